@@ -26,6 +26,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
   ['workspace', { named: ['name'], page: (id) => `/resources/workspaces/${id}` }],
   ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
+  ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],

@@ -232,9 +232,10 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
   if (field.kind === 'switch' || field.kind === 'own') return null
   if (field.kind !== 'reference') {
     const isKept = stored && field.isSecret && isStored(name, stored)
-    // What is switched off may lack a secret, and what is required beside another field depends on it: the server decides.
+    // What is switched off may lack a secret, and what is required of some depends on other fields: the server decides.
     const { required: _, ...rest } = field
-    const mayMiss = (stored && field.isSecret) || field.requiredBeside !== undefined
+    const depends = field.requiredBeside !== undefined || field.requiredOf !== undefined
+    const mayMiss = (stored && field.isSecret) || depends
     const hint = isKept ? { hint: 'Leave it empty to keep what is stored.' } : {}
     return <FormField name={name} shape={mayMiss ? rest : field} {...hint} />
   }

@@ -103,6 +103,14 @@ export function fieldColumn<const K extends string>(
   }
 }
 
+/** The column that says whether an address may be in a private network. */
+export const privateColumn = {
+  key: 'private',
+  head: 'Private network',
+  cell: ({ privateAddressAllowed }: { privateAddressAllowed: boolean }) =>
+    privateAddressAllowed ? 'allowed' : 'blocked',
+}
+
 type Switch = { enabled: { off: SwitchWords; reason?: string | undefined } }
 type Switched = { id: string; name?: string; title?: string; enabled: boolean }
 /** Switches an object. */

@@ -17,3 +17,23 @@ export async function requireAllowed(
     words === null ? { [field]: refusal.message } : { privateAddressAllowed: `${words}.` },
   )
 }
+
+type Leading<F extends string> = { [K in F]?: string | null | undefined } & {
+  privateAddressAllowed?: boolean | undefined
+}
+
+/**
+ * Checks the address of an object that leads somewhere when a change makes it lead elsewhere, or there again. Throws
+ * ValidationError as `requireAllowed` does. `before` null = the object is new.
+ */
+export async function requireAllowedChange<F extends string>(
+  field: F,
+  asked: Leading<F> & { enabled?: boolean | undefined },
+  before: Leading<F> | null,
+): Promise<void> {
+  const leads = asked[field] !== undefined || asked.privateAddressAllowed !== undefined
+  if (!leads && asked.enabled !== true) return
+  const url = asked[field] === undefined ? before?.[field] : asked[field]
+  const isAllowed = asked.privateAddressAllowed ?? before?.privateAddressAllowed ?? false
+  if (url) await requireAllowed(field, url, isAllowed)
+}

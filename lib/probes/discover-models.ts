@@ -1,11 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import { openConnection } from '@/lib/domains/connections/open-connection'
+import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { catalogueAddress, findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import { listModels } from '@/lib/domains/models/reads'
 import { createModels } from '@/lib/domains/models/verbs'
 import { listProviderModels } from '@/lib/engines/providers/list-provider-models'
+import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import { pick } from '@/lib/protocol/parameters'
@@ -29,24 +30,39 @@ export const discoverModels = verb({
   input: OfConnection,
   output: z.array(z.custom<ModelOffer>()),
   transaction: false,
-  run: async ({ ctx, actor }, { connectionId }) => {
-    connectionTestTurn(actor.userId, Date.now())
+  run: async ({ ctx }, { connectionId }) => {
     const row = await requireConnection(connectionId)
     const connection = await openConnection(db(), row)
-    const signal = AbortSignal.timeout(longestMs)
-    const options = providerOptions(connection, row.name)
-    const offered = await listProviderModels(connection.wire, options, signal)
-    const stored = (await listModels(ctx, {})).filter((model) => model.connectionId === row.id)
-    const here = new Map(stored.map((model) => [model.modelId, pick(model, storedFields)]))
-    const { wire } = connection
-    const baseUrl = catalogueAddress(connection)
-    return offered.map((model) => ({
-      ...model,
-      catalogue: findInCatalogue({ wire, baseUrl, modelId: model.modelId }),
-      here: here.get(model.modelId) ?? null,
-    }))
+    return offersOf(ctx, { id: row.id, name: row.name, connection })
   },
 })
+
+type Asked = {
+  /** Null = it is not stored. */
+  id: string | null
+  name: string
+  connection: OpenConnection
+}
+
+/** Returns the models that a provider offers this person, with what is known and stored of each. Throws as `discoverModels`. */
+export async function offersOf(ctx: Ctx, { id, name, connection }: Asked): Promise<ModelOffer[]> {
+  connectionTestTurn(ctx.actor.userId, Date.now())
+  const { wire } = connection
+  const signal = AbortSignal.timeout(longestMs)
+  const offered = await listProviderModels(wire, providerOptions(connection, name), signal)
+  const stored = id === null ? [] : await listModels(ctx, {})
+  const here = new Map(
+    stored
+      .filter((model) => model.connectionId === id)
+      .map((model) => [model.modelId, pick(model, storedFields)]),
+  )
+  const baseUrl = catalogueAddress(connection)
+  return offered.map((model) => ({
+    ...model,
+    catalogue: findInCatalogue({ wire, baseUrl, modelId: model.modelId }),
+    here: here.get(model.modelId) ?? null,
+  }))
+}
 
 /** The catalogue supplies what the provider leaves out. `missing`: the ids that are not offered any more. */
 export const addDiscoveredModels = verb({

@@ -38,6 +38,8 @@ export const ApiScope = z.enum([
   'workspaces:write',
   'hosts:read',
   'hosts:write',
+  'search-endpoints:read',
+  'search-endpoints:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

@@ -104,6 +104,8 @@ export type ResourceField = (
   only?: Readonly<Record<string, readonly string[]>>
   /** It is `required` beside this other field alone. */
   requiredBeside?: string
+  /** It is `required` of these objects alone, named as `only` names those that have it. */
+  requiredOf?: Readonly<Record<string, readonly string[]>>
   /** Returns its value as people read it, where that depends on other values of the object. */
   textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
   /** It confirms a change: it is given with one, audited when it is true, and not stored. */

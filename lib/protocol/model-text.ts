@@ -91,7 +91,7 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
       return fault('The call was cancelled. It may have taken effect in part.')
     case 'unknown':
       return fault(
-        'It is not known whether this call took effect: the server stopped while it ran. Do not repeat it without checking.',
+        `It is not known whether this call took effect. ${outcome.reason} Do not repeat it without checking.`,
       )
     default:
       return outcome satisfies never

@@ -13,6 +13,7 @@ const paletteKinds = [
   'channel',
   'workspace',
   'host',
+  'search-endpoint',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -38,6 +39,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   channel: ['channel', 'channels'],
   workspace: ['workspace', 'workspaces', 'folder', 'files'],
   host: ['host', 'hosts', 'origin', 'web'],
+  'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

@@ -21,6 +21,9 @@ const hooks = resource({
       ...{ ...text, label: 'Password', required: 'Enter a password.', requiredBeside: 'user' },
       ...{ isSecret: true, ...ofMail },
     },
+    path: {
+      ...{ ...text, label: 'Path', required: 'Enter a path.', requiredOf: { kind: ['post'] } },
+    },
     security: { ...text, label: 'Security', ...ofMail, defaultValue: 'tls' },
     enabled: switchField('Nothing is sent.'),
   },
@@ -33,10 +36,11 @@ const foreign = 'A hook of this kind does not have this field. Leave it out.'
 
 test.each([
   ['what is required', { kind: 'mail' }, [], { host: 'Enter a host.' }],
-  ['what another kind needs', { kind: 'post', security: 'tls' }, [], {}],
+  ['what another kind needs', { kind: 'post', path: '/', security: 'tls' }, [], {}],
+  ['what is required of this kind', { kind: 'post' }, [], { path: 'Enter a path.' }],
   [
     'what only another kind has',
-    { kind: 'post', host: 'a', security: 'none' },
+    { kind: 'post', path: '/', host: 'a', security: 'none' },
     [],
     { host: foreign, security: foreign },
   ],

@@ -5,8 +5,12 @@ import { misfits } from './resource-schemas'
 type Values = Readonly<Record<string, unknown>>
 
 /** Returns whether an object with these values has a field, which may be for some kinds only. */
-export function hasField({ only = {} }: ResourceField, values: Values): boolean {
-  return Object.entries(only).every(([name, those]) => those.some((each) => each === values[name]))
+export function hasField({ only }: ResourceField, values: Values): boolean {
+  return isOneOf(only, values)
+}
+
+function isOneOf(those: ResourceField['only'] = {}, values: Values): boolean {
+  return Object.entries(those).every(([name, some]) => some.some((each) => each === values[name]))
 }
 
 /** Returns whether nothing is given in a field. */
@@ -33,6 +37,7 @@ export function missingFields(
   const isGiven = (name: string) => kept.has(name) || !isEmpty(values[name])
   return Object.entries(fields).filter(([name, field]) => {
     if (requiredWords(field) === null || isGiven(name) || !hasField(field, values)) return false
+    if (!isOneOf(field.requiredOf, values)) return false
     return field.requiredBeside === undefined || isGiven(field.requiredBeside)
   })
 }

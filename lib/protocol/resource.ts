@@ -208,6 +208,11 @@ export function wordsOf({ noun, nouns, words }: Named): { one: string; many: str
   return words ?? { one: noun, many: nouns }
 }
 
+/** Returns words as one name in JSON: "search endpoint" is `searchEndpoint`. */
+export function jsonName(words: string): string {
+  return words.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 /** Returns the address of a resource's list on the console, below which the pages of its objects are. */
 export function pathOf({ nouns, path }: Pick<Named, 'nouns' | 'path'>): `/${string}` {
   return path ?? `/${nouns}`

@@ -39,6 +39,14 @@ export const samplePrompts: readonly SamplePrompt[] = [
     prompt: 'Which groups are there, and who belongs to them?',
     rounds: [[{ name: 'list_groups', args: {} }], [{ name: 'list_users', args: {} }]],
   },
+  {
+    prompt: 'What time is it in Tokyo? Use the tool for the time.',
+    rounds: [[{ name: 'current_time', args: { zone: 'Asia/Tokyo' } }]],
+  },
+  {
+    prompt: 'What is 17.5 % of 1,289.40? Use the tool for calculations.',
+    rounds: [[{ name: 'calculate', args: { expression: '1289.40 * 0.175' } }]],
+  },
 ]
 
 /** Asks for one call of the tool of the tool-calling test. Any model that calls tools answers with that call. */

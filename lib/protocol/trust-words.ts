@@ -20,6 +20,16 @@ export const dataClassWords: Record<DataClass, string> = {
   'secret-adjacent': 'Secret-adjacent',
 }
 
+/** Each data class with examples, for the person who decides what a provider may receive. */
+export const dataClassMeaning: Record<DataClass, string> = {
+  public: 'Public: information anybody may know',
+  content: 'Content: text written for readers',
+  'source-code': 'Source code: code and build files',
+  'internal-config': 'Internal configuration: names, settings, structure',
+  diagnostics: 'Diagnostics: logs, accounts, state of this installation',
+  'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
+}
+
 /** The words for what tools do, on every page. */
 export const effectWords: Record<Effect, string> = {
   read: 'Reads',

@@ -64,6 +64,7 @@ const kinds = everyKind([
   'schedules',
   'channels',
   'hosts',
+  'searchEndpoints',
   'servers',
   'workspaces',
   'approvalRules',

@@ -6,6 +6,8 @@ import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
 import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
+import { searchEndpoints } from '../domains/search-endpoints/shape'
+import { searchEndpointVerbs } from '../domains/search-endpoints/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
 import { tasks } from '../domains/tasks/shape'
@@ -78,6 +80,7 @@ const kindsInOrder = everyKind([
   'schedules',
   'channels',
   'hosts',
+  'searchEndpoints',
   'servers',
   'workspaces',
   'approvalRules',
@@ -208,6 +211,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
+  searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,

@@ -12,6 +12,7 @@ import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
+import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { tasks } from '../domains/tasks/shape'
@@ -166,7 +167,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
-  ...{ groups, tasks, schedules, channels, hosts, servers, workspaces },
+  ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, servers, workspaces },
   approvalRules,
 } as const
 
@@ -181,6 +182,7 @@ const entrySchemas = {
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
+  searchEndpoints: entrySchema(searchEndpoints),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
@@ -211,6 +213,7 @@ const keys = {
   schedules: { name: true },
   channels: { name: true },
   hosts: { name: true },
+  searchEndpoints: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   approvalRules: { name: true },

@@ -56,7 +56,8 @@ export const undoFileWrite = verb({
     // The file is last, so that what is stored says so when it fails.
     await told(async () => {
       const now = await readBeforeWrite({ root: workspace.realFolder, path })
-      if (hashOfText(now) !== afterHash) throw new ConflictError(changedSince)
+      const other = otherFile(write, now)
+      if (other !== null) throw new ConflictError(other)
       await replaceFile({ root: workspace.realFolder, path }, { expected: now, text: before })
     })
     return changed(undefined, {
@@ -70,16 +71,26 @@ export const undoFileWrite = verb({
 const alreadyUndone = 'This write was undone already.'
 const changedSince =
   'The file was changed after this write, so it is not put back. Look at it on the server.'
+const asBefore = 'The file is as it was before this write, so there is nothing to put back.'
+
+/** Returns why a file cannot be put back that is not what a write left; null = it is. */
+function otherFile(
+  { beforeHash, afterHash }: Awaited<ReturnType<typeof requireWrite>>,
+  now: string | null,
+): string | null {
+  const hash = hashOfText(now)
+  if (hash === afterHash) return null
+  return hash === beforeHash ? asBefore : changedSince
+}
 
 async function detailOf(ctx: Ctx, where: Where): Promise<FileWriteDetail> {
   const write = await requireWrite(db(), ctx, where)
-  const { workspace, path, before, afterHash } = write
+  const { workspace, path, before } = write
   const { id, name, realFolder: root } = workspace
   const facts = { ...toFileWrite(write), workspace: { id, name }, before }
   try {
     const now = await told(() => readBeforeWrite({ root, path }))
-    const isOther = hashOfText(now) !== afterHash
-    return { ...facts, now, refusal: refusalOf(write) ?? (isOther ? changedSince : null) }
+    return { ...facts, now, refusal: refusalOf(write) ?? otherFile(write, now) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...facts, now: null, refusal: refusalOf(write) ?? error.message }

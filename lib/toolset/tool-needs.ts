@@ -8,6 +8,7 @@ import { ToolNeed } from '@/lib/protocol/tool'
 export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') FROM (VALUES
   ('storage', EXISTS (SELECT 1 FROM storages)),
   ('host', EXISTS (SELECT 1 FROM hosts WHERE enabled)),
+  ('search-endpoint', EXISTS (SELECT 1 FROM search_endpoints WHERE enabled)),
   ('workspace', EXISTS (SELECT 1 FROM workspaces WHERE enabled))
 ) AS needs(need, "isMet") WHERE "isMet")`
 

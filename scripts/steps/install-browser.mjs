@@ -7,7 +7,7 @@ import { StepError } from './step.mjs'
  * Makes sure that there is a Chromium: Debian's own where we may install it, else the one that Playwright downloads.
  */
 export async function installBrowser() {
-  if (!findBrowser()) await installSystemBrowser()
+  if (!findBrowser()) await installSystemPrograms()
   if (findBrowser()) return findBrowser()
   const { output } = await capture(process.execPath, [
     'node_modules/playwright/cli.js',
@@ -22,13 +22,22 @@ export async function installBrowser() {
   )
 }
 
-/** Installs Debian's Chromium where there is none and we may; needs none of our packages. */
-export async function installSystemBrowser() {
-  if (findSystemBrowser() || process.env.CHROMIUM_PATH || !mayInstallSystem()) return
+/**
+ * Installs what tests start and is not there, from Debian and where we may: Chromium, and `ip`, which gives addresses to a
+ * network of a test's own. Needs none of our packages.
+ */
+export async function installSystemPrograms() {
+  const missing = [
+    ...(findSystemBrowser() || process.env.CHROMIUM_PATH ? [] : ['chromium-headless-shell']),
+    ...(ipPrograms.some((file) => existsSync(file)) ? [] : ['iproute2']),
+  ]
+  if (missing.length === 0 || !mayInstallSystem()) return
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await capture('apt-get', ['update'], env)
-  await capture('apt-get', ['install', '-y', 'chromium-headless-shell'], env)
+  for (const name of missing) await capture('apt-get', ['install', '-y', name], env)
 }
+
+const ipPrograms = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip']
 
 function mayInstallSystem() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')

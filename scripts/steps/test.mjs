@@ -3,7 +3,7 @@ import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
 import { findFreePorts } from './free-ports.mjs'
 import { installEverything } from './install.mjs'
-import { installBrowser, installSystemBrowser } from './install-browser.mjs'
+import { installBrowser, installSystemPrograms } from './install-browser.mjs'
 import { addUp, countFiles, countJourneys, tryAgain } from './second-try.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 import { beginTestRun } from './test-run.mjs'
@@ -14,7 +14,7 @@ const BIN = 'node_modules'
 whenParentEnds(() => process.exit(1))
 beginTestRun()
 // Beside the packages, of which it needs none.
-const systemBrowser = installSystemBrowser()
+const systemPrograms = installSystemPrograms()
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', installEverything)
@@ -34,7 +34,9 @@ console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
 async function runAfter(build) {
-  return [await build, await runTests()]
+  const isBuilt = await build
+  await systemPrograms
+  return [isBuilt, await runTests()]
 }
 
 /** Checks the sources with one tool after the other, because each keeps a core busy. */
@@ -76,7 +78,7 @@ function relative(file) {
 
 async function runBrowserTests() {
   const browser = await attempt('Browser', async () => {
-    await systemBrowser
+    await systemPrograms
     await installBrowser()
   })
   if (browser.failed > 0) return browser

@@ -12,7 +12,12 @@ import { whenInteractive } from './support/when-interactive'
 // The site has a person, a configuration and more with hostile names, and one of everything named by one long word.
 
 /** Pages that no other page in this file shows. */
-const unnamed = ['/approvals/decided', '/approvals/rules/new', '/configurations/new']
+const unnamed = [
+  '/connect?provider=other',
+  '/approvals/decided',
+  '/approvals/rules/new',
+  '/configurations/new',
+]
 
 /** These are looked at in every state. */
 const worked = ['/playground', '/runs', '/tools']

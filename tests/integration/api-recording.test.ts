@@ -16,6 +16,7 @@ import {
 } from '../support/api-recording/record-answers'
 import { openRecordedSite, type RecordedSite } from '../support/api-recording/recorded-site'
 import { approvalsScript, filesScript, runsScript } from '../support/api-recording/runs-script'
+import { searchEndpointsScript } from '../support/api-recording/search-endpoints-script'
 import { serversScript } from '../support/api-recording/servers-script'
 import {
   budgetsScript,
@@ -53,6 +54,7 @@ const scripts = {
   workspaces: workspacesScript,
   groups: groupsScript,
   hosts: hostsScript,
+  'search-endpoints': searchEndpointsScript,
   servers: serversScript,
   memory: memoryScript,
   'api-keys': apiKeysScript,

@@ -46,6 +46,10 @@ beforeAll(async () => {
   })
   // With a host, fetch_url is available.
   await db().host.create({ data: { name: 'https://example.org', createdByLabel: 'Ada' } })
+  // With a search endpoint, web_search is available.
+  await db().searchEndpoint.create({
+    data: { name: 'Ours', kind: 'searxng', createdByLabel: 'Ada' },
+  })
   const group = await db().group.create({
     data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
   })

@@ -5,6 +5,7 @@ import { createConnection } from '@/lib/domains/connections/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
+import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { addPerson } from '../support/people'
 
@@ -38,4 +39,8 @@ test('a model that trusts nobody with more than content is offered what returns 
 
   await hostVerbs.create(admin, { name: 'https://example.org' })
   expect(await offered(userId)).toEqual([...first, 'fetch_url'].sort())
+
+  const address = 'https://93.184.216.34'
+  await searchEndpointVerbs.create(admin, { name: 'Ours', kind: 'searxng', address })
+  expect(await offered(userId)).toEqual([...first, 'fetch_url', 'web_search'].sort())
 })

@@ -31,7 +31,9 @@ beforeAll(async () => {
   keyed = { ...site.admin, via: 'api', apiKeyId }
   await updateSettings(site.admin, { maxRounds: rounds })
   await witnessPolicy()
-  await Promise.all([startWorker(), startWorker()])
+  // Each process has room for half of the runs, so that both work on some.
+  const env = { TOOLGATE_RUNS_PER_PROCESS: String(runs / 2) }
+  await Promise.all([startWorker({ env }), startWorker({ env })])
 })
 
 afterAll(() => site.close())

@@ -19,7 +19,7 @@ import {
 } from '../support/mcp/floods'
 import { type Script, scriptedAddress, scriptedServer, textTool } from '../support/mcp/script'
 import { acceptServer } from '../support/mcp/server-site'
-import { type Measured, measureServer } from '../support/measure-server'
+import { tooCostly } from '../support/measure-server'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
@@ -27,8 +27,7 @@ import { type StandaloneServer, startStandaloneServer } from '../support/standal
 import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
 
-/** What one flood may cost, which `npm run proof` measures at the built server. */
-const most = { moreMebibytes: 100, answerMs: 250 }
+// What one flood costs, `npm run proof` measures at the built server.
 const patienceMs = full ? 900_000 : 120_000
 
 let model: ModelServer
@@ -168,16 +167,6 @@ async function beside(): Promise<void> {
   expect(outcomes.map(({ type }) => type)).toEqual(Array(4).fill('ok'))
 }
 
-const isTooMuch = ({ moreMebibytes, answerMs }: Measured) =>
-  moreMebibytes > most.moreMebibytes || answerMs > most.answerMs
-
-/** Measures up to three times, because what else the machine does is no fault of the server. */
-async function measuredAtBest(measure: () => Promise<Measured>): Promise<Measured> {
-  let figures = await measure()
-  for (let more = 2; more > 0 && isTooMuch(figures); more--) figures = await measure()
-  return figures
-}
-
 test(
   'servers that hang, flood or lie harm their own calls alone',
   async () => {
@@ -189,19 +178,13 @@ test(
       await Promise.all([beside(), ...floodings.map(({ all }) => all())])
       return
     }
-    const built = server
     await beside()
     const steps = [await silences(), ...floodings.flatMap(({ each }) => each)]
-    const tooMuch = []
-    for (const { name, run } of steps) {
-      const figures = await measuredAtBest(() =>
-        measureServer(built, () => Promise.all([beside(), run()])),
-      )
-      const { moreMebibytes, answerMs } = figures
-      console.log(`${name}: ${moreMebibytes} MiB more memory, answers within ${answerMs} ms`)
-      if (isTooMuch(figures)) tooMuch.push({ name, ...figures })
-    }
-    expect(tooMuch).toEqual([])
+    const attacks = steps.map(({ name, run }) => ({
+      name,
+      run: () => Promise.all([beside(), run()]),
+    }))
+    expect(await tooCostly(server, attacks)).toEqual([])
   },
   patienceMs,
 )

@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { type WebAccess, webBudget } from '@/lib/engines/tools/tool-resources'
+import { readWeb } from '@/lib/engines/tools/web/ask-web'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
 import { webAccess } from '@/lib/toolset/resources/web'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
+import { inPieces, type Served, sends, startWebServer } from '../support/web-server'
 
 const mebibyte = 1024 * 1024
 let admin: Ctx
@@ -67,3 +69,62 @@ test('nothing is read for a run that cannot be noted', async () => {
   expect(await web.reserve({ ...use, runId: newId() })).toEqual(refused)
   expect(await web.reserve({ ...use, runId: 'no-run' })).toEqual(refused)
 })
+
+/** Reads an address twenty times at once in one run, and says how each ended and what was noted. */
+async function readAtOnce(page: Served) {
+  const server = await startWebServer({ '/page': page })
+  await hostVerbs.create(admin, { name: server.origin, privateAddressAllowed: true })
+  const runId = await addRun()
+  const noted = async () => Number((await db().runWebUse.findUnique({ where: { runId } }))?.bytes)
+  let [held, mostHeld, mostNoted] = [0, 0, 0]
+  const watched: WebAccess = {
+    ...web,
+    reserve: async (use) => {
+      const reserved = await web.reserve(use)
+      if (reserved.type === 'reserved') held += reserved.bytes
+      mostHeld = Math.max(mostHeld, held)
+      mostNoted = Math.max(mostNoted, await noted())
+      return reserved
+    },
+    settle: async (use) => {
+      held -= use.reserved - use.used
+      await web.settle(use)
+    },
+  }
+  const asker = { runId, web: watched, signal: new AbortController().signal }
+  const reading = Array.from({ length: 20 }, () =>
+    readWeb(`${server.origin}/page`, asker).then(
+      ({ content }) => content.length,
+      ({ code }) => String(code),
+    ),
+  )
+  const ended = await Promise.all(reading)
+  await server.close()
+  return { ended, noted: await noted(), mostHeld, mostNoted }
+}
+
+test.each([
+  ['whose length is known', sends('small')],
+  ['whose length is not known', inPieces(Buffer.from('small'))],
+])('twenty small pages are read at the same time, %s', async (_what, page) => {
+  const { ended, noted } = await readAtOnce(page)
+  expect(ended).toEqual(Array(20).fill(5))
+  expect(noted).toBe(100)
+})
+
+test.each([
+  ['whose length is known', sends(Buffer.alloc(9 * mebibyte)), 5],
+  ['whose length is not known', inPieces(Buffer.alloc(9 * mebibyte)), 0],
+])(
+  'twenty large pages at the same time are never more than the run may read, %s',
+  async (_what, page, least) => {
+    const { ended, noted, mostHeld, mostNoted } = await readAtOnce(page)
+    const read = ended.filter((each) => each === 9 * mebibyte)
+    expect(read.length).toBeGreaterThanOrEqual(least)
+    expect(read.length).toBeLessThanOrEqual(5)
+    expect(ended.filter((each) => each === 'web-budget')).toHaveLength(20 - read.length)
+    expect(noted).toBeGreaterThanOrEqual(read.length * 9 * mebibyte)
+    for (const most of [noted, mostHeld, mostNoted])
+      expect(most).toBeLessThanOrEqual(webBudget.bytes)
+  },
+)

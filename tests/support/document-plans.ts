@@ -235,6 +235,11 @@ export const documentPlans: Record<string, DocumentPlan> = {
       },
     },
   },
+  'docs/web.md': {
+    blocks: {
+      'use_default_settings: true': 'settings of SearXNG, which is not installed with Toolgate',
+    },
+  },
   'docs/vault.md': {
     blocks: {
       'bin/toolgate vault rotate --reason "yearly"': async (text) => {

@@ -7,6 +7,7 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { askForHost } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
+import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
@@ -136,6 +137,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/servers/${await addWideServer(admin)}`,
     `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
     `/resources/hosts/${await addWideHost(admin)}`,
+    `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
 }
@@ -162,6 +164,15 @@ async function addWideHost(admin: Ctx): Promise<string> {
   const name = `https://${'w'.repeat(60)}.example`
   const { id } = await hostVerbs.create(admin, { name, note: word, enabled: false })
   await askForHost(admin, { origin: `https://${'v'.repeat(60)}.example` })
+  return id
+}
+
+/** Adds a search endpoint that nothing asks. Returns its id. */
+async function addWideSearchEndpoint(admin: Ctx): Promise<string> {
+  const address = `https://${'w'.repeat(60)}.example/${word}`
+  const { id } = await searchEndpointVerbs.create(admin, {
+    ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
+  })
   return id
 }
 

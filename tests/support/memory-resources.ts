@@ -27,6 +27,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     memory: notesInMemory(),
     workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
     web: memoryWeb(),
+    searchEndpoints: async () => [],
     ...overrides,
   }
 }

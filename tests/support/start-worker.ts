@@ -16,8 +16,12 @@ const elsewhere = [
   ...['sh', '-c', 'hostname elsewhere-$$-$(date +%N) && exec "$0" "$@"'],
 ]
 
-/** Says whether this machine lets a program have process ids of its own. */
+/**
+ * Says whether this machine lets a program have process ids of its own. Where all tests must run (`CI`), they are tried in any
+ * case, and fail where it does not.
+ */
 export function canRunElsewhere(): boolean {
+  if (process.env.CI) return true
   const [program = '', ...rest] = elsewhere
   return spawnSync(program, [...rest, 'true']).status === 0
 }

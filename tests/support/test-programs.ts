@@ -17,7 +17,7 @@ export async function buildTestPrograms(): Promise<{
   const parent = path.resolve('.data')
   const folder = path.join(parent, `${prefix}${process.pid}`)
   await removeOldPrograms(parent)
-  const names = ['engine-process', 'toolgate-worker', 'owner-of-a-run']
+  const names = ['engine-process', 'toolgate-worker', 'owner-of-a-run', 'egress-probe']
   const programs = names.map((name) => `tests/support/${name}.ts`)
   // Tests of bin/toolgate start what is built.
   await Promise.all([compilePrograms(programs, folder), buildCommandLineIfOld()])

@@ -29,10 +29,19 @@ export async function startWebServer(pages: Readonly<Record<string, Served>>) {
   return { origin: `http://127.0.0.1:${port}`, port, asked, close }
 }
 
-/** Returns a page that sends this content, with headers. */
+/** Returns a page that sends this content and says how long it is, with headers. */
 export function sends(content: string | Uint8Array, headers: Record<string, string> = {}): Served {
+  const length = { 'content-length': Buffer.byteLength(content) }
   return (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/plain', ...headers }).end(content)
+    response.writeHead(200, { 'content-type': 'text/plain', ...length, ...headers }).end(content)
+  }
+}
+
+/** Returns a page that sends this content without saying how long it is. */
+export function inPieces(content: Uint8Array, headers: Record<string, string> = {}): Served {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', ...headers }).flushHeaders()
+    response.end(content)
   }
 }
 

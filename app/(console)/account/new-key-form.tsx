@@ -56,6 +56,8 @@ const scopeWords = {
   'workspaces:write': 'Add, change and delete workspaces, and undo what tools wrote there',
   'hosts:read': 'List and read the hosts that tools may read',
   'hosts:write': 'Add, change and delete these hosts',
+  'search-endpoints:read': 'List and read search endpoints, never their keys',
+  'search-endpoints:write': 'Add, change, test and delete search endpoints',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',

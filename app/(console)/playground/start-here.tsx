@@ -78,7 +78,7 @@ export function NoConfiguration({ role, closed }: { role: Role; closed: number }
       action={
         <div className="flex flex-wrap justify-center gap-2">
           <Button asChild variant="primary">
-            <Link href="/connections">Connect a provider</Link>
+            <Link href="/connect">Connect a model</Link>
           </Button>
           <Button asChild>
             <Link href="/configurations/new">Add a configuration</Link>
@@ -86,8 +86,8 @@ export function NoConfiguration({ role, closed }: { role: Role; closed: number }
         </div>
       }
     >
-      A configuration sets which model runs a prompt. First add a connection to a provider and one
-      of its models.
+      A configuration sets which model runs a prompt. Connect one: pick its provider and paste a
+      key.
     </EmptyState>
   )
 }

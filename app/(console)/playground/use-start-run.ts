@@ -1,6 +1,7 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { idempotencyKeys } from '@/components/forms/idempotency-keys'
 import { reading, readThrough } from '@/components/shell/queries'
 import type { ActionError } from '@/lib/kernel/action'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
@@ -58,30 +59,6 @@ function variableErrors(fields: Record<string, string>): RunDraftErrors['variabl
     .filter(([field]) => field.startsWith(prefix))
     .map(([field, sentence]) => [field.slice(prefix.length), sentence])
   return found.length > 0 ? Object.fromEntries(found) : undefined
-}
-
-/** Returns random text. Works on plain http too, where `crypto.randomUUID` does not exist. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-}
-
-/**
- * Returns the same key for the same request until that request started a run, so that a double click, or a repetition
- * after a lost answer, starts one run. After `started`, the same request gets a new key.
- */
-export function idempotencyKeys() {
-  let asked: { request: string; key: string } | null = null
-  return {
-    keyFor: (request: string): string => {
-      if (asked?.request !== request) asked = { request, key: newKey() }
-      return asked.key
-    },
-    started: (): void => {
-      asked = null
-    },
-  }
 }
 
 type Picked = { configuration: string | null; task: string | null }

@@ -1,5 +1,6 @@
 import {
   Boxes,
+  Cable,
   CalendarClock,
   ChartColumn,
   CircleHelp,
@@ -94,6 +95,7 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
+  { href: '/connect', label: 'Connect a model', icon: Cable, section: 'Models', role: 'admin' },
   { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
   {
     href: '/settings/site-file',

@@ -12,6 +12,7 @@ import {
   Play,
   Plug,
   ScrollText,
+  Search,
   Server,
   SlidersHorizontal,
   ToggleLeft,
@@ -41,6 +42,11 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   workspace: { heading: 'Workspaces', icon: FolderOpen, list: '/resources/workspaces' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
   host: { heading: 'Hosts', icon: Globe, list: '/resources/hosts' },
+  'search-endpoint': {
+    heading: 'Search endpoints',
+    icon: Search,
+    list: '/resources/search-endpoints',
+  },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

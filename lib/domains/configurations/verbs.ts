@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Ctx } from '../../kernel/context'
+import type { PolicyTx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
-import { changed, unchanged, verb } from '../../kernel/verb'
+import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { countOf } from '../../protocol/format'
 import {
   ConfigurationParameters,
@@ -9,6 +11,7 @@ import {
   parametersIn,
   storedParameters,
 } from '../../protocol/parameters'
+import type { DataClass } from '../../protocol/tool'
 import { AllowedNames, everything } from '../../protocol/tool-access'
 import {
   beginHistory,
@@ -45,28 +48,38 @@ export const createConfiguration = verb({
   input: CreateConfiguration,
   output: z.object({ id: z.string() }),
   transaction: changePolicy,
-  run: async ({ tx, ctx }, { note, ...given }) => {
-    const { modelId, fallbackModelIds, groupIds } = given
-    const parameters = { ...defaultParameters, ...parametersIn(given) }
-    await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
-    await requireExtraBody(tx, [modelId, ...fallbackModelIds], parameters.extraBody)
-    await requireGroups(tx, groupIds)
-    const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
-    const { id } = await withOwnIdentifier(() =>
-      tx.configuration.create({
-        data: {
-          ...columnsOf(given),
-          parameters: storedParameters(parameters),
-          ...namesToStore(everything, given),
-          fallbacks: { create: fallbacks },
-          groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },
-        },
-      }),
-    )
-    await beginHistory(tx, ctx, id, note)
-    return changed({ id }, { subject: id, after: given, reason: note })
-  },
+  run: ({ tx, ctx }, given) => insertConfiguration(tx, ctx, given),
 })
+
+/** Writes a new configuration, the first of its history. Part of a verb's transaction. */
+export async function insertConfiguration(
+  tx: PolicyTx,
+  ctx: Ctx,
+  { note, ...given }: z.output<typeof CreateConfiguration>,
+  raisedDataClass: DataClass | null = null,
+): Promise<Change<{ id: string }>> {
+  const { modelId, fallbackModelIds, groupIds } = given
+  const parameters = { ...defaultParameters, ...parametersIn(given) }
+  await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
+  await requireExtraBody(tx, [modelId, ...fallbackModelIds], parameters.extraBody)
+  await requireGroups(tx, groupIds)
+  const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
+  const { id } = await withOwnIdentifier(() =>
+    tx.configuration.create({
+      data: {
+        ...columnsOf(given),
+        raisedDataClass,
+        parameters: storedParameters(parameters),
+        ...namesToStore(everything, given),
+        fallbacks: { create: fallbacks },
+        groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },
+      },
+    }),
+  )
+  await beginHistory(tx, ctx, id, note)
+  const after = { ...given, ...(raisedDataClass && { raisedDataClass }) }
+  return changed({ id }, { subject: id, after, reason: note })
+}
 
 /**
  * Updates a configuration. Active runs keep their snapshot, without tools that were removed (ADR 007). The
@@ -147,17 +160,20 @@ export const deleteConfiguration = verb({
   reason: 'optional',
   input: WhichConfiguration,
   transaction: changePolicy,
-  run: async ({ tx }, { id: named }) => {
-    // No run begins while this lock is held.
-    const { id } = await requireConfiguration(tx, named)
-    const form = await readConfigurationForm(tx, id)
-    const uses = await usesOf(tx, id)
-    refuseUsed(form.name, uses)
-    await tx.configuration.delete({ where: { id } })
-    const before = { ...form, approvalRules: uses.rules.map(({ name }) => name) }
-    return changed(undefined, { subject: id, before })
-  },
+  run: ({ tx }, { id }) => removeConfiguration(tx, id),
 })
+
+/** Deletes a configuration. Throws ConflictError while something uses it. Part of a verb's transaction. */
+export async function removeConfiguration(tx: PolicyTx, named: string): Promise<Change<void>> {
+  // No run begins while this lock is held.
+  const { id } = await requireConfiguration(tx, named)
+  const form = await readConfigurationForm(tx, id)
+  const uses = await usesOf(tx, id)
+  refuseUsed(form.name, uses)
+  await tx.configuration.delete({ where: { id } })
+  const before = { ...form, approvalRules: uses.rules.map(({ name }) => name) }
+  return changed(undefined, { subject: id, before })
+}
 
 function refuseUsed(name: string, { tasks, budgets, going, runners }: ConfigurationUses): void {
   const users = [

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation } from '../../kernel/db'
+import { type ChangeTx, isUniqueViolation, type PolicyTx } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
 import { changePolicy } from '../../kernel/policy-lock'
-import { changed, verb } from '../../kernel/verb'
+import { type Change, changed, verb } from '../../kernel/verb'
 import { shownPart, storeSecret } from '../vault/secrets'
 import { requireAllowedAddress, requireFittingKey, requireSeenHost } from './checks'
 import { forgetKeyFailures } from './connection-failures'
@@ -13,6 +13,7 @@ import { connectionColumns, connectionFacts, openHeaders } from './open-connecti
 import { connectionUsers, lockConnection } from './reads'
 import { ConnectionFacts, type ConnectionUsers, CreateConnection, SeenHost } from './schemas'
 import { secretPurpose, storeHeaders } from './secrets'
+import type { ZoneConfirmation } from './shape'
 import { confirmedZone } from './trust-zone'
 
 /**
@@ -38,27 +39,8 @@ export const createConnection = verb({
     const headers = changedHeaders({}, changes)
     try {
       return await change(async (tx) => {
-        const secret =
-          apiKey === null
-            ? null
-            : await storeSecret(tx, { purpose: secretPurpose, plaintext: apiKey })
-        const connection = await tx.connection.create({
-          data: {
-            ...connectionColumns(facts),
-            ...(confirmed && { zoneConfirmation: confirmed }),
-            secretId: secret?.id ?? null,
-            ...(await storeHeaders(tx, null, headers)),
-          },
-        })
-        const { id } = connection
-        const after = {
-          ...facts,
-          hasStoredKey: secret !== null,
-          ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
-          headerNames: Object.keys(headers),
-          ...(confirmed && { zoneConfirmedFor: confirmed.host }),
-        }
-        return changed({ id }, { subject: id, after, reason })
+        const added = await insertConnection(tx, { facts, apiKey, headers, confirmed })
+        return { ...added, changes: added.changes.map((each) => ({ ...each, reason })) }
       })
     } catch (error) {
       if (isUniqueViolation(error))
@@ -67,6 +49,39 @@ export const createConnection = verb({
     }
   },
 })
+
+type NewConnection = {
+  facts: ConnectionFacts
+  apiKey: string | null
+  headers: Record<string, string>
+  /** Who confirmed a trust zone that the address contradicts; null = it fits. */
+  confirmed: ZoneConfirmation | null
+}
+
+/** Writes a new connection, its key and headers into the vault. Part of a verb's transaction. */
+export async function insertConnection(
+  tx: ChangeTx,
+  { facts, apiKey, headers, confirmed }: NewConnection,
+): Promise<Change<{ id: string }>> {
+  const secret =
+    apiKey === null ? null : await storeSecret(tx, { purpose: secretPurpose, plaintext: apiKey })
+  const { id } = await tx.connection.create({
+    data: {
+      ...connectionColumns(facts),
+      ...(confirmed && { zoneConfirmation: confirmed }),
+      secretId: secret?.id ?? null,
+      ...(await storeHeaders(tx, null, headers)),
+    },
+  })
+  const after = {
+    ...facts,
+    hasStoredKey: secret !== null,
+    ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
+    headerNames: Object.keys(headers),
+    ...(confirmed && { zoneConfirmedFor: confirmed.host }),
+  }
+  return changed({ id }, { subject: id, after })
+}
 
 /** Deletes a connection. Past runs keep its name. Throws ConflictError, which names its models, while it has any. */
 export const deleteConnection = verb({
@@ -77,22 +92,25 @@ export const deleteConnection = verb({
   reason: 'optional',
   input: z.object({ id: z.string() }),
   transaction: changePolicy,
-  run: async ({ tx }, input) => {
-    // A transaction that adds a model waits for this lock, and then finds no connection.
-    const row = await lockConnection(tx, input.id)
-    const { id } = row
-    const users = await connectionUsers(tx, id)
-    if (users.models.length > 0) throw new ConflictError(inUse(row.name, users))
-    const keys = await tx.connectionKey.findMany({ where: { connectionId: id } })
-    await tx.connection.delete({ where: { id } })
-    const secrets = [row.secretId, row.headersSecretId, ...keys.map((key) => key.secretId)].filter(
-      (each) => each !== null,
-    )
-    await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
-    const before = { ...connectionFacts(row), headerNames: row.headerNames }
-    return changed(undefined, { subject: id, before })
-  },
+  run: ({ tx }, { id }) => removeConnection(tx, id),
 })
+
+/** Deletes a connection with its secrets. Throws ConflictError while it has models. Part of a verb's transaction. */
+export async function removeConnection(tx: PolicyTx, idOrName: string): Promise<Change<void>> {
+  // A transaction that adds a model waits for this lock, and then finds no connection.
+  const row = await lockConnection(tx, idOrName)
+  const { id } = row
+  const users = await connectionUsers(tx, id)
+  if (users.models.length > 0) throw new ConflictError(inUse(row.name, users))
+  const keys = await tx.connectionKey.findMany({ where: { connectionId: id } })
+  await tx.connection.delete({ where: { id } })
+  const secrets = [row.secretId, row.headersSecretId, ...keys.map((key) => key.secretId)].filter(
+    (each) => each !== null,
+  )
+  await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
+  const before = { ...connectionFacts(row), headerNames: row.headerNames }
+  return changed(undefined, { subject: id, before })
+}
 
 const mostNames = 5
 

@@ -1,4 +1,4 @@
-import { requireAllowed } from '../../kernel/allowed-address'
+import { requireAllowedChange } from '../../kernel/allowed-address'
 import type { Tx } from '../../kernel/db'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { standsForMany, WebOrigin } from '../../protocol/web-origin'
@@ -25,13 +25,9 @@ export const hostVerbs = resourceVerbs(hosts, {
     write: (tx, id, data) => tx.host.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.host.delete({ where: { id } }),
   },
-  prepare: async ({ name, privateAddressAllowed, enabled }, before) => {
-    const leads = [name, privateAddressAllowed].some((given) => given !== undefined)
-    if (!leads && enabled !== true) return
-    const origin = name ?? before?.name
-    if (origin === undefined || standsForMany(origin)) return
-    const isAllowed = privateAddressAllowed ?? before?.privateAddressAllowed ?? false
-    await requireAllowed('name', origin, isAllowed)
+  prepare: async (asked, before) => {
+    if (standsForMany(asked.name ?? before?.name ?? '')) return
+    await requireAllowedChange('name', asked, before)
   },
   searched: ({ name, note }) => [name, note],
 })

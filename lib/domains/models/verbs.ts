@@ -77,8 +77,8 @@ export const createModels = verb({
   },
 })
 
-/** Writes a new model, and its first price when one is known. */
-async function insertModel(
+/** Writes a new model, and its first price when one is known. Part of a verb's transaction. */
+export async function insertModel(
   tx: PolicyTx,
   ctx: Ctx,
   input: z.output<typeof CreateModel>,
@@ -187,19 +187,22 @@ export const deleteModel = verb({
   reason: 'optional',
   input: z.object({ id: z.string() }),
   transaction: changePolicy,
-  run: async ({ tx }, input) => {
-    // The lock prevents configurations from adding the model during this check.
-    const { id, modelId, displayName, connection } = await requireModel(tx, input.id)
-    const users = await readModelUses(tx, id)
-    if (users.length > 0) {
-      const names = users.map((use) => use.name).join(', ')
-      throw new ConflictError(`${displayName} is used by ${names}. Change their model first.`)
-    }
-    await tx.model.delete({ where: { id } })
-    const before = { modelId, displayName, connection: connection.name }
-    return changed(undefined, { subject: id, before })
-  },
+  run: ({ tx }, { id }) => removeModel(tx, id),
 })
+
+/** Deletes a model. Throws ConflictError while configurations have it. Part of a verb's transaction. */
+export async function removeModel(tx: PolicyTx, idOrModelId: string): Promise<Change<void>> {
+  // The lock prevents configurations from adding the model during this check.
+  const { id, modelId, displayName, connection } = await requireModel(tx, idOrModelId)
+  const users = await readModelUses(tx, id)
+  if (users.length > 0) {
+    const names = users.map((use) => use.name).join(', ')
+    throw new ConflictError(`${displayName} is used by ${names}. Change their model first.`)
+  }
+  await tx.model.delete({ where: { id } })
+  const before = { modelId, displayName, connection: connection.name }
+  return changed(undefined, { subject: id, before })
+}
 
 /** Stores what a test of tool calling showed, and in the audit what it cost. */
 export const storeToolTest = verb({

@@ -1,4 +1,4 @@
-import { requireAllowed } from '../../kernel/allowed-address'
+import { requireAllowedChange } from '../../kernel/allowed-address'
 import type { Ctx } from '../../kernel/context'
 import { ForbiddenError, ValidationError } from '../../kernel/errors'
 import { resourceVerbs } from '../../kernel/resource-verbs'
@@ -52,7 +52,7 @@ export const serverVerbs = resourceVerbs(servers, {
     columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
   },
   needsProof: true,
-  prepare: requireReachable,
+  prepare: (asked, before) => requireAllowedChange('url', asked, before),
   check: ({ ctx }, values, before, kept) => {
     requirePerson(ctx, values, before)
     const { url, command } = { ...before, ...values }
@@ -108,13 +108,6 @@ function namesOf({ headers, variables }: { headers?: string | null; variables?: 
 
 function leads({ url, privateAddressAllowed }: Asked): boolean {
   return url !== undefined || privateAddressAllowed !== undefined
-}
-
-/** Throws ValidationError for an address that no call could reach. */
-async function requireReachable(asked: Asked, before: StoredServer | null): Promise<void> {
-  if (!leads(asked) && asked.enabled !== true) return
-  const { url, privateAddressAllowed = false } = { ...before, ...asked }
-  if (url) await requireAllowed('url', url, privateAddressAllowed)
 }
 
 function originOf(url: string | null | undefined): string {

@@ -12,6 +12,7 @@ import { memoryEndpoints } from './memory'
 import { modelEndpoints } from './models'
 import { runEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
+import { searchEndpointEndpoints } from './search-endpoints'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
@@ -40,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...groupEndpoints,
   ...hostEndpoints,
+  ...searchEndpointEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

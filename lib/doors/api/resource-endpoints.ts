@@ -3,6 +3,7 @@ import { WithReason } from '../../domains/audit/audit-reason'
 import { type ResourceVerbs, untypedVerbs } from '../../kernel/resource-verbs'
 import {
   type Definition,
+  jsonName,
   type Resource,
   type ResourceFields,
   untyped,
@@ -23,7 +24,8 @@ export function resourceEndpoints<D extends Definition>(
 ): Endpoint[] {
   const [resource, verbs] = [untyped(typed), untypedVerbs(typedVerbs)]
   const { nouns, fields } = resource
-  const { one: noun, many } = wordsOf(resource)
+  const words = wordsOf(resource)
+  const [noun, many] = [jsonName(words.one), jsonName(words.many)]
   const one = `/${nouns}/{id}` as const
   const One = z.object({ [noun]: resource.Detail })
   const rows = { [many]: z.array(resource.Listing), total: z.number(), whole: z.number() }

@@ -6,6 +6,7 @@ import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
 import { addConfigurationCommands } from './commands/configuration'
+import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
@@ -15,6 +16,7 @@ import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
+import { addSearchEndpointCommands } from './commands/search-endpoint'
 import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
 import { addSiteFileCommands } from './commands/site-file'
@@ -65,6 +67,7 @@ export function buildProgram(): Command {
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
+  addConnectCommand(program)
   addConnectionCommands(program)
   addKeyCommands(program)
   addModelCommands(program)
@@ -81,6 +84,7 @@ export function buildProgram(): Command {
   addUsageCommands(program)
   addChannelCommands(program)
   addHostCommands(program)
+  addSearchEndpointCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
   addSettingCommands(program)

@@ -69,7 +69,7 @@ export function resourceCommands<D extends Definition, O = Values>(
   typed: Resource<D>,
   spec: Spec<D, O>,
 ): Command {
-  const group = program.command(wordsOf(typed).one).description(spec.description)
+  const group = program.command(wordsOf(typed).one.replace(' ', '-')).description(spec.description)
   if (spec.example) group.addHelpText('after', spec.example)
   const resource = untyped(typed)
   const load = async () => (await kernel()).untypedVerbs(await spec.load())

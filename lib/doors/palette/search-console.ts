@@ -6,6 +6,7 @@ import { groups } from '@/lib/domains/groups/shape'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
+import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { servers } from '@/lib/domains/servers/shape'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import { tasks } from '@/lib/domains/tasks/shape'
@@ -21,6 +22,7 @@ import {
   toolWords,
 } from '@/lib/protocol/palette'
 import { pathOf } from '@/lib/protocol/resource'
+import { searchKindWords } from '@/lib/protocol/search-kind'
 import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/find-runs'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { listTools } from '@/lib/toolset/tool-verbs'
@@ -226,6 +228,13 @@ const finders: readonly Finder[] = [
     (part) => [{ name: part }, { note: part }],
     (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
+  ),
+  named(
+    'search-endpoint',
+    pathOf(searchEndpoints),
+    byTheName,
+    (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
+    ({ kind }) => searchKindWords[kind],
   ),
   named(
     'server',

@@ -113,13 +113,29 @@ const mostKnown = 500
  * the addresses that it resolves to is; a name that does not resolve in time is judged by its text (`soundsInternal`).
  */
 export async function isPublicHost(host: string): Promise<boolean> {
-  const name = host
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase()
+  const name = hostName(host)
   if (isIP(name)) return isPublicAddress(name)
   const addresses = await resolved(name)
   return addresses.length > 0 ? addresses.some(isPublicAddress) : !soundsInternal(name)
+}
+
+/**
+ * Returns where a host is: on this machine, in a private network, or outside. It is on this machine only when each of its
+ * addresses is; a name that does not resolve in time is at most private.
+ */
+export async function hostClass(host: string): Promise<'public' | 'private' | 'loopback'> {
+  if (await isPublicHost(host)) return 'public'
+  const name = hostName(host)
+  const addresses = isIP(name) ? [name] : await resolved(name)
+  const isHere = (ip: string) => classifyAddress(ip) === 'loopback'
+  return addresses.length > 0 && addresses.every(isHere) ? 'loopback' : 'private'
+}
+
+function hostName(host: string): string {
+  return host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
 }
 
 /** Returns whether a name is never public: it has one label, or an ending that is reserved for private networks. */

@@ -4,7 +4,7 @@ import type { Outcome } from '@/lib/protocol/tool'
 import { asApproved, requestApproval, requestApprovals } from './approvals'
 import { callTool } from './call-tool'
 import { JournalLostError } from './deps'
-import { checkAfterCrash } from './look'
+import { checkAfterCrash, crashWords } from './look'
 import { repeatedCalls } from './next-step'
 import { refuseInText } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, warn } from './run-step'
@@ -94,11 +94,9 @@ async function inLanes(
  */
 async function leaveUnknown(step: RunStep, call: CallView): Promise<void> {
   if (call.state.type !== 'running') return
-  const reason =
-    'The server stopped while this call ran. It may have taken effect and is not repeated.'
-  const outcome: Outcome = { type: 'unknown', reason }
   const check = await checkAfterCrash(step, asApproved(call))
   if (check && step.signal.aborted) return
+  const outcome: Outcome = { type: 'unknown', reason: crashWords(check) }
   const ending = { verdict: { allowed: true } as const, outcome, ...(check && { check }) }
   recordCallEnd(step, call, ending, call.state.startedAt)
 }

@@ -135,7 +135,7 @@ export function changeSince(call: CallView, now: Preview): LookedEnd | null {
   if (call.state.type === 'running') {
     if (approved && isSameSeen({ type: 'text', ...approved }, after)) return null
     const check = { before, approved, after }
-    return { outcome: { type: 'unknown', reason: changedAfterCrash }, check }
+    return { outcome: { type: 'unknown', reason: crashWords(check) }, check }
   }
   const message =
     after.type === 'unread'
@@ -147,8 +147,24 @@ export function changeSince(call: CallView, now: Preview): LookedEnd | null {
 /** How a call ended by what was seen, without running (again). */
 type LookedEnd = { outcome: Outcome; check?: WriteCheck }
 
-const changedAfterCrash =
-  'The server stopped while this call ran, and what is there now is neither what was there before nor what the call was to write. It may have taken effect and is not repeated.'
+/** Returns why nobody knows whether a call took effect whose process died, with what is there now where that was read. */
+export function crashWords(check: WriteCheck | null): string {
+  const found = check && foundAfterCrash(check)
+  const words =
+    'The server stopped while this call ran. It may have taken effect and is not repeated.'
+  return found ? `${words} What is there now is ${found}.` : words
+}
+
+function foundAfterCrash({ before, approved, after }: WriteCheck): string | null {
+  if (after.type === 'unread') return null
+  if (approved && isSameSeen({ type: 'text', ...approved }, after)) {
+    return 'what the call was to write'
+  }
+  if (isSameSeen(before, after)) return 'what was there before'
+  return approved && before.type !== 'unread'
+    ? 'neither what was there before nor what the call was to write'
+    : null
+}
 
 /** Returns what was there before the first attempt of a call that a dead process began; absent = it was not begun, or not looked at. */
 export function startedFrom({ approval, state }: CallView): Seen | undefined {

@@ -1,4 +1,5 @@
 import type { MemoryFull } from '@/lib/protocol/memory'
+import type { SearchKind } from '@/lib/protocol/search-kind'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
@@ -16,6 +17,8 @@ export type ToolResources = {
   memory: MemoryResources
   workspaces: WorkspaceResources
   web: WebAccess
+  /** Those that are switched on, in the order in which they are asked. */
+  searchEndpoints: () => Promise<SearchEndpoint[]>
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */
@@ -74,6 +77,19 @@ export type WebAccess = {
 export type WebReservation =
   | { type: 'reserved'; bytes: number }
   | { type: 'refused'; why: 'bytes' | 'hosts' | 'unknown' }
+
+/**
+ * A service that searches the web. `address`: where it is asked; null = it has none. `openKey` returns its key in clear, which is
+ * a part of the request alone; null = it has none, undefined = it cannot be opened.
+ */
+export type SearchEndpoint = {
+  id: string
+  name: string
+  kind: SearchKind
+  address: string | null
+  privateAddressAllowed: boolean
+  openKey: () => Promise<string | null | undefined>
+}
 
 /** What a run may read of the web, all of its calls together. */
 export const webBudget = { bytes: 50 * 1024 * 1024, hosts: 20 } as const

@@ -1,17 +1,6 @@
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { countOf, formatCount, listLabel } from '@/lib/protocol/format'
-import type { DataClass } from '@/lib/protocol/tool'
 import type { AllowedNames } from '@/lib/protocol/tool-access'
-
-/** Each data class with examples, for the person who raises the data class of a configuration. */
-export const dataClassMeaning: Record<DataClass, string> = {
-  public: 'Public: information anybody may know',
-  content: 'Content: text written for readers',
-  'source-code': 'Source code: code and build files',
-  'internal-config': 'Internal configuration: names, settings, structure',
-  diagnostics: 'Diagnostics: logs, accounts, state of this installation',
-  'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
-}
 
 /** The options of the select for allowed tool groups. */
 export const toolGroupReaches = [

@@ -2,15 +2,15 @@ import { fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { Form, SubmitButton } from '@/components/forms/form'
-import { connectionPresets } from '@/lib/domains/connections/presets'
-import { showInPage } from '@/tests/support/show-in-page'
 import {
   type ConnectionDraft,
   draftOfPreset,
   emptyDraft,
   toNewConnection,
-} from './connection-draft'
-import { ConnectionFields } from './connection-fields'
+} from '@/components/nouns/connection-draft'
+import { ConnectionFields } from '@/components/nouns/connection-fields'
+import { connectionPresets } from '@/lib/domains/connections/presets'
+import { showInPage } from '@/tests/support/show-in-page'
 import { useConnectionForm } from './connection-form'
 
 vi.mock('./actions', () => ({}))

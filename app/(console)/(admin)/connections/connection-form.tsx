@@ -3,6 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { FormButtons } from '@/components/forms/form'
 import { sendAction } from '@/components/forms/use-act'
 import { type ActionFormOptions, useActionForm } from '@/components/forms/use-action-form'
+import {
+  type ConnectionDraft,
+  fieldOf,
+  toNewConnection,
+  withWire,
+} from '@/components/nouns/connection-draft'
 import { Button } from '@/components/ui/button'
 import { WaitingTime } from '@/components/ui/waiting-time'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
@@ -10,7 +16,6 @@ import { longestTestMs } from '@/lib/domains/connections/shape'
 import type { ActionError } from '@/lib/kernel/action'
 import type { DraftTest } from '@/lib/probes/test-connection-draft'
 import { testDraft } from './actions'
-import { type ConnectionDraft, fieldOf, toNewConnection, withWire } from './connection-draft'
 import { TestResult } from './connection-test'
 import { type ZoneQuestion, zoneQuestion } from './zone-questions'
 

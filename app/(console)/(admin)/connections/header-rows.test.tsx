@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import type { HeaderRow } from './connection-draft'
+import type { HeaderRow } from '@/components/nouns/connection-draft'
 import { HeaderRows } from './header-rows'
 
 function Form() {

@@ -2,10 +2,10 @@
 import { Plus, X } from 'lucide-react'
 import { type ComponentProps, useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import type { HeaderRow } from '@/components/nouns/connection-draft'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import type { HeaderRow } from './connection-draft'
 
 /** Shows rows for headers, as many as needed. */
 export function HeaderRows({

@@ -3,6 +3,7 @@ import { ViewTabs } from '@/components/ui/view-tabs'
 /** What tools may reach, a view for each kind. */
 export const resourceViews = [
   { label: 'Hosts', href: '/resources/hosts' },
+  { label: 'Search endpoints', href: '/resources/search-endpoints' },
   { label: 'Workspaces', href: '/resources/workspaces' },
 ] as const
 

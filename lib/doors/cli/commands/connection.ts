@@ -235,7 +235,7 @@ function withApiType(command: Command, mandatory: boolean): Command {
 }
 
 /** Collects settings, of which there may be several. An empty value removes a setting. */
-function settingOption(): Option {
+export function settingOption(): Option {
   return new Option(
     '--setting <name=value>',
     'setting of the API type, such as authentication=entra; repeatable, NAME= for its default',

@@ -139,7 +139,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
         (serverName === null || serverName === tool.server) &&
         (configurationId === null || configurationId === chosen?.id) &&
         (userId === null || userId === subject.actor?.userId) &&
-        (groupId === null || subject.actor === member) &&
+        (groupId === null || subject.actor?.groups.includes(groupId) === true) &&
         (apiKeyId === null || apiKeyId === subject.apiKeyId),
     ) &&
     (chosen?.afterUntrusted !== 'refuse' ||

@@ -52,6 +52,7 @@ test.each([
   { name: 'current_time', group: 'web', requiresAdmin: false },
   { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
+  { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({
     ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },

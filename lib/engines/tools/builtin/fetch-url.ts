@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type Artifact, ToolError } from '@/lib/protocol/tool'
+import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
-import { readWeb, type WebAnswer } from '../web/ask-web'
+import { readWeb } from '../web/ask-web'
+import { evidenceOf } from '../web/evidence'
 import { pageKind } from '../web/page-kind'
 import { readElsewhere } from '../web/read-elsewhere'
 
@@ -33,12 +33,16 @@ export default defineTool({
   ],
   example: { url: 'https://example.org/' },
   execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
-    const answer = await readWeb(url, { runId, web, signal })
-    const { address, status, content, contentType } = answer
+    const { address, status, content, contentType } = await readWeb(url, { runId, web, signal })
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}. Check the address.`)
     }
-    const evidence = evidenceOf(answer)
+    const facts = [
+      ['Final address', address],
+      ['Status', String(status)],
+      ['Content type', contentType ?? 'none'],
+    ] as const
+    const evidence = evidenceOf(facts, content)
     const found = pageKind(contentType, content)
     if ('named' in found) {
       throw new ToolError(
@@ -56,20 +60,3 @@ export default defineTool({
     }
   },
 })
-
-/** Returns what shows later that the address had this content. The bytes are gone once they are read. */
-function evidenceOf({ address, status, content, contentType }: WebAnswer): Artifact {
-  return {
-    type: 'table',
-    title: 'Evidence',
-    columns: ['Fact', 'Value'],
-    rows: [
-      ['Final address', address],
-      ['Status', String(status)],
-      ['Content type', contentType ?? 'none'],
-      ['Bytes', String(content.length)],
-      ['SHA-256', createHash('sha256').update(content).digest('hex')],
-      ['Read at', new Date().toISOString()],
-    ],
-  }
-}

@@ -17,13 +17,13 @@ export async function temporaryName(): Promise<string> {
   return `.toolgate-${here()}-${process.pid}-${started ?? 0}-${randomBytes(8).toString('hex')}.tmp`
 }
 
-/** Removes the temporary files of a folder whose writers have ended. */
+/** Removes the temporary files of a folder whose writers have ended, where the server may. */
 export async function removeLeftovers(folder: Folder): Promise<void> {
   let read = 0
   for await (const { name } of await opendir(pathIn(folder, '.'), { bufferSize: 256 })) {
     read += 1
     if (read > mostNames) return
-    if (await isLeft(folder, name)) await unlink(pathIn(folder, name)).catch(ignoreMissing)
+    if (await isLeft(folder, name)) await unlink(pathIn(folder, name)).catch(() => undefined)
   }
 }
 
@@ -45,14 +45,13 @@ function here(): string {
   return known
 }
 
-/** Returns when a process started, in ticks since the start of the machine; undefined = there is none of this number. */
+/** Returns when a process started, in ticks since the start of the machine; undefined = none of this number runs. */
 async function startOf(pid: number): Promise<string | undefined> {
   const facts = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
   // The name in parentheses may have spaces and parentheses.
-  return facts
-    .slice(facts.lastIndexOf(')') + 2)
-    .split(' ')
-    .at(19)
+  const [state, ...rest] = facts.slice(facts.lastIndexOf(')') + 2).split(' ')
+  // One that was killed keeps its number until its parent has asked how it ended.
+  return state === 'Z' || state === 'X' ? undefined : rest[18]
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -43,7 +43,6 @@ export async function replaceFile(
   if (text?.includes('\0'))
     throw new ToolError('binary', 'A text with NUL characters is not written.')
   await inFolderOf(target, async (folder, name) => {
-    await removeLeftovers(folder)
     const old = await present(folder, name)
     if (old.text !== expected) throw changedMeanwhile()
     if (text === null) {
@@ -55,6 +54,7 @@ export async function replaceFile(
   })
 }
 
+/** Works in the folder of a file, without what killed writers left there: also the look after a crash tidies up. */
 async function inFolderOf<T>(
   { root, path }: Target,
   use: (folder: Folder, name: string) => Promise<T>,
@@ -62,7 +62,10 @@ async function inFolderOf<T>(
   const parts = partsOf(path)
   const name = parts.pop()
   if (name === undefined || !isWritable(name) || !parts.every(isWritable)) throw notPermitted()
-  return withFolder(root, parts, (folder) => use(folder, name))
+  return withFolder(root, parts, async (folder) => {
+    await removeLeftovers(folder)
+    return use(folder, name)
+  })
 }
 
 async function present(folder: Folder, name: string): Promise<Present> {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { memoryWeb } from '@/tests/support/memory-web'
-import { redirects, type Served, sends, startWebServer } from '@/tests/support/web-server'
+import { inPieces, redirects, type Served, sends, startWebServer } from '@/tests/support/web-server'
 import { webBudget } from '../tool-resources'
 import { headWeb, mostBytes, readWeb } from './ask-web'
 
@@ -46,6 +46,10 @@ const pages: Record<string, Served> = {
   '/ten': sends(Buffer.alloc(mostBytes)),
   '/more-than-ten': sends(Buffer.alloc(mostBytes + 1)),
   '/nine': sends(Buffer.alloc(9 * mebibyte)),
+  '/nine-in-pieces': inPieces(Buffer.alloc(9 * mebibyte)),
+  '/says-more-than-ten': (_request, response) => {
+    response.writeHead(200, { 'content-length': mostBytes + 1 }).flushHeaders()
+  },
   '/endless': endless,
   '/trickling': trickling,
   '/silent': () => undefined,
@@ -143,6 +147,7 @@ describe('what a host sends is refused by what it is', () => {
     ['/twice', 'unreadable'],
     ['/ten', 'status 200'],
     ['/more-than-ten', 'too-large'],
+    ['/says-more-than-ten', 'too-large'],
     ['/bomb', 'too-large'],
     ['/endless', 'too-large'],
     ['/many-headers', 'too-large'],
@@ -228,8 +233,23 @@ describe('a run has a budget', () => {
     await read('/plain', asker(web))
     expect(web.used.bytes).toBe(Buffer.byteLength(text))
     for (let index = 0; index < 5; index++) await read('/nine', asker(web))
+    // What says that it is longer than what is left is not read, and shorter pages are.
+    const { bytes } = web.used
     expect(await code('/nine', asker(web))).toBe('web-budget')
+    expect(web.used.bytes).toBe(bytes)
+    await read('/plain', asker(web))
+    expect(await code('/nine-in-pieces', asker(web))).toBe('web-budget')
+    expect(web.used.bytes).toBe(webBudget.bytes)
+    const asked = server.asked.length
     expect(await code('/plain', asker(web))).toBe('web-budget')
+    expect(server.asked).toHaveLength(asked)
+  })
+
+  it('the last bytes are enough for a page that fits', async () => {
+    const web = memoryWeb([server.origin])
+    const page = Buffer.byteLength(text)
+    web.used.bytes = webBudget.bytes - page
+    await read('/gzip', asker(web))
     expect(web.used.bytes).toBe(webBudget.bytes)
   })
 

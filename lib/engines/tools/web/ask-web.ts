@@ -1,18 +1,15 @@
-import { egressConnector } from '@/lib/engines/egress/egress-connector'
 import { ToolError } from '@/lib/protocol/tool'
 import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
+import { Allowance } from './allowance'
 import { HostBreaker } from './host-breaker'
-import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
 import { webFailure } from './web-errors'
+import { headBytes, type Reply, sendRequest, type Target } from './web-request'
 
 const mebibyte = 1024 * 1024
 export const mostBytes = 10 * mebibyte
-/** What a request without content takes of the bytes of a run: the head of an answer may have as much. */
-const headBytes = 32 * 1024
 const mostRedirects = 5
 const longestMs = 15_000
-const connectMs = 10_000
 
 /** Who asks: the run whose budget pays, what it may read, and what ends it. */
 export type Asker = { runId: string; web: WebAccess; signal: AbortSignal; longestMs?: number }
@@ -32,54 +29,45 @@ const breaker = new HostBreaker()
  * to, has to be of a listed host and is paid from the run's budget. Throws ToolError.
  */
 export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, mostBytes, async (target, meter, limit) => {
-    try {
-      return await send(target, 'GET', meter, limit)
-    } catch (error) {
-      throw error instanceof TooLongError && meter.most < mostBytes ? overBudget('bytes') : error
-    }
-  })
+  return askWeb(address, asker, mostBytes, (target, allowance, limit) =>
+    send(target, 'GET', allowance, limit),
+  )
 }
 
-/** Asks whether an address is there, without its content. Throws ToolError. */
+/** Asks whether an address is there, without its content, of which a run pays as much as the head may have. Throws ToolError. */
 export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, headBytes, async (target, meter, limit) => {
-    meter.read = meter.most
-    const nothing = { most: 0, read: 0 }
-    const head = await send(target, 'HEAD', nothing, limit)
-    return head.status === 405 ? send(target, 'GET', nothing, limit) : head
+  return askWeb(address, asker, headBytes, async (target, allowance, limit) => {
+    allowance.countAll()
+    const head = await send(target, 'HEAD', null, limit)
+    return head.status === 405 ? send(target, 'GET', null, limit) : head
   })
 }
 
-type Target = { url: URL; privateAllowed: boolean }
-type Reply = Omit<WebAnswer, 'address'> & { location: string | null }
-/** How many bytes may be read, and how many were. */
-type Meter = { most: number; read: number }
-type Send = (target: Target, meter: Meter, limit: AbortSignal) => Promise<Reply>
+type Send = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<Reply>
 
 async function askWeb(address: string, asker: Asker, most: number, ask: Send): Promise<WebAnswer> {
   const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
   const { runId, web } = asker
   let url = addressOf(address)
   let privateAllowed = await requireListed(url, web, notListed)
-  const reserved = await reserve(asker, url, most)
-  const meter = { most: reserved, read: 0 }
+  const allowance = new Allowance(web, runId, most)
+  await allowance.begin(url.host)
   try {
     for (let redirects = 0; ; redirects++) {
       const { location, ...reply } = await guarded(
         { url, privateAllowed },
         asker,
         limit,
-        (target, signal) => ask(target, meter, signal),
+        (target, signal) => ask(target, allowance, signal),
       )
       if (location === null) return { ...reply, address: url.href }
       if (redirects === mostRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
       privateAllowed = await requireListed(url, web, redirected('to a host that is not listed'))
-      await reserve(asker, url, 0)
+      await allowance.begin(url.host)
     }
   } finally {
-    await web.settle({ runId, reserved, used: meter.read })
+    await allowance.end()
   }
 }
 
@@ -112,25 +100,6 @@ async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Prom
   throw refusal
 }
 
-/** Reserves bytes for a host and returns how many. Throws ToolError when the run has used up what it may. */
-async function reserve({ runId, web }: Asker, { host }: URL, bytes: number): Promise<number> {
-  const reserved = await web.reserve({ runId, host, bytes })
-  if (reserved.type === 'reserved') return reserved.bytes
-  throw overBudget(reserved.why)
-}
-
-const budgetWords = {
-  bytes:
-    'This run has read as much of the web as it may (50 MiB), or other calls of it are reading now.',
-  hosts: 'This run has read as many hosts as it may (20). Go on with those.',
-  unknown:
-    'What this run reads of the web could not be noted, so nothing is read. Try again later.',
-}
-
-function overBudget(why: keyof typeof budgetWords): ToolError {
-  return new ToolError('web-budget', budgetWords[why])
-}
-
 /** Sends a request unless its host failed too often, and notes how it went. Throws ToolError, or what ended the run. */
 async function guarded(
   target: Target,
@@ -157,49 +126,15 @@ async function guarded(
   }
 }
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-
-async function send(
-  { url, privateAllowed }: Target,
-  method: 'GET' | 'HEAD',
-  meter: Meter,
-  signal: AbortSignal,
-): Promise<Reply> {
-  // The whole package takes 50 ms to load, which only servers that read the web need.
-  const { Agent } = await import('undici')
-  const agent = new Agent({
-    connect: egressConnector({ privateAllowed }, connectMs),
-    maxHeaderSize: headBytes,
-    pipelining: 0,
-  })
-  try {
-    const answer = await agent.request({
-      ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
-      headers: {
-        'user-agent': 'Toolgate',
-        accept: 'text/html, application/json, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1',
-        'accept-encoding': acceptedEncodings,
-      },
-    })
-    const { statusCode: status, headers, body } = answer
-    body.on('error', () => undefined)
-    const location = redirects.has(status) ? only(headers.location) : undefined
-    const isRead = meter.most > 0 && location === undefined && status >= 200 && status < 300
-    const content = isRead
-      ? await readDecoded(body, only(headers['content-encoding']) ?? '', meter)
-      : new Uint8Array()
-    return {
-      status,
-      contentType: only(headers['content-type']),
-      content,
-      location: location ?? null,
-    }
-  } finally {
-    await agent.destroy().catch(() => undefined)
-  }
+const headers = {
+  accept: 'text/html, application/json, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1',
 }
 
-/** Returns a header that may be there once; of several, none counts. */
-function only(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? undefined : header
+function send(
+  target: Target,
+  method: 'GET' | 'HEAD',
+  allowance: Allowance | null,
+  signal: AbortSignal,
+): Promise<Reply> {
+  return sendRequest(target, { method, headers }, allowance, signal)
 }

@@ -9,8 +9,8 @@ const countedBytes = 64 * 1024
 const collectAfter = 32 * mebibyte
 
 /**
- * Lets this thread take little memory outside its heap, which the limits of a thread do not count: a document of kilobytes
- * can unpack to gigabytes. Call it once in a thread that reads one document.
+ * Lets this process take little memory outside its heap, which the limit of the heap does not count: a document of kilobytes
+ * can unpack to gigabytes. Call it once in a process that reads one document.
  */
 export function limitAllocations(): void {
   // It unpacks where nothing counts; readers of documents have their own for where there is none.

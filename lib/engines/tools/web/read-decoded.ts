@@ -14,22 +14,24 @@ export class TooLongError extends Error {}
 export class UndecodableError extends Error {}
 
 /**
- * Reads a body whole, with its encoding undone. Stops at `most` bytes of the meter, whatever is still to come, and
- * counts there what was read. Throws TooLongError,
- * UndecodableError, and what breaks the body.
+ * Reads a body whole, with its encoding undone. `count` is told how long it is with each piece before the piece is kept; what
+ * it throws ends the reading, whatever is still to come. Throws that, UndecodableError, and what breaks the body.
  */
 export async function readDecoded(
   body: AsyncIterable<Uint8Array>,
   encoding: string,
-  meter: { most: number; read: number },
+  count: (read: number) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let size = 0
+  let refusal: { error: unknown } | undefined
   const take = async (source: AsyncIterable<Uint8Array>) => {
     for await (const piece of source) {
       size += piece.length
-      meter.read = Math.min(size, meter.most)
-      if (size > meter.most) throw new TooLongError()
+      await count(size).catch((error) => {
+        refusal = { error }
+        throw error
+      })
       pieces.push(piece)
     }
   }
@@ -38,7 +40,7 @@ export async function readDecoded(
     await (decoder ? pipeline(source, decoder, take) : take(source))
   } catch (error) {
     // What a reader throws may end the decoder, whose error then comes first.
-    if (size > meter.most) throw new TooLongError()
+    if (refusal) throw refusal.error
     throw isOfZlib(error) ? new UndecodableError() : error
   }
   return joined(pieces, size)
@@ -89,7 +91,7 @@ function isOfZlib(error: unknown): boolean {
   return /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code)
 }
 
-/** Returns one piece that has its buffer for itself, so that it can be moved to a thread. */
+/** Returns the pieces as one. */
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(size)
   let at = 0

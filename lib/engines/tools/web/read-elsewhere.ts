@@ -1,28 +1,35 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import pLimit from 'p-limit'
 import { ToolError } from '@/lib/protocol/tool'
-import type { PageQuestion, PageText } from './page-text'
-import type { PageAnswer } from './page-worker'
+import type { PageAnswer, PageQuestion, PageText } from './answer-question'
 
-/** What a thread may keep in its heap; more ends it, and the process goes on. */
+/** What a process may keep in its heap; more ends it. */
 const mostMebibytes = 96
+const mostYoungMebibytes = 4
 /** From when its program is loaded, which takes long on a busy machine. */
 const longestMs = 8_000
+/** The processor time that ends it also when this process has ended and nobody watches it. */
+const mostSeconds = 20
 
 /** One document at a time, so that all of them together take no more memory than one. */
 const oneAtATime = pLimit(1)
 
 /**
- * Returns the text of what a web server sent, read in a thread of its own that ends afterwards. The bytes are moved there.
- * Throws ToolError for what cannot be read, and rejects when `signal` ends it.
+ * Returns the text of what a web server sent, read in a process of its own that ends afterwards: what is too large for the
+ * heap of a thread in one piece ends the whole process. Throws ToolError for what cannot be read, and rejects when `signal` ends it.
  */
 export function readElsewhere(question: PageQuestion, signal: AbortSignal): Promise<PageText> {
   return oneAtATime(async () => {
     signal.throwIfAborted()
-    // The program has two megabytes: it is loaded when it is needed.
-    const { pageWorkerProgram } = await import('@/lib/generated/page-worker')
-    return runProgram(pageWorkerProgram, question, signal)
+    return runProgram(await programFor(question), question, signal)
   })
+}
+
+/** Returns the program that reads this kind. They are large, so they are loaded when they are needed. */
+async function programFor({ kind }: PageQuestion): Promise<string> {
+  if (kind === 'pdf') return (await import('@/lib/generated/pdf-worker')).pdfWorkerProgram
+  return (await import('@/lib/generated/page-worker')).pageWorkerProgram
 }
 
 async function runProgram(
@@ -30,37 +37,58 @@ async function runProgram(
   question: PageQuestion,
   signal: AbortSignal,
 ): Promise<PageText> {
-  const worker = new Worker(program, {
-    eval: true,
-    env: {},
-    execArgv: [],
-    // What its libraries say about a document goes nowhere.
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: mostMebibytes, maxYoungGenerationSizeMb: 16 },
-  })
+  const child = startProgram(program)
   const ended = new AbortController()
   let limit: NodeJS.Timeout | undefined
   try {
     return await new Promise<PageText>((resolve, reject) => {
       const tooMuch = () => reject(tooHard())
-      worker.on('message', (answer: PageAnswer) => {
+      child.on('message', (answer: PageAnswer) => {
         if (answer.type === 'read') return resolve(answer.page)
         if (answer.type !== 'ready') {
           return reject(answer.type === 'unreadable' ? unreadable() : tooHard())
         }
         limit = setTimeout(tooMuch, longestMs)
-        worker.postMessage(question, [question.content.buffer])
+        child.send(question, () => undefined)
       })
-      worker.once('error', tooMuch)
-      worker.once('exit', tooMuch)
+      child.once('error', reject)
+      child.once('exit', tooMuch)
       signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
     })
   } finally {
     clearTimeout(limit)
     ended.abort()
-    await worker.terminate()
+    await end(child)
   }
+}
+
+/** Where there is no shell, nothing but this process limits its processor time. */
+const [shell, ...limited] =
+  process.platform === 'win32'
+    ? [process.execPath]
+    : ['/bin/sh', '-c', `ulimit -t ${mostSeconds}; exec "$0" "$@"`, process.execPath]
+
+/** Starts a process that has this program and nothing else of the server: none of its variables and no output. */
+function startProgram(program: string): ChildProcess {
+  const flags = [
+    `--max-old-space-size=${mostMebibytes}`,
+    `--max-semi-space-size=${mostYoungMebibytes}`,
+    '-',
+  ]
+  const child = spawn(shell, [...limited, ...flags], {
+    env: { NODE_ENV: 'production' },
+    serialization: 'advanced',
+    // What its libraries say about a document goes nowhere.
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  })
+  child.stdin?.on('error', () => undefined).end(program)
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 }
 
 function tooHard(): ToolError {

@@ -8,9 +8,8 @@ import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
 import { policyReasons } from '@/lib/domains/configurations/shape'
 import type { DataClass } from '@/lib/protocol/tool'
-import { dataClassInSentence } from '@/lib/protocol/trust-words'
+import { dataClassInSentence, dataClassMeaning } from '@/lib/protocol/trust-words'
 import { changePolicy } from '../actions'
-import { dataClassMeaning } from '../configuration-words'
 
 type Props = {
   configurationId: string

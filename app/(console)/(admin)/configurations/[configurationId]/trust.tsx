@@ -3,9 +3,14 @@ import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { inSentence } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
-import { dataClassInSentence, zoneWord, zoneWords } from '@/lib/protocol/trust-words'
+import {
+  dataClassInSentence,
+  dataClassMeaning,
+  zoneWord,
+  zoneWords,
+} from '@/lib/protocol/trust-words'
 import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
-import { dataClassMeaning, everyDataClass } from '../configuration-words'
+import { everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 
 type Props = {

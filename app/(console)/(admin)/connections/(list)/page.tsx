@@ -1,22 +1,34 @@
 import { Plug } from 'lucide-react'
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { AddLink } from '@/components/list/links'
 import { WholeList } from '@/components/list/list-frame'
+import { PresetLinks } from '@/components/nouns/preset-links'
+import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { connectionPresets } from '@/lib/domains/connections/presets'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { defaultConnectionSort } from '@/lib/domains/connections/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { ConnectionQuery, connectionFilters, filterConnections } from '../connection-filter'
-import { PresetLinks } from '../preset-links'
 import { ConnectionList } from './connection-list'
 
 export const metadata: Metadata = { title: 'Connections' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const add = <AddLink href="/connections/new">Add connection</AddLink>
+const connect = <AddLink href="/connect">Connect a model</AddLink>
+
+const add = (
+  <>
+    <Button asChild>
+      <Link href="/connections/new">Add connection</Link>
+    </Button>
+    {connect}
+  </>
+)
 
 export default async function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
@@ -52,11 +64,15 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
 function FirstSteps() {
   return (
     <div className="flex flex-col gap-4">
-      <EmptyState icon={Plug} title="No connections yet" action={add}>
+      <EmptyState icon={Plug} title="No connections yet" action={connect}>
         A connection is a provider of models: its address, its key and its trust zone. Pick a
-        provider below, or enter your own address.
+        provider, paste its key, and run a first prompt.
       </EmptyState>
-      <PresetLinks chosen={null} />
+      <PresetLinks
+        presets={connectionPresets}
+        chosen={null}
+        href={(id) => `/connect?provider=${id}`}
+      />
     </div>
   )
 }

@@ -16,14 +16,32 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
   if (users.models.length === 0) {
     return (
       <Section title="Models">
-        <EmptyState icon={ScanSearch} title="No models yet" action={<Discover id={id} primary />}>
-          List the provider’s models and pick the ones that configurations may use.
+        <EmptyState
+          icon={ScanSearch}
+          title="No models yet"
+          action={
+            <span className="flex flex-wrap justify-center gap-2">
+              <Connect id={id} primary />
+              <Discover id={id} />
+            </span>
+          }
+        >
+          Connect a model to run a first prompt, or list all of the provider’s models and pick those
+          that configurations may use.
         </EmptyState>
       </Section>
     )
   }
   return (
-    <Section title="Models" action={<Discover id={id} primary={false} />}>
+    <Section
+      title="Models"
+      action={
+        <span className="flex flex-wrap gap-2">
+          <Connect id={id} />
+          <Discover id={id} />
+        </span>
+      }
+    >
       <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {users.models.slice(0, shown).map((model) => (
           <li key={model.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -49,9 +67,17 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
   )
 }
 
-function Discover({ id, primary }: { id: string; primary: boolean }) {
+function Connect({ id, primary = false }: { id: string; primary?: boolean }) {
   return (
     <Button asChild variant={primary ? 'primary' : 'secondary'} size={primary ? 'md' : 'sm'}>
+      <Link href={`/connect?connection=${id}`}>Connect a model</Link>
+    </Button>
+  )
+}
+
+function Discover({ id }: { id: string }) {
+  return (
+    <Button asChild size="sm">
       <Link href={`/models/discover?connection=${id}`}>
         <ScanSearch className="size-4" aria-hidden />
         Discover models

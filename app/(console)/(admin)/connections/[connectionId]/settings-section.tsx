@@ -3,19 +3,19 @@ import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useFilledFrom } from '@/components/forms/use-action-form'
-import { Section } from '@/components/ui/section'
-import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { keyLabel } from '@/lib/protocol/connection-settings'
-import { secretField } from '@/lib/protocol/field-shape'
-import { changeConnection } from '../actions'
 import {
   type ConnectionDraft,
   draftOf,
   needsOtherSecrets,
   toChange,
   withZoneReset,
-} from '../connection-draft'
-import { ConnectionFields, LimitFields } from '../connection-fields'
+} from '@/components/nouns/connection-draft'
+import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fields'
+import { Section } from '@/components/ui/section'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import { keyLabel } from '@/lib/protocol/connection-settings'
+import { secretField } from '@/lib/protocol/field-shape'
+import { changeConnection } from '../actions'
 import { type ConnectionForm, FormEnd, useConnectionForm, valuesOf } from '../connection-form'
 import { ZoneDialog } from '../zone-questions'
 

@@ -5,6 +5,15 @@ import { useState } from 'react'
 import { Form } from '@/components/forms/form'
 import { FormField, useFieldState } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/use-act'
+import {
+  draftOfPreset,
+  emptyDraft,
+  type HeaderRow,
+  missingKey,
+  needsKey,
+  toNewConnection,
+} from '@/components/nouns/connection-draft'
+import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fields'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import { WaitingTime } from '@/components/ui/waiting-time'
@@ -15,15 +24,6 @@ import type { ActionResult } from '@/lib/kernel/action'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretField } from '@/lib/protocol/field-shape'
 import { addConnection, testStored } from '../actions'
-import {
-  draftOfPreset,
-  emptyDraft,
-  type HeaderRow,
-  missingKey,
-  needsKey,
-  toNewConnection,
-} from '../connection-draft'
-import { ConnectionFields, LimitFields } from '../connection-fields'
 import { FormEnd, useConnectionForm } from '../connection-form'
 import { outcomeWord } from '../connection-words'
 import { HeaderRows } from '../header-rows'

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
+import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { connectionPresets } from '@/lib/domains/connections/presets'
-import { PresetLinks } from '../preset-links'
 import { NewConnectionForm } from './new-connection-form'
 
 export const metadata: Metadata = { title: 'Add connection' }
@@ -20,7 +20,11 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
         Pick a known provider to fill in the form, or enter an address.
       </PageHead>
       <Section title="Known providers">
-        <PresetLinks chosen={preset?.id ?? null} />
+        <PresetLinks
+          presets={connectionPresets}
+          chosen={preset?.id ?? null}
+          href={(id) => `/connections/new?preset=${id}`}
+        />
         {preset && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
             Address and key checked on {preset.checkedOn} against{' '}

@@ -7,8 +7,8 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
+import type { OfferRow } from '@/lib/probes/offer-row'
 import { formatCount } from '@/lib/protocol/format'
-import type { OfferRow } from './to-offer-row'
 
 type Props = {
   rows: readonly OfferRow[]

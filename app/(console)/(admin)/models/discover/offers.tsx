@@ -9,11 +9,11 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { SearchInput } from '@/components/ui/search-input'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/kernel/action'
+import type { OfferRow } from '@/lib/probes/offer-row'
 import { countOf } from '@/lib/protocol/format'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { addOffered } from '../actions'
 import { OfferTable } from './offer-table'
-import type { OfferRow } from './to-offer-row'
 
 const step = 100
 const mostAtOnce = 200
@@ -52,6 +52,10 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
     toast({
       tone: 'ok',
       title: `Added ${countOf(ids.length, 'model')}`,
+      action: {
+        label: 'Use one',
+        onClick: () => router.push(`/connect?connection=${connectionId}`),
+      },
       ...(missing.length > 0 && {
         description: `${countOf(missing.length, 'model')} of them are no longer offered by the provider.`,
       }),

@@ -14,9 +14,9 @@ import { AppError, RateLimitedError } from '@/lib/kernel/errors'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { discoverModels } from '@/lib/probes/discover-models'
 import type { ModelOffer } from '@/lib/probes/new-model-of'
+import { toOfferRow } from '@/lib/probes/offer-row'
 import { AskAgain, ConnectionPicker, NoConnections } from './connection-picker'
 import { Offers } from './offers'
-import { toOfferRow } from './to-offer-row'
 
 export const metadata: Metadata = { title: 'Discover models' }
 

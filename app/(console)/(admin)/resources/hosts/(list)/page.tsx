@@ -1,7 +1,12 @@
 import { Globe } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
-import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import {
+  CardHead,
+  nameColumn,
+  privateColumn,
+  switchColumn,
+} from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -55,11 +60,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
 const columns: Column<Host, SortKeyOf<typeof hosts>>[] = [
   switchColumn(hosts.fields, changeHost),
   nameColumn('Origin', hosts),
-  {
-    key: 'private',
-    head: 'Private network',
-    cell: ({ privateAddressAllowed }) => (privateAddressAllowed ? 'allowed' : 'blocked'),
-  },
+  privateColumn,
   {
     key: 'note',
     head: hosts.fields.note.label,

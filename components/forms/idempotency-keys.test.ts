@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { idempotencyKeys } from './use-start-run'
+import { idempotencyKeys } from './idempotency-keys'
 
 it('gives one key for one request until it started a run', () => {
   const keys = idempotencyKeys()

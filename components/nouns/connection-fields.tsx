@@ -31,7 +31,7 @@ export function ConnectionFields({
       <FormField name="wire" shape={wire} hint={wireHint(draft)} />
       {draft.wire !== 'demo' && (
         <>
-          <FormField name="baseUrl" shape={addressField(draft)} />
+          <AddressField draft={draft} />
           <FormField name="privateAddressAllowed" shape={privateAddressAllowed} />
           <SettingFields wire={draft.wire} />
           {children}
@@ -56,7 +56,7 @@ function zoneHint(draft: ConnectionDraft): string {
 }
 
 /** Shows the settings of the picked API type. Most types have none. Together they are one value of the form. */
-function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
+export function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
   const { id, value: settings, onChange } = useFieldState<ConnectionSettings>('settings')
   const { errors } = useFormState<ConnectionDraft>()
   return settingsFor(wire, settings).map(({ key, label, hint, required, choices }) => {
@@ -84,6 +84,10 @@ function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
       </Field>
     )
   })
+}
+
+export function AddressField({ draft }: { draft: ConnectionDraft }) {
+  return <FormField name="baseUrl" shape={addressField(draft)} />
 }
 
 function addressField(draft: ConnectionDraft): FieldShape {

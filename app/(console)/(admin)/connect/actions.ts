@@ -1,0 +1,28 @@
+'use server'
+import { z } from 'zod'
+import { action, customAction } from '@/lib/kernel/action'
+import { connectModel, findModels, undoConnect } from '@/lib/probes/connect-model'
+import { toOfferRow } from '@/lib/probes/offer-row'
+import { startRun } from '@/lib/runs/start-run'
+import { explainTools } from '@/lib/toolset/explain-tools'
+
+/** Returns the models on offer. By hand, because the browser gets only a part of each. */
+export const findForMe = customAction(findModels.definition.input, 'admin', async (ctx, input) => {
+  const { offers, ...found } = await findModels(ctx, input)
+  return { ...found, offers: offers.map(toOfferRow) }
+})
+
+export const connect = action(connectModel, { refresh: 'everything' })
+export const undo = action(undoConnect, { refresh: 'everything' })
+
+/** Returns the tools with what the gates say for a configuration. By hand, because the browser gets only a part of each. */
+export const offeredTools = customAction(
+  z.object({ configuration: z.uuid() }),
+  'admin',
+  async (ctx, { configuration }) => {
+    const tools = await explainTools(ctx, { userId: null, configuration, selected: null })
+    return tools.map(({ name, verdict }) => ({ name, verdict }))
+  },
+)
+
+export const runFirstPrompt = action(startRun)

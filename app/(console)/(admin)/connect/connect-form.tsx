@@ -1,0 +1,205 @@
+'use client'
+import Link from 'next/link'
+import { type ReactNode, useState } from 'react'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { sendAction } from '@/components/forms/use-act'
+import { useActionForm } from '@/components/forms/use-action-form'
+import {
+  type ConnectionDraft,
+  draftOfPreset,
+  emptyDraft,
+  fieldOf,
+  missingKey,
+  needsKey,
+  toNewConnection,
+} from '@/components/nouns/connection-draft'
+import { AddressField, SettingFields } from '@/components/nouns/connection-fields'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+import type { ConnectionPreset } from '@/lib/domains/connections/presets'
+import { connectionShape } from '@/lib/domains/connections/shape'
+import type { ActionError } from '@/lib/kernel/action'
+import type { OfferRow } from '@/lib/probes/offer-row'
+import { keyLabel, settingProblems } from '@/lib/protocol/connection-settings'
+import { secretField } from '@/lib/protocol/field-shape'
+import { countOf } from '@/lib/protocol/format'
+import type { DataClass } from '@/lib/protocol/tool'
+import { connect, findForMe } from './actions'
+import { DataQuestion } from './data-question'
+import type { Done } from './first-run'
+import { ModelChoices } from './model-choices'
+
+type ConnectValues = ConnectionDraft & {
+  modelId: string
+  dataClass: DataClass | ''
+  staysHere: boolean
+  reason: string
+}
+
+/** A stored connection whose models are asked for. */
+export type StoredConnection = { id: string; name: string }
+
+type Answer = Awaited<ReturnType<typeof findForMe>>
+type Found = Extract<Answer, { ok: true }>['value']
+
+type Props = {
+  /** Null = another server, or a stored connection. */
+  preset: ConnectionPreset | null
+  stored: StoredConnection | null
+  onDone: (done: Done) => void
+}
+
+export function ConnectForm({ preset, stored, onDone }: Props) {
+  const { form, found, finding, find } = useConnect({ preset, stored, onDone })
+  const draft = form.watch()
+  const provider = stored?.name ?? preset?.label ?? 'Another server'
+  return (
+    <Form form={form} className="max-w-160 gap-6" label="Connect a model">
+      <Section title="Provider">
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-medium text-strong">{provider}</span>
+          <Link href="/connect" className="text-link hover:underline">
+            Pick another provider
+          </Link>
+        </p>
+        {!stored && <ProviderFields preset={preset} draft={draft} onPasted={find} />}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant={found ? 'secondary' : 'primary'} loading={finding} onClick={find}>
+            {found ? 'Ask again' : 'Find models'}
+          </Button>
+          <p role="status" className="text-muted">
+            {finding
+              ? `Asking ${provider}…`
+              : found && `${countOf(found.offers.length, 'model')} found.`}
+          </p>
+        </div>
+      </Section>
+      {found && (
+        <>
+          <ModelChoices offers={found.offers} sensible={found.sensible} />
+          <DataQuestion data={found.data} suggested={found.suggested} />
+          <FormButtons button="Connect" failed="Nothing was added">
+            <Button asChild>
+              <Link href="/connections">Cancel</Link>
+            </Button>
+          </FormButtons>
+        </>
+      )}
+      {!found && <Failure>{form.failure}</Failure>}
+    </Form>
+  )
+}
+
+function Failure({ children }: { children: ReactNode }) {
+  return children === null ? null : (
+    <p role="alert" className="text-error">
+      {children}
+    </p>
+  )
+}
+
+/** Shows what a provider of this kind needs: mostly a key alone. A pasted key is checked at once. */
+function ProviderFields({
+  preset,
+  draft,
+  onPasted,
+}: {
+  preset: ConnectionPreset | null
+  draft: ConnectionDraft
+  onPasted: () => void
+}) {
+  const secretLabel = keyLabel(draft.wire, draft.settings)
+  const hasOwnAddress =
+    preset?.baseUrl === null || /^https:\/\/[^A-Z]*$/.test(preset?.baseUrl ?? 'x')
+  return (
+    <>
+      {!hasOwnAddress && <AddressField draft={draft} />}
+      {preset === null && (
+        <FormField name="privateAddressAllowed" shape={connectionShape.privateAddressAllowed} />
+      )}
+      {settingProblems(draft.wire, preset?.settings ?? {}).length > 0 && (
+        <SettingFields wire={draft.wire} />
+      )}
+      {secretLabel !== null && (
+        // The value is in the form only after the event.
+        <div onPaste={() => setTimeout(onPasted)}>
+          <FormField
+            name="apiKey"
+            autoFocus={hasOwnAddress}
+            shape={{ ...secretField(secretLabel), optional: !needsKey(draft, preset) }}
+            hint={keyHint(preset)}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function keyHint(preset: ConnectionPreset | null): string {
+  const kept = 'It goes into the vault, encrypted, and is never shown again.'
+  if (!preset?.keyFrom) return `Only if the server requires one. ${kept}`
+  return `Get one from ${preset.keyFrom}. ${kept}`
+}
+
+function useConnect({ preset, stored, onDone }: Props) {
+  const [answer, setAnswer] = useState<{ asked: string; found: Found } | null>(null)
+  const [finding, setFinding] = useState(false)
+  const providerOf = (typed: ConnectionDraft) => {
+    if (stored) return { connectionId: stored.id }
+    const { trustZone: _zone, ...facts } = toNewConnection(typed)
+    return facts
+  }
+  // What was found is about what was asked: another key or address has to be asked again.
+  const foundWith = (typed: ConnectionDraft): Found | null =>
+    answer?.asked === JSON.stringify(providerOf(typed)) ? answer.found : null
+  const form = useActionForm<ConnectValues, Done['connected']>({
+    values: {
+      ...(preset ? draftOfPreset(preset) : { ...emptyDraft, name: 'My server' }),
+      ...{ modelId: '', dataClass: '', staysHere: false, reason: '' },
+    },
+    fieldOf: (path) => fieldOf(path.replace(/^provider\./, '')),
+    ask: async (typed) => missing(typed, foundWith(typed)),
+    send: (typed) =>
+      connect({
+        provider: providerOf(typed),
+        modelId: typed.modelId,
+        dataClass: typed.dataClass || 'content',
+        staysHere: typed.staysHere,
+        ...(typed.reason.trim() !== '' && { reason: typed.reason }),
+      }),
+    onDone: (connected, sent) => {
+      const model = foundWith(sent)?.offers.find(({ modelId }) => modelId === sent.modelId)
+      if (model) onDone({ connected, provider: stored?.name ?? sent.name, model })
+    },
+  })
+  const found = foundWith(form.watch())
+  const find = async () => {
+    const typed = form.getValues()
+    const error = stored ? null : missingKey(typed, preset)
+    if (error) return form.refuse(error)
+    const provider = providerOf(typed)
+    setFinding(true)
+    const result = await sendAction(() => findForMe({ provider }))
+    setFinding(false)
+    if (!result.ok) return form.refuse(atKey(result.error, stored !== null || typed.apiKey === ''))
+    form.clearErrors()
+    const { sensible, suggested } = result.value
+    form.change({ modelId: sensible ?? '', dataClass: suggested })
+    setAnswer({ asked: JSON.stringify(provider), found: result.value })
+  }
+  return { form, found, finding, find: () => void find() }
+}
+
+/** Returns the error of a provider at the key, which is what people just typed. */
+function atKey(error: ActionError, hasNoKey: boolean): ActionError {
+  if (hasNoKey || error.fields || !error.code.startsWith('provider-')) return error
+  return { ...error, fields: { apiKey: error.message } }
+}
+
+function missing(typed: ConnectValues, found: Found | null): ActionError | false {
+  const isOffered = found?.offers.some(({ modelId }: OfferRow) => modelId === typed.modelId)
+  if (isOffered) return false
+  const message = found ? 'Pick a model.' : 'Ask the provider for its models first.'
+  return { code: 'invalid-input', message, fields: { modelId: message } }
+}

@@ -1,0 +1,46 @@
+import type { Metadata } from 'next'
+import { PresetLinks } from '@/components/nouns/preset-links'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { connectionPresets } from '@/lib/domains/connections/presets'
+import { listConnections } from '@/lib/domains/connections/reads'
+import { Connect } from './connect'
+
+export const metadata: Metadata = { title: 'Connect a model' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+/** Leads from a key to a first run. `?provider=` names a known provider or `other`, `?connection=` a stored connection. */
+export default async function ConnectPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { provider, connection: id } = await searchParams
+  const preset = connectionPresets.find((each) => each.id === provider) ?? null
+  const stored =
+    typeof id === 'string' ? (await listConnections(ctx, {})).find((each) => each.id === id) : null
+  const isChosen = Boolean(preset || stored || provider === 'other')
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Connect a model">
+        Pick a provider, paste its key, and run a first prompt. This adds a connection, a model and
+        a configuration.
+      </PageHead>
+      {isChosen ? (
+        <Connect
+          key={stored?.id ?? preset?.id ?? 'other'}
+          preset={preset}
+          stored={stored ? { id: stored.id, name: stored.name } : null}
+        />
+      ) : (
+        <Section title="Provider">
+          <PresetLinks
+            presets={connectionPresets}
+            chosen={null}
+            href={(id) => `/connect?provider=${id}`}
+            other="Another server with an OpenAI-compatible API"
+          />
+        </Section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import { Search } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import {
+  CardHead,
+  fieldColumn,
+  nameColumn,
+  privateColumn,
+  switchColumn,
+} from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type SearchEndpoint, searchEndpoints } from '@/lib/domains/search-endpoints/shape'
+import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { factText } from '@/lib/protocol/field-codec'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { ResourceTabs } from '../../resource-tabs'
+import { changeSearchEndpoint } from '../actions'
+import { NewSearchEndpointButton } from '../search-endpoint-form'
+
+export const metadata: Metadata = { title: 'Search endpoints' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function SearchEndpointsPage({
+  searchParams,
+}: {
+  searchParams: SearchParams
+}) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, searchEndpoints, searchEndpointVerbs, await searchParams),
+    readReferenceChoices(ctx, searchEndpoints),
+  ])
+  return (
+    <ResourceListPage
+      title="Resources"
+      about="What tools may reach. A search endpoint is a service that web_search asks: the first one by name that is switched on, and the next one when it fails."
+      add={<NewSearchEndpointButton choices={choices} />}
+      resource={searchEndpoints}
+      list={list}
+      columns={columns}
+      card={(endpoint) => <Entry endpoint={endpoint} />}
+      searched="name and address"
+      nothing={{
+        icon: Search,
+        title: 'No search endpoints yet',
+        words:
+          'A search endpoint is a service that web_search asks: your own SearXNG server, Brave Search or Tavily.',
+      }}
+    >
+      <ResourceTabs current="/resources/search-endpoints" />
+    </ResourceListPage>
+  )
+}
+
+const { fields } = searchEndpoints
+
+const columns: Column<SearchEndpoint, SortKeyOf<typeof searchEndpoints>>[] = [
+  switchColumn(fields, changeSearchEndpoint),
+  nameColumn('Search endpoint', searchEndpoints),
+  fieldColumn(fields, 'kind', 'text'),
+  {
+    key: 'address',
+    head: fields.address.label,
+    className: 'max-w-96 [overflow-wrap:anywhere]',
+    cell: (endpoint) => <Address endpoint={endpoint} />,
+  },
+  {
+    key: 'key',
+    head: fields.key.label,
+    cell: ({ secrets }) => (secrets.includes('key') ? 'stored' : 'none'),
+  },
+  privateColumn,
+]
+
+function Address({ endpoint }: { endpoint: SearchEndpoint }) {
+  return <VisibleText text={factText(fields.address, endpoint.address, endpoint)} />
+}
+
+/** Shows one search endpoint on a narrow screen. */
+function Entry({ endpoint }: { endpoint: SearchEndpoint }) {
+  return (
+    <>
+      <CardHead resource={searchEndpoints} row={endpoint} send={changeSearchEndpoint} />
+      <span className="text-muted text-sm [overflow-wrap:anywhere]">
+        {factText(fields.kind, endpoint.kind)}: <Address endpoint={endpoint} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+'use server'
+import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { action } from '@/lib/kernel/action'
+import { testSearchEndpoint } from '@/lib/toolset/test-search-endpoint'
+
+export const addSearchEndpoint = action(searchEndpointVerbs.create)
+export const changeSearchEndpoint = action(searchEndpointVerbs.update)
+export const removeSearchEndpoint = action(searchEndpointVerbs.remove)
+export const sendTestQuery = action(testSearchEndpoint)

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { choicesOf, privateAddressField } from '../../protocol/field-shape'
+import { nameField } from '../../protocol/identifier'
+import { secretText, WebAddress } from '../../protocol/network-fields'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { SearchKind, searchKindWords, usualAddress } from '../../protocol/search-kind'
+
+const Address = WebAddress.refine(
+  (text) => !/[?#]/.test(text),
+  'Leave out the part from ? or # on. A key belongs into the field for it.',
+)
+
+/** A search endpoint: a service that `web_search` asks. */
+export const searchEndpoints = resource({
+  noun: 'search-endpoint',
+  nouns: 'search-endpoints',
+  words: { one: 'search endpoint', many: 'search endpoints' },
+  path: '/resources/search-endpoints',
+  scopes: { read: 'search-endpoints:read', write: 'search-endpoints:write' },
+  fields: {
+    name: {
+      ...nameField,
+      hint: 'Shown to people and models. The first one by name is asked, and the next one when it fails.',
+    },
+    kind: {
+      kind: 'select',
+      label: 'Kind',
+      placeholder: 'Pick a kind',
+      choices: choicesOf(searchKindWords),
+      schema: SearchKind,
+      isFixed: true,
+    },
+    address: {
+      kind: 'text',
+      type: 'url',
+      codec: 'text',
+      label: 'Address',
+      hint: `Of your SearXNG server, such as http://127.0.0.1:8888. Leave it empty for Brave (${usualAddress.brave}) and Tavily (${usualAddress.tavily}), unless a proxy stands in between.`,
+      required: 'Enter the address of the SearXNG server.',
+      requiredOf: { kind: ['searxng'] },
+      schema: Address.nullable(),
+      defaultValue: null,
+      textOf: (address, { kind }) =>
+        String(address ?? usualAddress[SearchKind.catch('searxng').parse(kind)] ?? ''),
+    },
+    key: {
+      ...secretText({
+        label: 'Key',
+        hint: 'It is encrypted and never shown. SearXNG needs none, unless a proxy asks for one (Authorization: Bearer).',
+        required: 'Enter the key of this service.',
+      }),
+      // It becomes a header.
+      schema: z
+        .string()
+        .trim()
+        .max(500, 'A key has at most 500 characters.')
+        .regex(/^[!-~]+$/, 'A key has only letters, digits and signs, without spaces.')
+        .nullable(),
+      requiredOf: { kind: ['brave', 'tavily'] },
+    },
+    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    enabled: switchField('Nothing is asked there until it is switched on again.'),
+  },
+  sorts: ['name', 'kind', 'state'],
+  order: 'name',
+  filters: { kind: SearchKind.optional() },
+  acts: { test: 'Sent a test query' },
+})
+export type SearchEndpoint = ListingOf<typeof searchEndpoints>

@@ -1,0 +1,44 @@
+import { requireAllowedChange } from '../../kernel/allowed-address'
+import { ValidationError } from '../../kernel/errors'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { askedAddress } from '../../protocol/search-kind'
+import { fieldVault } from '../vault/field-vault'
+import { searchEndpoints } from './shape'
+import { findSearchEndpoint } from './stored'
+
+/** The operations on search endpoints. Saying where queries and keys go, and ending that, needs a fresh proof. */
+export const searchEndpointVerbs = resourceVerbs(searchEndpoints, {
+  summaries: {
+    create: 'Adds a search endpoint, which web_search asks from then on.',
+    update:
+      'Changes a search endpoint, or switches it. Fields that are left out stay, and so does the key.',
+    remove: 'Deletes a search endpoint with its key.',
+    list: 'Lists the search endpoints.',
+    read: 'Returns one search endpoint.',
+  },
+  most: 100,
+  rows: (client) => client.searchEndpoint.findMany(),
+  store: {
+    count: (client) => client.searchEndpoint.count(),
+    find: findSearchEndpoint,
+    insert: (tx, data) => tx.searchEndpoint.create({ data }),
+    write: (tx, id, data) => tx.searchEndpoint.update({ where: { id }, data }),
+    remove: ({ tx }, { id }) => tx.searchEndpoint.delete({ where: { id } }),
+  },
+  secrets: { vault: fieldVault, columns: { key: 'keySecretId' } },
+  needsProof: true,
+  prepare: (asked, before) => requireAllowedChange('address', asked, before),
+  check: (_caller, { address }, before, kept) => {
+    if (!before || address === undefined || !kept.has('key')) return
+    const [was, is] = [askedAddress(before), askedAddress({ ...before, address })]
+    if (originOf(was) === originOf(is)) return
+    throw new ValidationError({
+      key: `Enter the key again. The stored one is for ${originOf(was)} only.`,
+    })
+  },
+  searched: ({ name, address }) => [name, address],
+})
+
+function originOf(url: string | null): string {
+  return url === null ? 'no address' : new URL(url).origin
+}

@@ -1,0 +1,10 @@
+import { searchEndpoints } from '../../domains/search-endpoints/shape'
+import { searchEndpointVerbs } from '../../domains/search-endpoints/verbs'
+import { testSearchEndpoint } from '../../toolset/test-search-endpoint'
+import { serve } from './endpoint'
+import { resourceEndpoints } from './resource-endpoints'
+
+export const searchEndpointEndpoints = [
+  ...resourceEndpoints(searchEndpoints, searchEndpointVerbs),
+  serve('POST', '/search-endpoints/{id}/test', testSearchEndpoint),
+]

@@ -1,0 +1,88 @@
+import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
+import type { SearchEndpoint } from '../tool-resources'
+import { overBudgetCode } from './allowance'
+import { type Found, readResults, type Search, searchRequest } from './search-apis'
+import { webFailure } from './web-errors'
+import { type Meter, type Reply, sendRequest } from './web-request'
+
+/** The largest answer of a search endpoint. */
+export const mostAnswerBytes = 1024 * 1024
+const longestMs = 15_000
+
+/** `isBroken`: it failed in a way that asking again soon does not change. */
+export type SearchOutcome =
+  | { type: 'answered'; results: Found[]; reply: Reply }
+  | { type: 'failed'; why: string; isBroken: boolean }
+
+/**
+ * Asks a search endpoint once, within 15 s. `why` says nothing of its key, its address or its answer. Throws ToolError when the
+ * meter refuses because the run has read as much as it may.
+ */
+export async function askEndpoint(
+  endpoint: SearchEndpoint,
+  search: Search,
+  { meter, signal, limitMs = longestMs }: { meter: Meter; signal: AbortSignal; limitMs?: number },
+): Promise<SearchOutcome> {
+  const { kind, address, privateAddressAllowed } = endpoint
+  const key = await endpoint.openKey()
+  if (key === undefined) return failed('Its key cannot be read. Enter it again.')
+  if (address === null) return failed('It has no address. Enter one.')
+  if (key === null && kind !== 'searxng') return failed('It has no key. Enter one.')
+  const { url, question } = searchRequest({ kind, address, key }, search)
+  const target = { url, privateAllowed: privateAddressAllowed }
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    const whole = AbortSignal.any([signal, limit])
+    return outcomeOf(kind, search, await sendRequest(target, question, meter, whole))
+  } catch (error) {
+    signal.throwIfAborted()
+    const failure = webFailure(error, limit)
+    // What the run may not read any more is no fault of the endpoint.
+    if (!failure || failure.error.code === overBudgetCode) throw error
+    return failed(requestTrouble[failure.error.code] ?? unreachable, failure.isOfHost)
+  }
+}
+
+function failed(why: string, isBroken = false): Extract<SearchOutcome, { type: 'failed' }> {
+  return { type: 'failed', why, isBroken }
+}
+
+const unreachable = 'It could not be reached. Check its address and the network.'
+const requestTrouble: Readonly<Record<string, string>> = {
+  'too-large': 'Its answer is larger than 1 MiB.',
+  unreadable: 'Its answer is compressed in a way that cannot be read.',
+  'too-slow': 'It did not answer within 15 seconds.',
+  certificate: 'Its certificate is not valid for its address.',
+  blocked:
+    'Its address is private or reserved, so it is blocked. An admin can allow private addresses on the search endpoint.',
+}
+
+function outcomeOf(kind: SearchKind, { count }: Search, reply: Reply): SearchOutcome {
+  const { status, content, location } = reply
+  if (status < 200 || status > 299) {
+    const why = location === null ? statusTrouble(kind, status) : redirected(status)
+    return failed(why, status === 429 || status >= 500)
+  }
+  const read = readResults(kind, content)
+  if ('trouble' in read) return failed(read.trouble)
+  return { type: 'answered', results: read.results.slice(0, count), reply }
+}
+
+function redirected(status: number): string {
+  return `It redirects to another address (${status}), and redirects are not followed. Enter that address instead.`
+}
+
+function statusTrouble(kind: SearchKind, status: number): string {
+  if (status === 429) return 'It got too many queries (429). Wait, or get a larger plan there.'
+  if (status === 404) return 'Nothing is at its address (404). Check the address.'
+  if (kind === 'searxng' && status === 403) {
+    return 'It refused the query (403). Add json to search.formats in the settings of SearXNG, and let its limiter pass this server.'
+  }
+  // Brave answers 422 to a key that it does not know, Tavily 432 and 433 when a plan is used up.
+  const isOfKey = status === 401 || status === 403 || (kind === 'brave' && status === 422)
+  if (isOfKey) return `It refused the key (${status}). Check the key.`
+  if (status === 402 || status === 432 || status === 433) {
+    return `The plan of its key has no queries left (${status}).`
+  }
+  return `${searchKindWords[kind]} answered with status ${status}.`
+}

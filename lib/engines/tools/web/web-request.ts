@@ -1,0 +1,97 @@
+import type { Dispatcher } from 'undici'
+import { egressConnector } from '@/lib/engines/egress/egress-connector'
+import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
+
+/** The largest head of an answer. */
+export const headBytes = 32 * 1024
+const connectMs = 10_000
+
+export type Target = { url: URL; privateAllowed: boolean }
+
+export type Question = {
+  method: 'GET' | 'HEAD' | 'POST'
+  headers: Readonly<Record<string, string>>
+  body?: string
+}
+
+export type Reply = {
+  status: number
+  contentType: string | undefined
+  content: Uint8Array<ArrayBuffer>
+  /** Where it redirects to; null = it does not. */
+  location: string | null
+}
+
+/**
+ * What is asked for room before content is read: once for the length that an answer says it has, then with each piece for all
+ * that was read. What it throws ends the reading.
+ */
+export type Meter = {
+  expect: (length: number) => Promise<void>
+  count: (read: number) => Promise<void>
+}
+
+/** Returns a meter that lets so many bytes through, for what no run pays. */
+export function upTo(most: number): Meter {
+  const check = async (length: number) => {
+    if (length > most) throw new TooLongError()
+  }
+  return { expect: check, count: check }
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Sends one request, only to addresses that egress rules allow, and follows no redirect. Reads the content of an answer that
+ * says that it worked, with its encoding undone; without a meter, of none. Throws what ends a request.
+ */
+export async function sendRequest(
+  { url, privateAllowed }: Target,
+  { method, headers: own, body: sent }: Question,
+  meter: Meter | null,
+  signal: AbortSignal,
+): Promise<Reply> {
+  // The whole package takes 50 ms to load, which only servers that read the web need.
+  const { Agent } = await import('undici')
+  const agent = new Agent({
+    connect: egressConnector({ privateAllowed }, connectMs),
+    maxHeaderSize: headBytes,
+    pipelining: 0,
+  })
+  try {
+    const answer = await agent.request({
+      ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
+      headers: { 'user-agent': 'Toolgate', 'accept-encoding': acceptedEncodings, ...own },
+      ...(sent !== undefined && { body: sent }),
+    })
+    const { statusCode: status, headers, body } = answer
+    body.on('error', () => undefined)
+    const location = redirects.has(status) ? only(headers.location) : undefined
+    const isRead = meter && location === undefined && status >= 200 && status < 300
+    const content = isRead ? await contentOf(answer, meter) : new Uint8Array()
+    return {
+      status,
+      contentType: only(headers['content-type']),
+      content,
+      location: location ?? null,
+    }
+  } finally {
+    await agent.destroy().catch(() => undefined)
+  }
+}
+
+/** Reads the content of an answer. Of what says that it is too long, nothing is read. */
+async function contentOf(
+  { headers, body }: Dispatcher.ResponseData,
+  meter: Meter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const length = Number(only(headers['content-length']) ?? 0)
+  if (length > 0) await meter.expect(length)
+  const encoding = only(headers['content-encoding']) ?? ''
+  return readDecoded(body, encoding, (read) => meter.count(read))
+}
+
+/** Returns a header that may be there once; of several, none counts. */
+function only(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? undefined : header
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
+import { createConnection } from '@/lib/domains/connections/verbs'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { createModel } from '@/lib/domains/models/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { Wire } from '@/lib/protocol/parameter-values'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { switchTool } from '@/lib/toolset/tool-verbs'
+import { decide, startOne } from '../support/approval-site'
+import { db } from '../support/fixture-db'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, type RunSite } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+import { sends, startWebServer } from '../support/web-server'
+
+let admin: Ctx
+let model: ModelServer
+let web: Awaited<ReturnType<typeof startWebServer>>
+let engine: Engine
+let folder: string
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  model = await startModelServer({ script: turnOfPrompt })
+  web = await startWebServer({ '/page': sends('The page says heron.') })
+  engine = await startTestEngine()
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'every-api-')))
+  writeFileSync(path.join(folder, 'a.md'), 'The file says osprey.\n')
+  await workspaceVerbs.create(admin, { name: 'handbook', folder, writable: true })
+  await hostVerbs.create(admin, { name: web.origin, privateAddressAllowed: true })
+  await switchTool(admin, { name: 'write_file', enabled: true, reason: 'a test' })
+  const condition = { path: '$.path', operator: 'starts-with' as const, value: 'closed' }
+  await approvalRuleVerbs.create(admin, {
+    name: 'Closed files',
+    toolName: 'write_file',
+    action: 'deny',
+    conditions: [condition],
+  })
+})
+afterAll(async () => {
+  await engine.close()
+  await model.close()
+  await web.close()
+  await db().workspace.deleteMany()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const settings: Partial<Record<Wire, Record<string, string>>> = {
+  bedrock: { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345' },
+}
+
+async function addSite(wire: Wire): Promise<RunSite> {
+  const name = `${wire} ${randomUUID()}`
+  const hasVersion = wire.endsWith('openai') || wire === 'openai-compatible'
+  const connection = await createConnection(admin, {
+    ...{ name, wire, trustZone: 'local', privateAddressAllowed: true },
+    baseUrl: hasVersion ? `${model.url}/v1` : model.url,
+    settings: settings[wire] ?? {},
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const { id: modelId } = await createModel(admin, {
+    ...{ connectionId: connection.id, modelId: 'test-model', displayName: name },
+    ...{ contextTokens: 100_000, maxOutputTokens: 4_000, toolCalling: 'confirmed' },
+  })
+  const identifier = `every-${randomUUID().slice(0, 8)}`
+  const { id } = await createConfiguration(admin, { identifier, name, modelId, maxRounds: 9 })
+  // The write is to wait because it writes, not because a page was read before it.
+  await db().configuration.update({ where: { id }, data: { afterUntrusted: 'allow' } })
+  return { admin, configuration: identifier }
+}
+
+const call = (name: string, args: object) => `[[call ${name} ${JSON.stringify(args)}]]`
+
+const write = (name: string) =>
+  call('write_file', { workspace: 'handbook', path: name, content: 'The write says kestrel.' })
+
+/** The calls of a run, each in a round of its own, and what of its result the next request has to carry. */
+const chain = (file: string): [call: string, told: string][] => [
+  [call('fetch_url', { url: `${web.origin}/page` }), 'The page says heron.'],
+  [
+    call('verify', { checks: [{ kind: 'url_head', url: `${web.origin}/page` }] }),
+    '"passed":1,"failed":0',
+  ],
+  [call('read_file', { workspace: 'handbook', path: 'a.md' }), 'The file says osprey.'],
+  [write(file), '"written":"new file"'],
+  [write(`closed-${file}`), 'The rule "Closed files" refuses it'],
+  [call('calculate', { expression: '6 * 7.5' }), '45'],
+]
+
+/** Those that are spoken over HTTP: the demo has no provider. */
+const wires = Wire.exclude(['demo']).options
+
+test.each(wires)('%s: the result of each tool reaches the next request', async (wire) => {
+  const site = await addSite(wire)
+  const file = `${wire}.md`
+  const calls = chain(file)
+  const prompt = [...calls.map(([text]) => text), '[[say: done]]'].join(' [[then]] ')
+  const before = model.requests.length
+  const waiting = await startOne(site, prompt)
+  expect(waiting).toMatchObject({
+    toolName: 'write_file',
+    preview: { before: { type: 'nothing' }, becomes: { text: 'The write says kestrel.' } },
+  })
+  expect(readdirSync(folder)).not.toContain(file)
+  await decide(admin, waiting, { type: 'approve', message: '' })
+  const state = foldRun(await collect(admin, waiting.runId))
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds.at(-1)?.text).toBe('done')
+  const outcomes = state.rounds.flatMap((round) =>
+    round.calls.map(({ state: ended }) => (ended.type === 'ended' ? ended.outcome.type : '')),
+  )
+  expect(outcomes).toEqual(['ok', 'ok', 'ok', 'ok', 'denied', 'ok'])
+  const requests = model.requests.slice(before)
+  expect(requests).toHaveLength(calls.length + 1)
+  for (const [place, [, told]] of calls.entries()) {
+    const results = requests[place + 1]?.results ?? []
+    expect(results).toHaveLength(place + 1)
+    expect(results.at(-1)).toContain(told)
+  }
+  expect(readFileSync(path.join(folder, file), 'utf8')).toBe('The write says kestrel.')
+  expect(readdirSync(folder)).not.toContain(`closed-${file}`)
+})
