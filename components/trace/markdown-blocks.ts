@@ -6,14 +6,14 @@ const continues = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
 /** What begins a block also without a blank line before it. */
 const heading = /^#{1,6}(?: |$)/
 const list = /^(?:[-*+]|1[.)]) +\S/
-/** A marker without words, which begins no item right below the words of a paragraph: `-` makes them a heading. */
+/** A marker without words. */
 const emptyItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)]) *$/
-const paragraph = /^ {0,3}(?![#>|<]|`{3}|~{3}|[-=*_ ]+$)\S/
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
  * Cuts Markdown between blocks that cannot influence one another, so that a growing answer is parsed only at its
- * end. Joined, the blocks are the text again. Never cuts inside a fence or a list, nor a text with link definitions.
+ * end. Joined, the blocks are the text again. Never cuts inside a fence or a list, after code of which only the parser
+ * knows where it ends, nor a text with link definitions.
  */
 export function markdownBlocks(text: string): string[] {
   if (definition.test(text)) return [text]
@@ -29,6 +29,8 @@ export function markdownBlocks(text: string): string[] {
   let inItem = false
   /** Where the words of the last item begin; 0 = no item. */
   let width = 0
+  // Whether only the parser knows if the last item goes on, and so whether code that begins now belongs to it.
+  let isUnsure = false
   for (const line of text.split('\n')) {
     // A line to the left of an item ends it, with all that is open in it.
     if (inItem && line.trim() !== '' && indentOf(line) < width) open = null
@@ -44,15 +46,18 @@ export function markdownBlocks(text: string): string[] {
       from = at
       hasList = false
       hasHtml = false
+      isUnsure = false
       width = 0
     }
+    if (isUnsure && open === null && after !== null && line.startsWith(' ')) break
     isDone = isHeading || (after === null && open !== null && /^[`~]/.test(line))
     if (open === null) {
-      const isUnderWords = width === 0 && emptyItem.test(line) && paragraph.test(before)
-      const isMarker = !ruler.test(line) && !isUnderWords
-      const [begin = ''] = isMarker ? (line.match(marker) ?? []) : []
+      const [begin = ''] = ruler.test(line) ? [] : (line.match(marker) ?? [])
+      const isLeft = begin === '' && !isBlank && indentOf(line) < width
+      // It may be more words of the item, or its dash may make the words above a heading.
+      isUnsure ||= before.trim() !== '' && (isLeft || emptyItem.test(line))
       if (begin !== '' && (width === 0 || indentOf(line) < width)) width = begin.length
-      else if (!isBlank && indentOf(line) < width && !mayBeLazy(line, before)) width = 0
+      else if (isLeft) width = 0
       hasList ||= continues.test(line) || line.startsWith('>')
       hasHtml ||= /^ {0,3}</.test(line)
     }
@@ -62,11 +67,6 @@ export function markdownBlocks(text: string): string[] {
   }
   blocks.push(text.slice(from))
   return blocks.filter((block) => block.trim() !== '')
-}
-
-/** Returns whether a line to the left of an item may be more words of its paragraph. */
-function mayBeLazy(line: string, before: string): boolean {
-  return before.trim() !== '' && /^ *[\p{L}\p{N}]/u.test(line)
 }
 
 export function indentOf(line: string): number {

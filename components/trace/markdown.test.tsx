@@ -106,6 +106,7 @@ describe('an answer in pieces', () => {
       `- - ${'many words '.repeat(200)}\n    ~~~\n\n  more\n- b`,
     ],
     ['a fence below words that end a list', '- [ ] y\n\n many words, more words.\n  ```\n```'],
+    ['a fence below more words of an item', '* d\n`u v\n  ```\n```\nmany words'],
     ['below code in a quote of an item', '- a\n  > ```\n\n- b'],
   ])('looks as a whole: %s', (_name, text) => {
     const whole = renderToStaticMarkup(<WholeMarkdown text={text} />)

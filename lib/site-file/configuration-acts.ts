@@ -39,7 +39,7 @@ export async function createConfigurationEntry(
   })
   await updateConfigurationPolicy(ctx, {
     id,
-    ...pick(given, ['fourEyes', 'afterUntrusted', 'memoryInPrompt', 'enabled']),
+    ...pick(given, ['fourEyes', 'afterUntrusted', 'enabled']),
     reason,
   })
   if (given.skills) await writeSkills(ctx, id, given.skills, reason)

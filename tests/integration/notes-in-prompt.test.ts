@@ -9,6 +9,9 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { tryTool } from '@/lib/runs/try-tool'
+import { applySite } from '@/lib/site-file/apply-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { setApproval, switchTool } from '@/lib/toolset/tool-verbs'
@@ -20,6 +23,7 @@ import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker, stopped, type Worker } from '../support/start-worker'
 import { quickTimes, startTestEngine } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
 import { words } from '../support/words'
 
 let server: ModelServer
@@ -222,4 +226,29 @@ test('switching it on takes a reason, and is a version and a row of the audit', 
     },
     { before: { memoryInPrompt: true }, after: { memoryInPrompt: false } },
   ])
+})
+
+test('a terminal and a site file switch it, too', async () => {
+  const { admin } = site
+  const other = await addConfiguration(admin, { name: 'Third' })
+  const where = { id: other }
+  const { identifier } = await db().configuration.findUniqueOrThrow({ where })
+  const isOn = async () => (await db().configuration.findUniqueOrThrow({ where })).memoryInPrompt
+  const govern = ['configuration', 'govern', '--configuration', identifier, '--memory-in-prompt']
+  expect((await toolgate([...govern, 'on'])).stderr).toContain('Say why the provider may receive')
+  expect(await isOn()).toBe(false)
+  const done = await toolgate([...govern, 'on', '--reason', 'They ask for it.'])
+  expect(done.stdout).toMatch(/memoryInPrompt +yes/)
+  expect(await isOn()).toBe(true)
+
+  const file = (on: boolean) =>
+    parseSiteFile(
+      `toolgate: 1\nconfigurations: [{ identifier: ${identifier}, memoryInPrompt: ${on} }]`,
+    )
+  const given = { reason: 'It is a test.' }
+  await applySite(admin, file(false), given)
+  expect(await isOn()).toBe(false)
+  await applySite(admin, file(true), given)
+  expect(await isOn()).toBe(true)
+  expect((await planSite(admin, file(true))).steps).toEqual([])
 })

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import type { ConfigurationForm } from '../../protocol/configuration-form'
 import { keptRaise, type TrustZone } from '../../protocol/model-target'
-import { diffConfigurations, differingParts, wordsOf } from './configuration-differences'
+import {
+  diffConfigurations,
+  differingParts,
+  restoredDifferences,
+  wordsOf,
+} from './configuration-differences'
 
 const model = { id: 'm1', name: 'One', connection: 'Near' }
 const form: ConfigurationForm = {
@@ -103,6 +108,28 @@ test('each option differs by itself, and is said in words', () => {
   expect(differingParts({ ...form, options }, differences.slice(0, 1))).toEqual({
     toolChoice: 'required',
   })
+})
+
+test('restoring a version leaves the policy as it is, each field of it', () => {
+  const old: ConfigurationForm = {
+    ...form,
+    ...{ enabled: false, fourEyes: true, afterUntrusted: 'refuse', memoryInPrompt: true },
+    ...{ raisedDataClass: 'diagnostics', maxRounds: 7 },
+  }
+  expect(restoredDifferences(form, old)).toMatchObject([{ field: 'maxRounds', after: '7' }])
+})
+
+test('notes in the prompt are a difference like any other', () => {
+  const on = { ...form, memoryInPrompt: true }
+  expect(diffConfigurations(form, on)).toEqual([
+    {
+      ...{ type: 'value', field: 'memoryInPrompt', label: 'Notes in the prompt' },
+      ...{
+        before: wordsOf(form, 'fourEyes'),
+        after: wordsOf({ ...form, fourEyes: true }, 'fourEyes'),
+      },
+    },
+  ])
 })
 
 test('names may change, groups have no order, chains and skills have one', () => {

@@ -23,9 +23,10 @@ import {
   parametersIn,
   parameterText,
   parameterWords,
+  pick,
 } from '../../protocol/parameters'
 import { dataClassWords } from '../../protocol/trust-words'
-import { configurationShape as shape } from '../configurations/shape'
+import { policyFields, configurationShape as shape } from '../configurations/shape'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
 /** A field that is compared on its own: one of the form, or one parameter. */
@@ -198,6 +199,14 @@ export function diffConfigurations(
   return configurationFields
     .filter((field) => keyOf(before, field) !== keyOf(after, field))
     .map((field) => differenceOf(field, before, after))
+}
+
+/** Returns what restoring `old` changes. The policy stays: each of its fields has a control of its own. */
+export function restoredDifferences(
+  now: ConfigurationForm,
+  old: ConfigurationForm,
+): ConfigurationDifference[] {
+  return diffConfigurations(now, { ...old, ...pick(now, policyFields) })
 }
 
 /** Returns only the fields of `form` in which the two differ, options included. */

@@ -7,14 +7,12 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationVersionView } from '@/lib/domains/configurations/schemas'
-import { policyFields } from '@/lib/domains/configurations/shape'
 import {
-  type ConfigurationDifference,
   diffConfigurations,
+  restoredDifferences,
 } from '@/lib/domains/rows/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
-import { pick } from '@/lib/protocol/parameters'
 import { RestoreVersion } from './restore-version'
 
 type Props = {
@@ -115,12 +113,4 @@ function Entry({
       </span>
     </li>
   )
-}
-
-/** Returns what restoring `old` changes. The policy stays: each of its fields has a control of its own. */
-function restoredDifferences(
-  now: ConfigurationForm,
-  old: ConfigurationForm,
-): ConfigurationDifference[] {
-  return diffConfigurations(now, { ...old, ...pick(now, policyFields) })
 }
