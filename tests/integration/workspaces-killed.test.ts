@@ -48,12 +48,14 @@ afterAll(async () => {
 async function held(statement: 'INSERT' | 'DELETE', table: string) {
   const client = new Client({ connectionString: process.env.DATABASE_URL })
   await client.connect()
+  const lock = `hold_${table}`
   await client.query(`
-    CREATE FUNCTION hold_${table}() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_advisory_xact_lock('${table}'::regclass::bigint); RETURN NULL; END $$;
-    CREATE TRIGGER hold BEFORE ${statement} ON ${table} EXECUTE FUNCTION hold_${table}();
-    SELECT pg_advisory_lock('${table}'::regclass::bigint)`)
-  const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = '${table}'::regclass`
+    CREATE TABLE ${lock} ();
+    CREATE FUNCTION ${lock}() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN LOCK TABLE ${lock} IN ACCESS SHARE MODE; RETURN NULL; END $$;
+    CREATE TRIGGER ${lock} BEFORE ${statement} ON ${table} EXECUTE FUNCTION ${lock}()`)
+  await client.query(`BEGIN; LOCK TABLE ${lock}`)
+  const waiting = `SELECT pid FROM pg_locks WHERE relation = '${lock}'::regclass AND NOT granted`
   return {
     /** Resolves once a statement waits. */
     isAwaited: () =>
@@ -63,9 +65,8 @@ async function held(statement: 'INSERT' | 'DELETE', table: string) {
     /** Ends the connections that wait, as those of a machine that died. */
     cut: () => client.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS w`),
     release: async () => {
-      await client.query(`
-        SELECT pg_advisory_unlock('${table}'::regclass::bigint);
-        DROP FUNCTION hold_${table} CASCADE`)
+      await client.query('COMMIT')
+      await client.query(`DROP FUNCTION ${lock} CASCADE; DROP TABLE ${lock}`)
       await client.end()
     },
   }

@@ -7,7 +7,7 @@ import { inPieces, type Served, sends } from './web-server'
 const mebibyte = 1024 * 1024
 const most = 9 * mebibyte
 
-/** A page that a hostile host serves, and how its reading ends: with this code, or `read`. `proof` = it takes too long for others. */
+/** A page that a hostile host serves, and how its reading ends: with this code, or `read`. `proof` = only `npm run proof` has time for it. */
 export type HostilePage = { page: Served; ends: readonly string[]; proof?: boolean }
 
 /** Returns what a hostile host may send. `full`: as much as `npm run proof` sends, otherwise a little more than may be. */
@@ -26,14 +26,18 @@ export function hostilePages(full: boolean): Record<string, HostilePage> {
     'deep-json': { page: json('['.repeat(100_000) + ']'.repeat(100_000)), ends: ['read'] },
     'wide-json': { page: json(`[${'{},'.repeat(most / 3 - 1)}{}]`), ends: ['read'] },
     'deep-html': { page: html('<div>'.repeat(100_000)), ...tooComplex },
-    'many-elements': { page: html('<p>a'.repeat(190_000)), ...readOrNot },
-    'many-words': { page: html(`<p>${'word '.repeat(most / 5)}`), ...readOrNot },
+    'many-elements': { page: html('<p>a'.repeat(190_000)), ...readOrNot, proof: true },
+    'many-words': { page: html(`<p>${'word '.repeat(most / 5)}`), ...readOrNot, proof: true },
     'long-attribute': { page: html(`<p title="${'a'.repeat(most)}">x`), ends: ['read'] },
-    'many-attributes': { page: html(`<p ${many((index) => `a${index}=`)}>x`), ...tooComplex },
-    'many-comments': { page: html('<!--a-->'.repeat(most / 8)), ...readOrNot },
-    'not-html': { page: html('<'.repeat(most)), ...readOrNot },
-    'pdf-bomb': { page: pdf(unpackingPdf()), ...readOrNot },
-    'pdf-names': { page: pdf(pdfOfNames()), ...readOrNot },
+    'many-attributes': {
+      page: html(`<p ${many((index) => `a${index}=`)}>x`),
+      ...tooComplex,
+      proof: true,
+    },
+    'many-comments': { page: html('<!--a-->'.repeat(most / 8)), ...readOrNot, proof: true },
+    'not-html': { page: html('<'.repeat(most)), ...readOrNot, proof: true },
+    'pdf-bomb': { page: pdf(unpackingPdf()), ...readOrNot, proof: true },
+    'pdf-names': { page: pdf(pdfOfNames()), ...readOrNot, proof: true },
   }
 }
 
@@ -62,7 +66,7 @@ function brotliBomb(mebibytes: number): Served {
   }
 }
 
-/** Small pieces, so that the process that sends them has time for others. */
+/** Returns a page that goes on, in small pieces, so that the process that sends them has time for others. */
 function endless(mebibytes = Number.POSITIVE_INFINITY): Served {
   const piece = Buffer.alloc(mebibyte / 16, 'a')
   return (_request, response) => {
