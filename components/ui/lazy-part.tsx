@@ -7,7 +7,8 @@ type Closable = { onClose?: () => void }
 /**
  * Returns a component whose code is loaded when it is shown for the first time: for dialogs and the like, which most
  * visits never open. It shows nothing until then; once loaded, it is shown at once. When the server does not answer, a
- * message says so and it closes; the next time it is loaded again. Spread `soon` on the button that opens it.
+ * message says so and it closes; the next time it is loaded again. Spread `soon` on the button that opens it, or call
+ * `useWhenIdle(prepare)` where it has to open at once.
  */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>) {
   let loaded: ComponentType<P> | null = null
@@ -40,7 +41,20 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
       },
       () => {},
     )
-  return Object.assign(LazyPart, { soon: { onPointerEnter: prepare, onFocus: prepare } })
+  return Object.assign(LazyPart, { prepare, soon: { onPointerEnter: prepare, onFocus: prepare } })
+}
+
+/** Loads a part once the page is there and the browser has nothing else to do. */
+export function useWhenIdle(prepare: () => void): void {
+  // Outside system: the time that the browser has left.
+  useEffect(() => {
+    if (typeof requestIdleCallback !== 'function') {
+      const timer = setTimeout(prepare, 1_000)
+      return () => clearTimeout(timer)
+    }
+    const idle = requestIdleCallback(prepare, { timeout: 3_000 })
+    return () => cancelIdleCallback(idle)
+  }, [prepare])
 }
 
 /** Tells the person once that a part could not be loaded, and closes it. */

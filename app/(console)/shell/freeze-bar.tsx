@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { lazyPart } from '@/components/ui/lazy-part'
+import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
@@ -101,6 +101,7 @@ export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: R
 /** Shows, on every page, the button with which admins freeze the site. While it is frozen, everybody sees that. */
 export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role }) {
   const { ask, dialog } = useFreeze('freeze')
+  useWhenIdle(ReasonDialog.prepare)
   if (frozen) {
     return (
       <a

@@ -4,7 +4,7 @@ import { Command } from 'cmdk'
 import { OctagonX, RotateCw } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { mayLeave } from '@/components/forms/may-leave'
 import { type ToolActions, useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { pause } from '@/components/shell/queries'
@@ -27,12 +27,15 @@ export function PaletteDialog({
   frozen,
   toolActions,
   open,
+  takeTyped,
   onOpenChange,
 }: {
   role: Role
   frozen: boolean
   toolActions: ToolActions
   open: boolean
+  /** Returns what was typed before the field was there. */
+  takeTyped: () => string
   onOpenChange: (open: boolean) => void
   /** Only for when it cannot be loaded. */
   onClose: () => void
@@ -61,6 +64,7 @@ export function PaletteDialog({
             <Commands
               role={role}
               frozen={frozen}
+              takeTyped={takeTyped}
               onGo={closing((href) => {
                 if (mayLeave(href)) router.push(href)
               })}
@@ -79,13 +83,21 @@ export function PaletteDialog({
 type Props = {
   role: Role
   frozen: boolean
+  takeTyped: () => string
   onGo: (href: string) => void
   onSwitch: (tool: ToolListing) => void
   onFreeze: () => void
 }
 
-function Commands({ role, frozen, onGo, onSwitch, onFreeze }: Props) {
+function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) {
   const [query, setQuery] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  // Outside system: the keyboard, whose keys the field takes from here on.
+  useEffect(() => {
+    input.current?.focus()
+    const typed = takeTyped()
+    if (typed !== '') setQuery((before) => before + typed)
+  }, [takeTyped])
   const text = query.trim()
   const words = queryWords(text)
   const { answer, state, retry } = usePaletteSearch(text)
@@ -95,6 +107,7 @@ function Commands({ role, frozen, onGo, onSwitch, onFreeze }: Props) {
   return (
     <Command label="Commands" loop shouldFilter={false}>
       <Command.Input
+        ref={input}
         value={query}
         onValueChange={setQuery}
         maxLength={200}
