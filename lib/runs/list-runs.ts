@@ -1,22 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { Prisma } from '@/lib/generated/prisma/client'
-import type { Ctx } from '@/lib/kernel/context'
+import type { Prisma } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
-import { costBound } from '@/lib/protocol/cost'
-import { FailureCategory } from '@/lib/protocol/failure'
-import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import type { Waiting } from '@/lib/protocol/waiting'
-import { waitingOf } from './read-waiting'
-import { visibleRuns } from './require-run'
-import { toEndReason, toSource } from './run-record'
-import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
-
-const excerptCharacters = 200
-/** Each run that a filter on requests or calls matches has to be looked for in their records, so fewer are counted. */
-const countedAtMost = { byRow: 10_000, byRecords: 1_000 }
+import { sortParts } from '@/lib/protocol/sort-order'
+import { mostCounted, orderOf, runConditions } from './run-query'
+import { toRows, withNames } from './run-rows'
+import { RunFilter, RunRow } from './schemas'
 
 export const listRuns = verb({
   name: 'run.list',
@@ -26,7 +17,10 @@ export const listRuns = verb({
   input: RunFilter,
   output: z.object({
     rows: z.array(RunRow),
-    /** How many match on all pages, at most 10,000, or 1,000 of a model, connection or tool. `capped`: there are more. */
+    /**
+     * How many match on all pages, at most 10,000, or 1,000 of a model, a connection or a time of activity. `capped`: there
+     * are more.
+     */
     total: z.number(),
     capped: z.boolean(),
     page: z.number(),
@@ -37,8 +31,8 @@ export const listRuns = verb({
   transaction: false,
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
-    const most = usedBy(filter).length > 0 ? countedAtMost.byRecords : countedAtMost.byRow
-    const [matching, after] = await Promise.all([whereOf(ctx, filter), afterCursor(filter)])
+    const most = mostCounted(filter)
+    const [matching, after] = await Promise.all([runConditions(ctx, filter), afterCursor(filter)])
     const [read, count] = await Promise.all([
       db().run.findMany({
         where: { AND: [matching, after] },
@@ -51,12 +45,8 @@ export const listRuns = verb({
     ])
     const runs = read.slice(0, pageSize)
     const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
-    const [facts, waiting] = await Promise.all([
-      readFacts(runs.map(({ id }) => id)),
-      waitingOf(ctx, runs),
-    ])
     return {
-      rows: runs.map((run) => toRow(run, facts.get(run.id), waiting.get(run.id))),
+      rows: await toRows(ctx, runs),
       total: Math.min(count, most),
       capped: count > most,
       ...{ page, pageSize },
@@ -80,159 +70,5 @@ async function afterCursor({ cursor, sort }: RunFilter): Promise<Prisma.RunWhere
   return {
     createdAt: { [upTo]: seen.createdAt },
     OR: [{ createdAt: { [beyond]: seen.createdAt } }, { id: { [beyond]: cursor } }],
-  }
-}
-
-async function whereOf(ctx: Ctx, filter: RunFilter): Promise<Prisma.RunWhereInput> {
-  const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]
-  if (filter.status) conditions.push({ status: filter.status })
-  if (filter.reason) conditions.push({ endReason: filter.reason })
-  if (filter.configuration) conditions.push({ configurationId: filter.configuration })
-  if (filter.task) conditions.push({ taskId: filter.task })
-  if (filter.apiKey) conditions.push({ apiKeyId: filter.apiKey })
-  conditions.push(...usedBy(filter))
-  if (filter.from) conditions.push({ createdAt: { gte: new Date(filter.from) } })
-  if (filter.to) conditions.push({ createdAt: { lt: new Date(filter.to) } })
-  if (filter.user) conditions.push({ userId: filter.user })
-  if (filter.search) conditions.push(await matches(filter.search))
-  return { AND: conditions }
-}
-
-/**
- * Matches runs with one model request that fits model, connection and time. With a tool, the time is that of its calls,
- * as in the usage of tools.
- */
-function usedBy(filter: RunFilter): Prisma.RunWhereInput[] {
-  const { tool, model, connection, usedFrom, usedTo } = filter
-  const during = {
-    ...(usedFrom && { gte: new Date(usedFrom) }),
-    ...(usedTo && { lt: new Date(usedTo) }),
-  }
-  const timed = usedFrom || usedTo ? { at: during } : {}
-  const request = {
-    ...(model && { modelRecordId: model }),
-    ...(connection && { connectionId: connection }),
-    ...(!tool && timed),
-  }
-  const asked = Object.keys(request).length > 0 ? [{ usageRecords: { some: request } }] : []
-  return tool ? [...asked, { callRecords: { some: { toolName: tool, ...timed } } }] : asked
-}
-
-/**
- * Returns the condition of a search. Names are looked up first, so that each part is a condition on the row of a run.
- * Prompts of runs that are rolled up are in an index; the others are few.
- */
-async function matches(search: string): Promise<Prisma.RunWhereInput> {
-  const contains = {
-    contains: search.replace(/[\\%_]/g, '\\$&'),
-    mode: Prisma.QueryMode.insensitive,
-  }
-  const named = { OR: [{ name: contains }, { identifier: contains }] }
-  const select = { id: true } as const
-  const [users, configurations, tasks] = await Promise.all([
-    db().user.findMany({ where: { email: contains }, select }),
-    db().configuration.findMany({ where: named, select }),
-    db().task.findMany({ where: named, select }),
-  ])
-  const among = (rows: { id: string }[]) => ({ in: rows.map(({ id }) => id) })
-  return {
-    OR: [
-      { rolledUp: true, prompt: contains },
-      { rolledUp: false, prompt: contains },
-      ...(users.length > 0 ? [{ userId: among(users) }] : []),
-      ...(configurations.length > 0 ? [{ configurationId: among(configurations) }] : []),
-      ...(tasks.length > 0 ? [{ taskId: among(tasks) }] : []),
-    ],
-  }
-}
-
-function orderOf(sort: RunFilter['sort']): Prisma.RunOrderByWithRelationInput[] {
-  const { key, direction } = sortParts(sort)
-  return [...columns[key](direction), { createdAt: 'desc' }, { id: 'desc' }]
-}
-
-/** Runs without a cost come last in both directions; a run without a duration yet counts as the longest. */
-const columns = {
-  started: (way) => [{ createdAt: way }, { id: way }],
-  configuration: (way) => [{ configuration: { name: way } }],
-  user: (way) => [{ user: { email: way } }],
-  rounds: (way) => [{ rounds: way }],
-  calls: (way) => [{ calls: way }],
-  tokens: (way) => [{ inputTokens: way }, { outputTokens: way }],
-  cost: (way) => [{ costMicroUsd: { sort: way, nulls: 'last' } }],
-  duration: (way) => [{ durationMs: { sort: way, nulls: way === 'desc' ? 'first' : 'last' } }],
-} satisfies Record<RunSortKey, (way: SortDirection) => Prisma.RunOrderByWithRelationInput[]>
-
-const withNames = {
-  user: { select: { email: true } },
-  configuration: { select: { name: true } },
-  task: { select: { id: true, name: true } },
-} as const satisfies Prisma.RunInclude
-
-function wordFor(request: Prisma.JsonValue): string {
-  const kind = RunRequest.safeParse(request).data?.kind
-  return kind === 'model-test' ? 'test of a model' : 'deleted configuration'
-}
-
-type RunWithNames = Prisma.RunGetPayload<{ include: typeof withNames }>
-
-const Facts = z.object({
-  runId: z.string(),
-  estimated: z.boolean(),
-  atMost: z.boolean(),
-  failure: z
-    .object({ category: FailureCategory, connectionId: z.string(), modelRecordId: z.string() })
-    .nullable()
-    .catch(null),
-})
-type Facts = z.infer<typeof Facts>
-
-/**
- * Reads how reliable the costs of these runs are, and which failure of which model ended them: the model that was asked
- * last or would have been, else the one whose answer broke off.
- */
-async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT r.id AS "runId", coalesce(u.estimated, false) AS estimated, coalesce(u."atMost", false) AS "atMost",
-      CASE WHEN f.category IS NOT NULL THEN jsonb_build_object('category', f.category,
-        'connectionId', f.target->>'connectionId', 'modelRecordId', f.target->>'modelRecordId') END AS failure
-    FROM runs r
-      LEFT JOIN LATERAL (
-        SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
-        FROM usage_records WHERE "runId" = r.id) u ON true
-      LEFT JOIN LATERAL (
-        SELECT e.data->'failure'->>'category' AS category,
-          s.data->'snapshot'->'targets'->coalesce((e.data->'failedCall'->>'target')::int, (
-            SELECT (m.data->>'target')::int FROM run_events m
-            WHERE m."runId" = r.id AND m.type = 'message' ORDER BY m.seq DESC LIMIT 1)) AS target
-        FROM run_events e JOIN run_events s ON s."runId" = e."runId" AND s.type = 'run-start'
-        WHERE e."runId" = r.id AND e.type = 'run-end') f ON r."endReason" IN ('provider-error', 'context')
-    WHERE r.id = ANY(${ids}::uuid[])`
-  return new Map(rows.map((row) => Facts.parse(row)).map((facts) => [facts.runId, facts]))
-}
-
-function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
-  return {
-    runId: run.id,
-    status: run.status,
-    waiting: waiting ?? null,
-    endReason: toEndReason(run.endReason),
-    truncated: run.truncated,
-    notStarted: run.notStarted,
-    failure: facts?.failure ?? null,
-    prompt: run.prompt.slice(0, excerptCharacters),
-    configurationId: run.configurationId,
-    configurationName: run.configuration?.name ?? wordFor(run.request),
-    task: run.task,
-    userEmail: run.user.email,
-    source: toSource(run.source),
-    rounds: run.rounds,
-    calls: run.calls,
-    inputTokens: run.inputTokens,
-    outputTokens: run.outputTokens,
-    costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
-    costBound: costBound({ estimated: false, atMost: false, ...facts }),
-    createdAt: run.createdAt.toISOString(),
-    endedAt: run.endedAt?.toISOString() ?? null,
   }
 }

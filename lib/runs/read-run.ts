@@ -10,7 +10,15 @@ import { RunRequest, type RunRow } from './schemas'
 
 export type RunRecord = Omit<
   RunRow,
-  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure' | 'costBound'
+  | 'prompt'
+  | 'configurationName'
+  | 'task'
+  | 'userEmail'
+  | 'userName'
+  | 'model'
+  | 'callTrouble'
+  | 'failure'
+  | 'costBound'
 > & {
   prompt: string
   userId: string
