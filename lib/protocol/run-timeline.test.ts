@@ -5,7 +5,7 @@ import type { ProviderFailure } from './failure'
 import { foldRun } from './fold-run'
 import type { RunEvent, RunEventBody } from './run-event'
 import { axisAt, type Bar, extremesOf, timelineOf } from './run-timeline'
-import { waitedForPeopleMs } from './waited-for-people'
+import { waitedForPeopleMs } from './work-time'
 
 type Timed = [at: number, body: RunEventBody]
 
