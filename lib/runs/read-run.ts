@@ -10,7 +10,14 @@ import { RunRequest, type RunRow } from './schemas'
 
 export type RunRecord = Omit<
   RunRow,
-  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure' | 'costBound'
+  | 'prompt'
+  | 'configurationName'
+  | 'task'
+  | 'userEmail'
+  | 'failure'
+  | 'costBound'
+  | 'waitedForPeopleMs'
+  | 'waitedForPlaceMs'
 > & {
   prompt: string
   userId: string
