@@ -1,22 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { Prisma } from '@/lib/generated/prisma/client'
-import type { Ctx } from '@/lib/kernel/context'
+import type { Prisma } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
-import { costBound } from '@/lib/protocol/cost'
-import { FailureCategory } from '@/lib/protocol/failure'
-import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import type { Waiting } from '@/lib/protocol/waiting'
-import { waitingOf } from './read-waiting'
-import { visibleRuns } from './require-run'
-import { toEndReason, toSource } from './run-record'
-import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
-
-const excerptCharacters = 200
-/** Each run that a filter on requests or calls matches has to be looked for in their records, so fewer are counted. */
-const countedAtMost = { byRow: 10_000, byRecords: 1_000 }
+import { sortParts } from '@/lib/protocol/sort-order'
+import { mostCounted, orderOf, runConditions } from './run-query'
+import { toRows, withNames } from './run-rows'
+import { RunFilter, RunRow } from './schemas'
 
 export const listRuns = verb({
   name: 'run.list',
@@ -26,7 +17,10 @@ export const listRuns = verb({
   input: RunFilter,
   output: z.object({
     rows: z.array(RunRow),
-    /** How many match on all pages, at most 10,000, or 1,000 of a model, connection or tool. `capped`: there are more. */
+    /**
+     * How many match on all pages, at most 10,000, or 1,000 of a model, a connection or a time of activity. `capped`: there
+     * are more.
+     */
     total: z.number(),
     capped: z.boolean(),
     page: z.number(),
@@ -37,8 +31,8 @@ export const listRuns = verb({
   transaction: false,
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
-    const most = usedBy(filter).length > 0 ? countedAtMost.byRecords : countedAtMost.byRow
-    const [matching, after] = await Promise.all([whereOf(ctx, filter), afterCursor(filter)])
+    const most = mostCounted(filter)
+    const [matching, after] = await Promise.all([runConditions(ctx, filter), afterCursor(filter)])
     const [read, count] = await Promise.all([
       db().run.findMany({
         where: { AND: [matching, after] },
@@ -51,12 +45,8 @@ export const listRuns = verb({
     ])
     const runs = read.slice(0, pageSize)
     const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
-    const [facts, waiting] = await Promise.all([
-      readFacts(runs.map(({ id }) => id)),
-      waitingOf(ctx, runs),
-    ])
     return {
-      rows: runs.map((run) => toRow(run, facts.get(run.id), waiting.get(run.id))),
+      rows: await toRows(ctx, runs),
       total: Math.min(count, most),
       capped: count > most,
       ...{ page, pageSize },
@@ -82,6 +72,7 @@ async function afterCursor({ cursor, sort }: RunFilter): Promise<Prisma.RunWhere
     OR: [{ createdAt: { [beyond]: seen.createdAt } }, { id: { [beyond]: cursor } }],
   }
 }
+<<<<<<< HEAD
 
 async function whereOf(ctx: Ctx, filter: RunFilter): Promise<Prisma.RunWhereInput> {
   const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]
@@ -253,3 +244,5 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     waitedForPlaceMs: facts?.waitedForPlaceMs ?? 0,
   }
 }
+=======
+>>>>>>> wt-runs

@@ -14,10 +14,18 @@ export type RunRecord = Omit<
   | 'configurationName'
   | 'task'
   | 'userEmail'
+<<<<<<< HEAD
   | 'failure'
   | 'costBound'
   | 'waitedForPeopleMs'
   | 'waitedForPlaceMs'
+=======
+  | 'userName'
+  | 'model'
+  | 'callTrouble'
+  | 'failure'
+  | 'costBound'
+>>>>>>> wt-runs
 > & {
   prompt: string
   userId: string
