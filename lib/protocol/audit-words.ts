@@ -82,6 +82,7 @@ const actions: Readonly<Record<string, string>> = {
   'password.fail': 'gave a wrong password, code or passkey',
   'run.cancel': 'cancelled {}',
   'run.cost-cap': 'changed the cost cap of {}',
+  'run.export': 'exported runs',
   'run.start': 'started {}',
   'schedule.run': 'started the run of {}',
   'search-endpoint.test': 'sent a test query to {}',

@@ -14,18 +14,13 @@ export type RunRecord = Omit<
   | 'configurationName'
   | 'task'
   | 'userEmail'
-<<<<<<< HEAD
-  | 'failure'
-  | 'costBound'
-  | 'waitedForPeopleMs'
-  | 'waitedForPlaceMs'
-=======
   | 'userName'
   | 'model'
   | 'callTrouble'
   | 'failure'
   | 'costBound'
->>>>>>> wt-runs
+  | 'waitedForPeopleMs'
+  | 'waitedForPlaceMs'
 > & {
   prompt: string
   userId: string

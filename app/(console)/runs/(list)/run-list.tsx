@@ -12,12 +12,8 @@ import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
-<<<<<<< HEAD
-import { countOf, formatCount } from '@/lib/protocol/format'
-=======
 import { callTroubleWords } from '@/lib/protocol/call-facts'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
->>>>>>> wt-runs
+import { formatCount } from '@/lib/protocol/format'
 import { placeWords } from '@/lib/protocol/waiting'
 import { timeWords } from '@/lib/protocol/work-time'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
