@@ -28,6 +28,8 @@ import { useWaiting, WaitingLine } from './waiting-line'
 
 type Props = {
   runId: string
+  /** The prompt where the page has it as its title: it is not shown again. */
+  title?: string
   /** What the server knew when it rendered the page. */
   initial: RunState
   /** What it knew of a run that waits for a place to begin. */
@@ -39,7 +41,7 @@ type Props = {
 }
 
 /** Shows a run while it happens. Give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, initial, initialWaiting = null, onEnd, children }: Props) {
+export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, children }: Props) {
   const controls = useRunControls(runId)
   const { state, connection } = useRunEvents(runId, initial)
   const waiting = useWaiting(runId, state, initialWaiting)
@@ -88,7 +90,7 @@ export function LiveRun({ runId, initial, initialWaiting = null, onEnd, children
             onClick={(event) => stay(event.target)}
             className="min-w-0 flex-1 pb-6"
           >
-            <Trace runId={runId} state={state}>
+            <Trace runId={runId} title={title} state={state}>
               {children?.(state)}
             </Trace>
             {waiting && <WaitingLine waiting={waiting} />}

@@ -32,6 +32,8 @@ type Props = {
   nextTarget: number
   targets: readonly ModelTarget[]
   ended: boolean
+  /** The advice of the failure that ended the run, which is shown there. */
+  toldAtEnd: string | null
   /** True = the text is a JSON value, which is shown below as a tree. */
   isValue: boolean
   /** The run is so long that the browser lays out only what is near the screen. */
@@ -43,7 +45,7 @@ type Props = {
  * change.
  */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
-  const { round, nextTarget, targets, ended, isValue, isOneOfMany } = props
+  const { round, nextTarget, targets, ended, toldAtEnd, isValue, isOneOfMany } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
   const anchor = roundAnchor(round.round)
@@ -63,7 +65,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
         modelName={targetName(targets, round.target)}
         prices={targets[round.target]?.prices ?? null}
       />
-      <Notes notes={before} targets={targets} />
+      <Notes notes={before} targets={targets} toldAtEnd={toldAtEnd} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}
       {round.text !== '' && <Answer text={round.text} isValue={isValue} />}
@@ -83,7 +85,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
           ))}
         </div>
       )}
-      <Notes notes={after} targets={targets} />
+      <Notes notes={after} targets={targets} toldAtEnd={toldAtEnd} />
     </section>
   )
 })
@@ -100,10 +102,13 @@ function Answer({ text, isValue }: { text: string; isValue: boolean }) {
   )
 }
 
-function Notes({ notes, targets }: { notes: RoundNote[]; targets: readonly ModelTarget[] }) {
+type NotesProps = Pick<Props, 'targets' | 'toldAtEnd'> & { notes: RoundNote[] }
+
+/** Shows what happened in a round, or before the first one. */
+export function Notes({ notes, ...facts }: NotesProps) {
   return notes.map((note, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
-    <NoteLine key={index} note={note} before={notes[index - 1]} targets={targets} />
+    <NoteLine key={index} note={note} before={notes[index - 1]} {...facts} />
   ))
 }
 
