@@ -1,10 +1,11 @@
 'use client'
-import { LoaderCircle } from 'lucide-react'
+import { Check, LoaderCircle, SlidersHorizontal } from 'lucide-react'
 import { createParser, useQueryStates } from 'nuqs'
 import { useCallback, useEffect, useId, useState, useTransition } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
 import type { SelectOption } from '@/components/ui/select'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -19,25 +20,34 @@ export type FilterField =
   | { type: 'person'; name: string; label: string; any: string; chosen: string | null }
   /** A point in time: the reader's zone in the field, UTC in the address. */
   | { type: 'moment'; name: string; label: string }
+  /** A few choices that stand beside each other. A second press takes the choice back. */
+  | { type: 'presses'; name: string; label: string; options: readonly SelectOption[] }
+  /** A figure that is typed; `unit` stands behind its label. */
+  | { type: 'figure'; name: string; label: string; unit: string }
 
 /**
  * Shows the filter of a list, which is kept in the page's address. The server reads the address again after each
- * change: after a short pause in typing, otherwise at once. `count` says how many rows match.
+ * change: after a short pause in typing, otherwise at once. `count` says how many rows match. `more`: fields that stand
+ * behind a button, and beside the others as well while they have a value.
  */
 export function AddressFilter({
   fields,
+  more = [],
   count,
 }: {
   fields: readonly FilterField[]
+  more?: readonly FilterField[]
   count: string
 }) {
-  const filter = useAddressFilter(fields)
+  const filter = useAddressFilter([...fields, ...more])
+  const set = more.filter((field) => filter.sentOf(field) !== '')
   return (
     <search className="flex flex-wrap items-end gap-2">
-      {fields.map((field) => (
+      {[...fields, ...set].map((field) => (
         <One key={field.name} field={field} filter={filter} />
       ))}
-      {fields.some((field) => filter.valueOf(field) !== '') && (
+      {more.length > 0 && <More fields={more} filter={filter} />}
+      {[...fields, ...set].some((field) => filter.valueOf(field) !== '') && (
         <Button variant="ghost" onClick={filter.clear}>
           Clear filter
         </Button>
@@ -82,16 +92,11 @@ function useAddressFilter(fields: readonly FilterField[]) {
     const timer = setTimeout(() => send(typed), pauseMs)
     return () => clearTimeout(timer)
   }, [typed, send])
-  const shown = { ...values, ...typed }
   return {
     pending,
-    /** Returns "" for a value that the field does not offer, as the server ignores it, too. */
-    valueOf: (field: FilterField) => {
-      const value = shown[field.name] ?? ''
-      const unknown =
-        field.type === 'choice' && !field.options.some((option) => option.value === value)
-      return unknown ? '' : value
-    },
+    valueOf: (field: FilterField) => known(field, { ...values, ...typed }[field.name] ?? ''),
+    /** Returns what the address has, without text that was not sent yet. */
+    sentOf: (field: FilterField) => known(field, values[field.name] ?? ''),
     /** Changes a field at once, together with typed text that was not sent yet. */
     pick: (name: string, value: string | undefined) => send({ ...typed, [name]: value ?? null }),
     type: (name: string, text: string) =>
@@ -104,6 +109,35 @@ function useAddressFilter(fields: readonly FilterField[]) {
 }
 
 type Filter = ReturnType<typeof useAddressFilter>
+
+/** Returns "" for a value that the field does not offer, as the server ignores it, too. */
+function known(field: FilterField, value: string): string {
+  if (field.type !== 'choice' && field.type !== 'presses') return value
+  return field.options.some((option) => option.value === value) ? value : ''
+}
+
+/** Shows the fields that stand behind a button. */
+function More({ fields, filter }: { fields: readonly FilterField[]; filter: Filter }) {
+  return (
+    <Popover>
+      <PopoverTrigger asChild>
+        <Button>
+          <SlidersHorizontal className="size-4" aria-hidden />
+          More filters
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent
+        aria-label="More filters"
+        align="start"
+        className="flex max-h-[70dvh] w-[34rem] flex-wrap items-end gap-2 overflow-y-auto"
+      >
+        {fields.map((field) => (
+          <One key={field.name} field={field} filter={filter} />
+        ))}
+      </PopoverContent>
+    </Popover>
+  )
+}
 
 function One({ field, filter }: { field: FilterField; filter: Filter }) {
   const { name, label } = field
@@ -139,9 +173,65 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
       )
     case 'moment':
       return <Moment field={field} filter={filter} />
+    case 'presses':
+      return <Presses field={field} filter={filter} />
+    case 'figure':
+      return <Figure field={field} filter={filter} />
     default:
       return field satisfies never
   }
+}
+
+function Presses({
+  field,
+  filter,
+}: {
+  field: Extract<FilterField, { type: 'presses' }>
+  filter: Filter
+}) {
+  const { name, label, options } = field
+  const current = filter.valueOf(field)
+  return (
+    <fieldset aria-label={label} className="flex gap-1">
+      {options.map(({ value, label: word }) => (
+        <Button
+          key={value}
+          variant={value === current ? 'secondary' : 'ghost'}
+          aria-pressed={value === current}
+          className="px-2"
+          onClick={() => filter.pick(name, value === current ? undefined : value)}
+        >
+          {value === current && <Check className="size-3.5" aria-hidden />}
+          {word}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Figure({
+  field,
+  filter,
+}: {
+  field: Extract<FilterField, { type: 'figure' }>
+  filter: Filter
+}) {
+  const { name, label, unit } = field
+  const id = useId()
+  return (
+    <div className="flex items-center gap-1.5">
+      <label htmlFor={id} className="shrink-0 text-muted text-sm">
+        {label} ({unit})
+      </label>
+      <Input
+        id={id}
+        inputMode="decimal"
+        className="w-24"
+        value={filter.valueOf(field)}
+        onChange={(event) => filter.type(name, event.target.value)}
+      />
+    </div>
+  )
 }
 
 function Moment({ field, filter }: { field: FilterField; filter: Filter }) {

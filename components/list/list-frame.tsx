@@ -15,6 +15,8 @@ type Props = {
   things?: string
   address: ListAddress
   fields: readonly FilterField[]
+  /** Fields of the filter that stand behind a button. */
+  more?: readonly FilterField[]
   /** The number of rows that match the filter, on all pages. */
   total: number
   /** The number of rows without the filter, where that is known: "3 of 12 groups". */
@@ -38,6 +40,7 @@ export function ListFrame({
   things = `${thing}s`,
   address,
   fields,
+  more,
   total,
   whole = total,
   pageSize,
@@ -55,6 +58,7 @@ export function ListFrame({
       {(narrowed || whole > 0) && (
         <AddressFilter
           fields={fields}
+          {...(more && { more })}
           count={whole === total ? count : `${formatCount(total)} of ${count}`}
         />
       )}

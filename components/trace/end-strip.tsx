@@ -11,7 +11,8 @@ import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import { type FixPlace, fixOfEnd, lastTarget, withoutCommands } from '@/lib/protocol/failure-words'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
-import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
+import { timeWords, waitsOf } from '@/lib/protocol/work-time'
 import { endWords } from './end-words'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
@@ -61,7 +62,7 @@ export function EndStrip({ state, children }: Props) {
         <li>
           <Cost microUsd={end.costMicroUsd} bound={runCostBound(state)} />
         </li>
-        <li>{formatDuration(end.wallTimeMs)}</li>
+        <li>{timeWords(end.wallTimeMs, waitsOf(state))}</li>
         {repricedAt !== null && (
           <li>
             cost recomputed <RelativeTime at={repricedAt} />

@@ -1,5 +1,5 @@
 import { LoaderCircle, Wrench } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type RefObject } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -17,7 +17,9 @@ import { roundNote } from '@/lib/protocol/model-text'
 import type { Prices } from '@/lib/protocol/money'
 import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
 import { CallCard } from './call-card'
+import { roundAnchor, useTarget } from './call-target'
 import { Disclosure } from './disclosure'
+import { useWatchedView } from './in-view'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
@@ -44,14 +46,20 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
   const { round, nextTarget, targets, ended, isValue, isOneOfMany } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
+  const anchor = roundAnchor(round.round)
+  const { box, part: heading } = useTarget<HTMLHeadingElement>(anchor, nothing)
+  useWatchedView(anchor, box)
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
   return (
     <section
+      ref={box}
+      id={anchor}
       aria-label={`Round ${round.round}`}
-      className={cn('flex flex-col gap-3', isOneOfMany && laidOutWhenNear)}
+      className={cn('flex scroll-mt-24 flex-col gap-3', isOneOfMany && laidOutWhenNear)}
     >
       <RoundSeparator
         round={round}
+        heading={heading}
         modelName={targetName(targets, round.target)}
         prices={targets[round.target]?.prices ?? null}
       />
@@ -79,6 +87,9 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
     </section>
   )
 })
+
+/** A round has nothing to open. */
+const nothing = () => {}
 
 function Answer({ text, isValue }: { text: string; isValue: boolean }) {
   if (!isValue) return <Markdown text={text} />
@@ -164,6 +175,8 @@ const finishWords: Record<FinishReason, string> = {
 
 type RoundSeparatorProps = {
   round: RoundView
+  /** Takes the focus when a link leads to the round. */
+  heading: RefObject<HTMLHeadingElement | null>
   modelName: string
   /** The prices of the model that answered; null = not known. */
   prices: Prices | null
@@ -172,13 +185,13 @@ type RoundSeparatorProps = {
 /**
  * Shows the line between rounds: what the round cost in tokens, money and time. Its height is the same while it waits.
  */
-function RoundSeparator({ round, modelName, prices }: RoundSeparatorProps) {
+function RoundSeparator({ round, heading, modelName, prices }: RoundSeparatorProps) {
   const facts = round.response
     ? responseFacts(round.response, prices)
     : [`about ${formatCount(round.contextTokens)} tokens of context`]
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
-      <h3 className="text-sm">
+      <h3 ref={heading} tabIndex={-1} className="rounded-sm text-sm">
         {round.closing ? `Final answer (round ${round.round})` : `Round ${round.round}`}
       </h3>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">

@@ -5,8 +5,8 @@ import { StatePill } from '@/components/ui/state-pill'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
-import { waitedForPeopleMs } from '@/lib/protocol/waited-for-people'
 import { placeWords, type Waiting } from '@/lib/protocol/waiting'
+import { timeWords, waitedForPeopleMs, waitsOf } from '@/lib/protocol/work-time'
 import { Elapsed } from './elapsed'
 import type { ConnectionState } from './live-hub'
 import { runPill } from './run-words'
@@ -50,14 +50,13 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
           <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
         </li>
         <li>
-          <WallTime state={state} />
+          <WorkTime state={state} />
         </li>
         {state.waitingSince !== null && (
           <li>
             waiting for approval <Elapsed since={state.waitingSince} />
           </li>
         )}
-        <Waited state={state} />
         {round && (
           <li>
             <ContextUsed
@@ -84,16 +83,24 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
   )
 }
 
-/** Says how long the run waited for people so far, once it goes on. */
-function Waited({ state }: { state: RunState }) {
+/** Shows how long the run worked, and how long it waited once that is over: waiting is not work. */
+function WorkTime({ state }: { state: RunState }) {
+  const { end, startedAt, waitingSince, waitedMs } = state
+  if (end) return timeWords(end.wallTimeMs, waitsOf(state))
+  if (startedAt === null) return '0:00'
   const waited = waitedForPeopleMs(state)
-  if (state.waitingSince !== null || waited === 0) return null
-  return <li>waited {formatDuration(waited)} for approval</li>
-}
-
-function WallTime({ state }: { state: RunState }) {
-  if (state.end) return formatDuration(state.end.wallTimeMs)
-  return state.startedAt === null ? '0:00' : <Elapsed since={state.startedAt} />
+  const worksSince = startedAt + waitedMs
+  return (
+    <>
+      {waitingSince === null ? (
+        <Elapsed since={worksSince} />
+      ) : (
+        formatDuration(Math.max(0, waitingSince - worksSince))
+      )}
+      {(waited > 0 || waitingSince !== null) && ' of work'}
+      {waited > 0 && `, ${formatDuration(waited)} waiting for approval`}
+    </>
+  )
 }
 
 function Connection({ connection }: { connection: ConnectionState }) {

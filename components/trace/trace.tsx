@@ -1,5 +1,5 @@
 'use client'
-import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -16,6 +16,7 @@ import { NoteLine } from './note-line'
 import { NotesFromMemory } from './notes-from-memory'
 import { RoundBlock } from './round-block'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
+import { firstRounds, useShown } from './use-shown'
 import { VisibleText } from './visible-text'
 
 const noTargets: readonly ModelTarget[] = []
@@ -78,24 +79,6 @@ export function Trace({
       </div>
     </TraceFactsProvider>
   )
-}
-
-const firstRounds = 50
-const moreRounds = 100
-
-/**
- * Returns how many rounds are shown: those of a long run follow the first ones a hundred at a time, so that the page
- * opens at once and answers all the while. In the end all of them are there, for the keyboard, the browser's search and
- * screen readers.
- */
-function useShown(rounds: number): number {
-  const [shown, setShown] = useState(firstRounds)
-  useEffect(() => {
-    if (shown >= rounds) return
-    const timer = setTimeout(() => startTransition(() => setShown(shown + moreRounds)))
-    return () => clearTimeout(timer)
-  }, [shown, rounds])
-  return Math.min(shown, rounds)
 }
 
 /** Shows which tools the run was given, and which were not offered with the gate that denied them (SPEC G-E). */

@@ -1,8 +1,9 @@
+import { minuteMs, offsetOf } from './time-zone'
+
 /** A change to summer time. `at`: the first moment after it. The clock went from `from` to `until`, as UTC milliseconds. */
 export type ClockJump = { at: Date; from: number; until: number }
 
 const dayMs = 86_400_000
-const minuteMs = 60_000
 /** No zone changes its clock back so soon after it was put forward. */
 const strideMs = 7 * dayMs
 
@@ -34,27 +35,4 @@ function firstWith(
     else before = middle
   }
   return after * minuteMs
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** Returns the function from a moment to what the clock of a zone is ahead of UTC, in milliseconds. */
-function offsetOf(timeZone: string): (at: number) => number {
-  const format = formats.get(timeZone) ?? newFormat(timeZone)
-  formats.set(timeZone, format)
-  return (at) => {
-    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-    const [year = 0, month = 0, day = 0] = [parts.get('year'), parts.get('month'), parts.get('day')]
-    const clock = Date.UTC(year, month - 1, day, parts.get('hour'), parts.get('minute'))
-    return clock - Math.floor(at / minuteMs) * minuteMs
-  }
-}
-
-function newFormat(timeZone: string): Intl.DateTimeFormat {
-  const two = '2-digit'
-  const time = { hour: two, minute: two, hourCycle: 'h23' } as const
-  return new Intl.DateTimeFormat('en-US', {
-    ...{ year: 'numeric', month: two, day: two, timeZone },
-    ...time,
-  })
 }

@@ -33,14 +33,6 @@ export function cronFault(cron: string): string | null {
   }
 }
 
-export function isTimeZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).format() !== ''
-  } catch {
-    return false
-  }
-}
-
 /**
  * Returns the next `count` times after `from`. A time that the change to summer time leaves out comes at the first minute
  * after the change; one that the change back repeats comes once.

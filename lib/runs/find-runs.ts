@@ -63,3 +63,17 @@ export async function findRunsById(
     email: user.email,
   }))
 }
+
+const runsWithTools = 1_000
+
+/** Returns the tools that the newest 1,000 runs called that the caller may see, by name. */
+export async function recentTools(ctx: Ctx): Promise<string[]> {
+  const { role, userId } = ctx.actor
+  const mine = role === 'admin' ? Prisma.empty : Prisma.sql`WHERE "userId" = ${userId}::uuid`
+  const rows = await db().$queryRaw<{ name: string }[]>`
+    SELECT DISTINCT substr(fact, 6) AS name
+    FROM (SELECT "callFacts" FROM runs ${mine} ORDER BY "createdAt" DESC LIMIT ${runsWithTools}) r
+      CROSS JOIN LATERAL unnest(r."callFacts") fact
+    WHERE fact LIKE 'tool:%' ORDER BY name LIMIT 200`
+  return rows.map(({ name }) => name)
+}

@@ -1,22 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { Prisma } from '@/lib/generated/prisma/client'
-import type { Ctx } from '@/lib/kernel/context'
+import type { Prisma } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
-import { costBound } from '@/lib/protocol/cost'
-import { FailureCategory } from '@/lib/protocol/failure'
-import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import type { Waiting } from '@/lib/protocol/waiting'
-import { waitingOf } from './read-waiting'
-import { visibleRuns } from './require-run'
-import { toEndReason, toSource } from './run-record'
-import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
-
-const excerptCharacters = 200
-/** Each run that a filter on requests or calls matches has to be looked for in their records, so fewer are counted. */
-const countedAtMost = { byRow: 10_000, byRecords: 1_000 }
+import { sortParts } from '@/lib/protocol/sort-order'
+import { mostCounted, orderOf, runConditions } from './run-query'
+import { toRows, withNames } from './run-rows'
+import { RunFilter, RunRow } from './schemas'
 
 export const listRuns = verb({
   name: 'run.list',
@@ -26,7 +17,10 @@ export const listRuns = verb({
   input: RunFilter,
   output: z.object({
     rows: z.array(RunRow),
-    /** How many match on all pages, at most 10,000, or 1,000 of a model, connection or tool. `capped`: there are more. */
+    /**
+     * How many match on all pages, at most 10,000, or 1,000 of a model, a connection or a time of activity. `capped`: there
+     * are more.
+     */
     total: z.number(),
     capped: z.boolean(),
     page: z.number(),
@@ -37,8 +31,8 @@ export const listRuns = verb({
   transaction: false,
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
-    const most = usedBy(filter).length > 0 ? countedAtMost.byRecords : countedAtMost.byRow
-    const [matching, after] = await Promise.all([whereOf(ctx, filter), afterCursor(filter)])
+    const most = mostCounted(filter)
+    const [matching, after] = await Promise.all([runConditions(ctx, filter), afterCursor(filter)])
     const [read, count] = await Promise.all([
       db().run.findMany({
         where: { AND: [matching, after] },
@@ -51,12 +45,8 @@ export const listRuns = verb({
     ])
     const runs = read.slice(0, pageSize)
     const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
-    const [facts, waiting] = await Promise.all([
-      readFacts(runs.map(({ id }) => id)),
-      waitingOf(ctx, runs),
-    ])
     return {
-      rows: runs.map((run) => toRow(run, facts.get(run.id), waiting.get(run.id))),
+      rows: await toRows(ctx, runs),
       total: Math.min(count, most),
       capped: count > most,
       ...{ page, pageSize },
@@ -82,6 +72,7 @@ async function afterCursor({ cursor, sort }: RunFilter): Promise<Prisma.RunWhere
     OR: [{ createdAt: { [beyond]: seen.createdAt } }, { id: { [beyond]: cursor } }],
   }
 }
+<<<<<<< HEAD
 
 async function whereOf(ctx: Ctx, filter: RunFilter): Promise<Prisma.RunWhereInput> {
   const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]
@@ -180,6 +171,8 @@ const Facts = z.object({
   runId: z.string(),
   estimated: z.boolean(),
   atMost: z.boolean(),
+  waitedForPeopleMs: z.number(),
+  waitedForPlaceMs: z.number(),
   failure: z
     .object({ category: FailureCategory, connectionId: z.string(), modelRecordId: z.string() })
     .nullable()
@@ -188,18 +181,31 @@ const Facts = z.object({
 type Facts = z.infer<typeof Facts>
 
 /**
- * Reads how reliable the costs of these runs are, and which failure of which model ended them: the model that was asked
+ * Reads how reliable the costs of these runs are, how long they waited, as `waitsOf` says it, and which failure of which model ended them: the model that was asked
  * last or would have been, else the one whose answer broke off.
  */
 async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
   const rows = await db().$queryRaw<unknown[]>`
     SELECT r.id AS "runId", coalesce(u.estimated, false) AS estimated, coalesce(u."atMost", false) AS "atMost",
+      coalesce(p.ms, 0)::float8 AS "waitedForPeopleMs",
+      coalesce(greatest(0, extract(epoch FROM b.at - r."createdAt") * 1000), 0)::float8 AS "waitedForPlaceMs",
       CASE WHEN f.category IS NOT NULL THEN jsonb_build_object('category', f.category,
         'connectionId', f.target->>'connectionId', 'modelRecordId', f.target->>'modelRecordId') END AS failure
     FROM runs r
       LEFT JOIN LATERAL (
         SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
         FROM usage_records WHERE "runId" = r.id) u ON true
+      LEFT JOIN LATERAL (
+        SELECT sum(greatest(0, extract(epoch FROM greatest(w.decided, CASE WHEN w.open > 0 THEN r."endedAt" END) - w.asked) * 1000)) AS ms
+        FROM (
+          SELECT min(e.at) FILTER (WHERE e.type = 'approval-request') AS asked,
+            max(e.at) FILTER (WHERE e.type = 'approval-decision') AS decided,
+            count(*) FILTER (WHERE e.type = 'approval-request') - count(*) FILTER (WHERE e.type = 'approval-decision') AS open
+          FROM run_events e WHERE e."runId" = r.id AND e.type IN ('approval-request', 'approval-decision')
+          GROUP BY e.data->'round') w) p ON EXISTS (SELECT FROM approvals a WHERE a."runId" = r.id)
+      LEFT JOIN LATERAL (
+        SELECT e.at FROM run_events e
+        WHERE e."runId" = r.id AND e.type = 'round-start' ORDER BY e.seq LIMIT 1) b ON true
       LEFT JOIN LATERAL (
         SELECT e.data->'failure'->>'category' AS category,
           s.data->'snapshot'->'targets'->coalesce((e.data->'failedCall'->>'target')::int, (
@@ -234,5 +240,9 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     costBound: costBound({ estimated: false, atMost: false, ...facts }),
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
+    waitedForPeopleMs: facts?.waitedForPeopleMs ?? 0,
+    waitedForPlaceMs: facts?.waitedForPlaceMs ?? 0,
   }
 }
+=======
+>>>>>>> wt-runs

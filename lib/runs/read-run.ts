@@ -10,7 +10,22 @@ import { RunRequest, type RunRow } from './schemas'
 
 export type RunRecord = Omit<
   RunRow,
-  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure' | 'costBound'
+  | 'prompt'
+  | 'configurationName'
+  | 'task'
+  | 'userEmail'
+<<<<<<< HEAD
+  | 'failure'
+  | 'costBound'
+  | 'waitedForPeopleMs'
+  | 'waitedForPlaceMs'
+=======
+  | 'userName'
+  | 'model'
+  | 'callTrouble'
+  | 'failure'
+  | 'costBound'
+>>>>>>> wt-runs
 > & {
   prompt: string
   userId: string

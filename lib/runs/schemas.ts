@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Moment } from '@/lib/kernel/moment'
+import { CallOutcome, CallTrouble } from '@/lib/protocol/call-facts'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { CostBound, CostCap } from '@/lib/protocol/money'
@@ -8,8 +9,10 @@ import { sortOrder } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { TaskValues } from '@/lib/protocol/task-form'
 import { maxPromptCharacters } from '@/lib/protocol/task-values'
-import { FileDataClass, maxRunFiles } from '@/lib/protocol/tool'
+import { isTimeZone } from '@/lib/protocol/time-zone'
+import { FileDataClass, GateName, maxRunFiles } from '@/lib/protocol/tool'
 import { type Waiting, waitReasons } from '@/lib/protocol/waiting'
+import { Period } from '@/lib/protocol/zone-days'
 
 /** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
 const RunCostCap = z.object({
@@ -101,7 +104,7 @@ const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
 /** Where a run was started; `try` = a tool was tried, on its page or elsewhere. */
 export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'try'])
 
-const sortKeys = [
+export const runSortKeys = [
   'started',
   'configuration',
   'user',
@@ -111,9 +114,14 @@ const sortKeys = [
   'cost',
   'duration',
 ] as const
-export type RunSortKey = (typeof sortKeys)[number]
+export type RunSortKey = (typeof runSortKeys)[number]
 export const defaultRunSort = '-started' as const
 
+const Figure = (most: number) => z.coerce.number().min(0).max(most).optional()
+const mostUsd = 1_000_000
+const mostSeconds = 100_000_000
+
+/** The filter of the list, of its address, of the API, of the terminal and of exports. */
 export const RunFilter = z.object({
   search: z.string().trim().max(200).optional(),
   status: RunStatus.optional(),
@@ -123,10 +131,29 @@ export const RunFilter = z.object({
   task: z.uuid().optional(),
   /** The run was started with this key. */
   apiKey: z.uuid().optional(),
-  /** The run asked this model or connection, or called this tool. */
+  /** The run asked this model or connection. */
   model: z.uuid().optional(),
   connection: z.uuid().optional(),
+  /** One of its calls was of this tool, ended so, and was refused by this gate: all of it together. */
   tool: z.string().trim().max(200).optional(),
+  outcome: CallOutcome.optional(),
+  gate: GateName.optional(),
+  /** The run failed, or one of its calls failed, was denied or timed out. */
+  failure: z.literal('any').optional(),
+  source: RunSource.optional(),
+  /** In US dollars, both ends included; an unpriced run fits none. */
+  minCost: Figure(mostUsd),
+  maxCost: Figure(mostUsd),
+  /** Only runs that ended fit them. */
+  minSeconds: Figure(mostSeconds),
+  maxSeconds: Figure(mostSeconds),
+  /** Started in the days of this period, which begin at midnight in `zone` (UTC without it). */
+  period: Period.optional(),
+  zone: z
+    .string()
+    .max(100)
+    .refine(isTimeZone, 'There is no such time zone. Give a name such as Europe/Berlin.')
+    .optional(),
   /** Started in this period: `from` is included, `to` is not. */
   from: Moment.optional(),
   to: Moment.optional(),
@@ -137,7 +164,7 @@ export const RunFilter = z.object({
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   /** The last run of the page before. With it, `page` does not count. Only for `started` and `-started`. */
   cursor: RunId.optional(),
-  sort: sortOrder(sortKeys, defaultRunSort),
+  sort: sortOrder(runSortKeys, defaultRunSort),
 })
 export type RunFilter = z.infer<typeof RunFilter>
 
@@ -168,6 +195,10 @@ export const RunRow = z.object({
   /** null = it had its own prompt, or the task was deleted. */
   task: z.object({ id: z.string(), name: z.string() }).nullable(),
   userEmail: z.string(),
+  userName: z.string(),
+  /** The model that was asked last; null = none was. Its id is null when it was deleted. */
+  model: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
+  callTrouble: CallTrouble,
   source: RunSource,
   rounds: z.number(),
   calls: z.number(),
@@ -177,5 +208,8 @@ export const RunRow = z.object({
   costBound: CostBound,
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  /** How long it waited for people's decisions and for a place to begin, ms: no work. Calls that still wait do not count yet. */
+  waitedForPeopleMs: z.number(),
+  waitedForPlaceMs: z.number(),
 })
 export type RunRow = z.infer<typeof RunRow>

@@ -56,15 +56,24 @@ test('runs are counted up to 10,000', async () => {
   })
 })
 
-test('runs of a tool are counted up to 1,000', async () => {
+test('runs of a model are counted up to 1,000, those of a tool up to 10,000', async () => {
   const { userId } = admin.actor
-  const call = { callId: 'a', toolName: 'get_env', userId, outcome: 'ok', durationMs: 1 }
   const runs = await db().run.findMany({ select: { id: true }, take: 1_001 })
+  const call = { callId: 'a', toolName: 'get_env', userId, outcome: 'ok', durationMs: 1 }
   await db().callRecord.createMany({ data: runs.map(({ id }) => ({ ...call, runId: id })) })
-  const many = await listRuns(admin, RunFilter.parse({ tool: 'get_env', pageSize: 1 }))
+  const ofTool = await listRuns(admin, RunFilter.parse({ tool: 'get_env', pageSize: 1 }))
+  expect(ofTool).toMatchObject({ total: 1_001, capped: false })
+  const model = randomUUID()
+  const request = {
+    ...{ userId, modelRecordId: model, modelId: 'm', round: 1, latencyMs: 1, retries: 0 },
+    ...{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
+    ...{ reasoningTokens: 0, estimated: false, fallback: false },
+  }
+  await db().usageRecord.createMany({ data: runs.map(({ id }) => ({ ...request, runId: id })) })
+  const many = await listRuns(admin, RunFilter.parse({ model, pageSize: 1 }))
   expect(many).toMatchObject({ total: 1_000, capped: true })
-  await db().callRecord.deleteMany({ where: { runId: runs[0]?.id } })
-  const all = await listRuns(admin, RunFilter.parse({ tool: 'get_env', pageSize: 1 }))
+  await db().usageRecord.deleteMany({ where: { runId: runs[0]?.id } })
+  const all = await listRuns(admin, RunFilter.parse({ model, pageSize: 1 }))
   expect(all).toMatchObject({ total: 1_000, capped: false })
 })
 

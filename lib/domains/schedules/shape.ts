@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { cronFault, isTimeZone } from '../../protocol/cron'
+import { cronFault } from '../../protocol/cron'
 import { Name } from '../../protocol/identifier'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { maxPromptCharacters } from '../../protocol/task-values'
+import { isTimeZone } from '../../protocol/time-zone'
 
 const missedChoices = [
   { value: 'skip', label: 'Skip it' },

@@ -124,7 +124,8 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
   return events.flatMap((event) => {
     if (event.type !== 'call-end') return []
     const { callId, name: toolName, outcome, durationMs } = event.data
-    const facts = { callId, toolName, userId, configurationId, outcome: outcome.type }
+    const gate = outcome.type === 'denied' ? outcome.gate : null
+    const facts = { callId, toolName, userId, configurationId, outcome: outcome.type, gate }
     return [{ ...facts, durationMs: Math.round(durationMs) }]
   })
 }

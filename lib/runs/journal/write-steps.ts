@@ -77,13 +77,13 @@ charged AS (
   WHERE ${isOwned('u."runId"')}
   ORDER BY r.id FOR UPDATE OF r)`
 
-/** Records the calls that ended, for the health of tools. */
+/** Records the calls that ended, for the health of tools. A trigger notes the facts about them on the rows of their runs. */
 export const callRecordsOf = (place: string) => `
 called AS (
-  INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
-  SELECT "runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", now() AT TIME ZONE 'UTC'
+  INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, gate, "durationMs", at)
+  SELECT "runId", "callId", "toolName", "userId", "configurationId", outcome, gate, "durationMs", now() AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset(${place}) AS c("runId" uuid, "callId" text, "toolName" text, "userId" uuid,
-    "configurationId" uuid, outcome text, "durationMs" int)
+    "configurationId" uuid, outcome text, gate text, "durationMs" int)
   WHERE ${isOwned('c."runId"')}
   ON CONFLICT ("runId", "callId") DO NOTHING)`
 

@@ -1,18 +1,20 @@
 import { ListTree } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { ExportLinks } from '@/components/list/links'
 import { ListFrame } from '@/components/list/list-frame'
 import { PageRefresh } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
+import { readerZone } from '@/lib/auth/reader-zone'
 import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
-import { defaultRunSort } from '@/lib/runs/schemas'
+import { defaultRunSort, type RunFilter } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
-import { narrowedFields } from './narrowed-fields'
+import { moreFields } from './more-fields'
 import { RunQuery, runFields, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
 
@@ -22,26 +24,35 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function RunsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const query = lenientQuery(RunQuery, await searchParams)
-  const { page, pageSize, sort, cursor: _, ...values } = query
-  const [{ rows, total, capped, nextCursor }, configurations, tasks, narrowed] = await Promise.all([
-    listRuns(ctx, toRunFilter(query)),
+  const asked = lenientQuery(RunQuery, await searchParams)
+  const query = { ...asked, zone: asked.zone ?? (await readerZone()) }
+  const filter = toRunFilter(query)
+  const { page, pageSize, sort } = query
+  const [{ rows, total, capped, nextCursor }, configurations, tasks] = await Promise.all([
+    listRuns(ctx, filter),
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
-    narrowedFields(ctx, query),
   ])
+  const more = await moreFields(ctx, query, tasks)
+  const values = addressValues(asked)
   const admin = ctx.actor.role === 'admin'
   const address = { path: '/runs', values, page, sort: { by: sort, default: defaultRunSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Runs">
+      <PageHead
+        title="Runs"
+        action={
+          <ExportLinks route="/api/runs/export" values={{ ...addressValues(filter), sort }} />
+        }
+      >
         {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
         decisions and cost.
       </PageHead>
       <ListFrame
         thing="run"
         address={address}
-        fields={[...runFields(configurations, tasks), ...narrowed]}
+        fields={runFields(configurations)}
+        more={more}
         total={total}
         capped={capped ? { pages: pagesOf(rows.length, query) } : null}
         nextCursor={nextCursor}
@@ -54,6 +65,18 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </div>
   )
+}
+
+/** Returns what of a filter its address says beside the page and the order. */
+function addressValues({
+  page: _page,
+  pageSize: _size,
+  cursor: _cursor,
+  sort: _sort,
+  ...values
+}: Partial<RunFilter>): Record<string, string | undefined> {
+  const said = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]))
 }
 
 /** Returns how many pages there are as far as this one shows. */

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
+import { outcomeWords } from '@/components/trace/call-words'
 import { endWords } from '@/components/trace/end-words'
+import type { SelectOption } from '@/components/ui/select'
+import { CallOutcome, recordedAs } from '@/lib/protocol/call-facts'
+import { gateTitle } from '@/lib/protocol/gate-answers'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
+import { GateName } from '@/lib/protocol/tool'
 import { RunFilter } from '@/lib/runs/schemas'
 
 const statuses = ['queued', 'running', 'waiting'] as const
@@ -30,31 +35,75 @@ const states = [
   ...EndReason.options.map((reason) => ({ value: reason, label: endWords(reason).word })),
 ]
 
-/** Returns the fields of the list's filter. */
-export function runFields(
-  configurations: { id: string; name: string }[],
-  tasks: { id: string; name: string }[],
-): FilterField[] {
+const periods = [
+  { value: 'today', label: 'Today' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: 'this-month', label: 'This month' },
+]
+
+const sources = [
+  { value: 'console', label: 'Console' },
+  { value: 'api', label: 'API' },
+  { value: 'cli', label: 'Terminal' },
+  { value: 'schedule', label: 'Schedule' },
+  { value: 'try', label: 'Try it' },
+]
+
+export type Named = { id: string; name: string }
+
+/** Returns the fields that stand in the line above the list. */
+export function runFields(configurations: readonly Named[]): FilterField[] {
   return [
     { type: 'search', name: 'search', label: 'Search runs' },
-    { type: 'choice', name: 'state', label: 'State', any: 'Any state', options: states },
+    { type: 'presses', name: 'period', label: 'Started', options: periods },
     {
-      type: 'choice',
-      name: 'configuration',
-      label: 'Configuration',
-      any: 'All configurations',
-      options: configurations.map(({ id, name }) => ({ value: id, label: name })),
+      type: 'presses',
+      name: 'failure',
+      label: 'Failures',
+      options: [{ value: 'any', label: 'Any failure' }],
     },
-    ...(tasks.length > 0 ? [taskField(tasks)] : []),
+    choice('state', 'State', 'Any state', states),
+    choice('configuration', 'Configuration', 'All configurations', named(configurations)),
   ]
 }
 
-function taskField(tasks: { id: string; name: string }[]): FilterField {
-  return {
-    type: 'choice',
-    name: 'task',
-    label: 'Task',
-    any: 'With or without a task',
-    options: tasks.map(({ id, name }) => ({ value: id, label: name })),
-  }
+/** Returns the fields that everybody has behind the button. */
+export function moreRunFields(tasks: readonly Named[], tools: readonly string[]): FilterField[] {
+  const outcomes = CallOutcome.options.map((outcome) => ({
+    value: outcome,
+    label: outcomeWords(recordedAs[outcome][0]).word,
+  }))
+  const gates = GateName.options.map((gate) => ({ value: gate, label: gateTitle({ gate }) }))
+  return [
+    ...(tasks.length > 0 ? [choice('task', 'Task', 'With or without a task', named(tasks))] : []),
+    choice(
+      'tool',
+      'Tool',
+      'Any tool',
+      tools.map((tool) => ({ value: tool, label: tool })),
+    ),
+    choice('outcome', 'Outcome of a call', 'Any outcome', outcomes),
+    choice('gate', 'Gate that refused a call', 'Any gate', gates),
+    choice('source', 'Origin', 'Any origin', sources),
+    { type: 'figure', name: 'minCost', label: 'Cost from', unit: '$' },
+    { type: 'figure', name: 'maxCost', label: 'Cost to', unit: '$' },
+    { type: 'figure', name: 'minSeconds', label: 'Duration from', unit: 's' },
+    { type: 'figure', name: 'maxSeconds', label: 'Duration to', unit: 's' },
+    { type: 'moment', name: 'from', label: 'From' },
+    { type: 'moment', name: 'to', label: 'Until' },
+  ]
+}
+
+export function choice(
+  name: string,
+  label: string,
+  any: string,
+  options: readonly SelectOption[],
+): FilterField {
+  return { type: 'choice', name, label, any, options }
+}
+
+function named(all: readonly Named[]): SelectOption[] {
+  return all.map(({ id, name }) => ({ value: id, label: name }))
 }

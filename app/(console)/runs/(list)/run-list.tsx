@@ -12,8 +12,14 @@ import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
-import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+<<<<<<< HEAD
+import { countOf, formatCount } from '@/lib/protocol/format'
+=======
+import { callTroubleWords } from '@/lib/protocol/call-facts'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+>>>>>>> wt-runs
 import { placeWords } from '@/lib/protocol/waiting'
+import { timeWords } from '@/lib/protocol/work-time'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { RunTrouble } from './run-trouble'
 
@@ -32,61 +38,47 @@ export function RunList({ admin, ...props }: Props) {
   )
 }
 
+/** A row is one line, so that twenty of them fit a screen. */
+const line = 'py-1.5 whitespace-nowrap'
+const name = `${line} max-w-36 truncate`
+
 const columns: Column<RunRow, RunSortKey>[] = [
-  { key: 'state', head: 'State', cell: (row) => <State row={row} /> },
   {
     key: 'prompt',
     head: 'Prompt',
-    className: 'min-w-48 max-w-96',
-    cell: (row) => (
-      <>
-        <RowLink href={`/runs/${row.runId}`} className="line-clamp-2">
-          <VisibleText text={row.prompt} />
-        </RowLink>
-        {row.source !== 'console' && <Badge className="mt-1">{row.source}</Badge>}
-        {row.task && <TaskLink task={row.task} />}
-      </>
-    ),
+    className: `${line} w-full min-w-56 max-w-0`,
+    cell: (row) => <Title row={row} />,
   },
+  { key: 'state', head: 'State', className: line, cell: (row) => <State row={row} /> },
   {
     key: 'configuration',
     head: 'Configuration',
     sort: 'text',
+    className: name,
     cell: (row) => row.configurationName,
   },
+  { key: 'model', head: 'Model', className: name, cell: (row) => row.model?.name ?? '-' },
   {
     key: 'user',
-    head: 'User',
+    head: 'Person',
     sort: 'text',
-    className: 'min-w-36 max-w-48 [overflow-wrap:anywhere]',
-    cell: (row) => row.userEmail,
-  },
-  {
-    key: 'rounds',
-    head: 'Rounds',
-    sort: 'number',
-    figures: true,
-    cell: (row) => formatCount(row.rounds),
-  },
-  {
-    key: 'calls',
-    head: 'Calls',
-    sort: 'number',
-    figures: true,
-    cell: (row) => formatCount(row.calls),
+    className: name,
+    cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
   },
   {
     key: 'tokens',
-    head: 'Tokens in / out',
+    head: 'Tokens',
     sort: 'number',
     figures: true,
-    cell: (row) => `${formatCount(row.inputTokens)} / ${formatCount(row.outputTokens)}`,
+    className: line,
+    cell: (row) => formatCount(row.inputTokens + row.outputTokens),
   },
   {
     key: 'cost',
     head: 'Cost',
     sort: 'number',
     figures: true,
+    className: line,
     cell: (row) => <Cost microUsd={row.costMicroUsd} bound={row.costBound} />,
   },
   {
@@ -94,36 +86,55 @@ const columns: Column<RunRow, RunSortKey>[] = [
     head: 'Time',
     sort: 'number',
     figures: true,
+    className: line,
     cell: (row) => <RunDuration row={row} />,
   },
   {
     key: 'started',
     head: 'Started',
     sort: 'time',
-    className: 'whitespace-nowrap',
+    className: line,
     cell: (row) => <RelativeTime at={row.createdAt} />,
   },
 ]
 
+/** Shows the first words of the prompt, and where it came from. */
+function Title({ row }: { row: RunRow }) {
+  return (
+    <span className="flex items-center gap-2">
+      <RowLink href={`/runs/${row.runId}`} className="min-w-0 truncate">
+        <VisibleText text={row.prompt} />
+      </RowLink>
+      {row.source !== 'console' && <Badge className="shrink-0">{row.source}</Badge>}
+      {row.task && <TaskLink task={row.task} />}
+    </span>
+  )
+}
+
 /** Shows a link to the other runs of the task. Everybody may filter by a task. */
 function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
   return (
-    <p className="truncate text-muted text-sm">
+    <span className="max-w-36 shrink-0 truncate text-muted">
       Task{' '}
       <Link href={`/runs?task=${task.id}`} className="text-link hover:underline">
         <VisibleText text={task.name} />
       </Link>
-    </p>
+    </span>
   )
 }
 
 function State({ row }: { row: RunRow }) {
   const { pill, word } = rowPill(row)
+  const trouble = callTroubleWords(row.callTrouble)
   return (
-    <span className="flex flex-col items-start gap-1">
-      <StatePill state={pill}>{word}</StatePill>
+    <span className="flex items-center gap-2">
+      <StatePill state={trouble && pill === 'ok' ? 'warning' : pill}>
+        {[word, trouble].filter(Boolean).join(' · ')}
+      </StatePill>
       {row.waiting && (
-        <span className="text-muted text-sm first-letter:uppercase">{placeWords(row.waiting)}</span>
+        <span className="max-w-36 truncate text-muted text-sm first-letter:uppercase">
+          {placeWords(row.waiting)}
+        </span>
       )}
       <RunTrouble row={row} />
     </span>
@@ -134,21 +145,23 @@ function State({ row }: { row: RunRow }) {
 function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
   return (
     <>
-      <div className="flex items-center justify-between gap-2">
-        <State row={row} />
-        <RelativeTime at={row.createdAt} className="relative z-10 text-muted text-sm" />
-      </div>
       <CardLink href={`/runs/${row.runId}`} className="line-clamp-2">
         <VisibleText text={row.prompt} />
       </CardLink>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <State row={row} />
+        <RelativeTime at={row.createdAt} className="relative z-10 text-muted text-sm" />
+      </div>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        {row.task && <li>task {row.task.name}</li>}
-        <li>{row.configurationName}</li>
-        {admin && <li>{row.userEmail}</li>}
-        <li>{countOf(row.calls, 'call')}</li>
         <li>
           <Cost microUsd={row.costMicroUsd} bound={row.costBound} />
         </li>
+        <li>
+          <RunDuration row={row} />
+        </li>
+        <li>{row.configurationName}</li>
+        {admin && <li>{row.userName}</li>}
+        {row.task && <li>task {row.task.name}</li>}
       </ul>
     </>
   )
@@ -179,9 +192,9 @@ function rowPill({
   }
 }
 
-/** Shows how long a run took, or has taken so far. */
-function RunDuration({ row }: { row: Pick<RunRow, 'createdAt' | 'endedAt'> }) {
+/** Shows how long a run worked and waited, or how long ago it began. */
+function RunDuration({ row }: { row: RunRow }) {
   const since = Date.parse(row.createdAt)
   if (row.endedAt === null) return <Elapsed since={since} />
-  return formatDuration(Date.parse(row.endedAt) - since)
+  return timeWords(Date.parse(row.endedAt) - since, row)
 }

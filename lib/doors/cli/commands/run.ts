@@ -7,6 +7,7 @@ import { printLine } from '../print'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
+import { addRunListCommands } from './run-list'
 
 const exitTable = `
 Exit codes:
@@ -23,6 +24,7 @@ Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
   git diff | toolgate run --configuration openai --no-tools --prompt - --json
   toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
+  toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
   toolgate run cost-cap 0199a1b2-… enforce`
 
@@ -60,6 +62,7 @@ export function addRunCommand(program: Command): void {
       if (missing) run.error(`error: required option '--${missing}' not specified`)
       terminal().exitCode = await terminal().withInstallation(() => runPrompt(options))
     })
+  addRunListCommands(run)
   command(run, 'show', {
     description: 'show a run: what it did so far, and where it stands if it waits',
     args: { '<run>': 'id of the run' },

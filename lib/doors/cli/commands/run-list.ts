@@ -1,0 +1,197 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { z } from 'zod'
+import type { Ctx } from '@/lib/kernel/context'
+import type { ExportFormat } from '@/lib/kernel/download'
+import { Moment } from '@/lib/kernel/moment'
+import { CallOutcome, callTroubleWords } from '@/lib/protocol/call-facts'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import { EndReason } from '@/lib/protocol/run-event'
+import { type SortOrder, sortBy } from '@/lib/protocol/sort-order'
+import { GateName } from '@/lib/protocol/tool'
+import { dateIn, dayStart } from '@/lib/protocol/zone-days'
+import { type RunRow, type RunSortKey, RunSource, runSortKeys } from '@/lib/runs/schemas'
+import { command } from '../command'
+import { wholeNumber } from '../common-options'
+import { cutLine, formatOption, printLine, printTable, writePieces } from '../print'
+
+type FilterOptions = Partial<Record<(typeof same)[number], string>> & {
+  failed?: true
+  since?: string
+  until?: string
+  user?: string
+  configuration?: string
+  task?: string
+  model?: string
+  connection?: string
+  sort: RunSortKey
+  reverse?: boolean
+}
+/** Options that the filter has by the same names. */
+const same = [
+  'status',
+  'reason',
+  'tool',
+  'outcome',
+  'gate',
+  'source',
+  'search',
+  'minCost',
+  'maxCost',
+  'minSeconds',
+  'maxSeconds',
+] as const
+
+/** Adds the commands that find runs. */
+export function addRunListCommands(run: Command): void {
+  command<FilterOptions & { limit: number; page: number }>(run, 'list', {
+    description: 'list runs, the newest first: all of them for admins, their own for members',
+    options: (made) =>
+      withFilter(made)
+        .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 200), 50)
+        .option('--page <number>', 'which of several pages', wholeNumber(1, 100_000), 1),
+    work: async ({ ctx, options }) => {
+      const { listRuns } = await import('@/lib/runs/list-runs')
+      const { limit: pageSize, page } = options
+      const listed = await listRuns(ctx, { ...(await filterOf(ctx, options)), pageSize, page })
+      return { json: listed, text: () => printRuns(listed) }
+    },
+  })
+  command<FilterOptions & { format: ExportFormat }>(run, 'export', {
+    description: 'write all matching runs to standard output (the export is audited)',
+    json: false,
+    options: (made) => withFilter(made).addOption(formatOption()),
+    work: async ({ ctx, options }) => {
+      const { exportRuns } = await import('@/lib/runs/export-runs')
+      const { format } = options
+      const pieces = await exportRuns(ctx, { ...(await filterOf(ctx, options)), format })
+      return { text: () => writePieces(pieces) }
+    },
+  })
+}
+
+type Listed = { rows: RunRow[]; total: number; capped: boolean; page: number; pageSize: number }
+
+function printRuns({ rows, total, capped, page, pageSize }: Listed): void {
+  printTable(
+    ['RUN', 'STARTED', 'STATE', 'CONFIGURATION', 'MODEL', 'PERSON', 'COST', 'PROMPT'],
+    rows.map((row) => [
+      row.runId,
+      row.createdAt,
+      [row.endReason ?? row.status, callTroubleWords(row.callTrouble)].filter(Boolean).join(', '),
+      row.configurationName,
+      row.model?.name ?? '-',
+      row.userName,
+      formatCostMicroUsd(row.costMicroUsd),
+      cutLine(row.prompt),
+    ]),
+  )
+  const all = capped ? `More than ${total}` : total
+  if (page * pageSize < total) printLine(`${all} in total. Continue with --page ${page + 1}`)
+}
+
+function withFilter(made: Command): Command {
+  const one = (flags: string, description: string, choices: readonly string[]) =>
+    new Option(flags, description).choices(choices)
+  return made
+    .option('--failed', 'only runs that failed, or of which a call failed, was denied or timed out')
+    .addOption(
+      one('--status <status>', 'where they stand', ['queued', 'running', 'waiting', 'ended']),
+    )
+    .addOption(one('--reason <reason>', 'why they ended', EndReason.options))
+    .option('--since <time>', 'earliest start: today, 7d, a date or a time with its zone', since)
+    .option(
+      '--until <time>',
+      'latest start: a date, which is included, or a time with its zone',
+      until,
+    )
+    .option('--user <email>', 'only runs of this person')
+    .option('--configuration <name>', 'only runs of this configuration (identifier or id)')
+    .option('--task <id>', 'only runs of this task')
+    .option('--model <name>', 'only runs that asked this model (its name at the provider, or id)')
+    .option('--connection <name>', 'only runs that asked this connection (name or id)')
+    .option('--tool <name>', 'only runs that called this tool')
+    .addOption(
+      one('--outcome <outcome>', 'only runs with a call that ended so', CallOutcome.options),
+    )
+    .addOption(
+      one('--gate <gate>', 'only runs with a call that this gate refused', GateName.options),
+    )
+    .addOption(one('--source <source>', 'where they were started', RunSource.options))
+    .option(
+      '--search <text>',
+      'part of the prompt, or of the name of configuration, task or person',
+    )
+    .option('--min-cost <usd>', 'lowest cost in US dollars')
+    .option('--max-cost <usd>', 'highest cost in US dollars')
+    .option('--min-seconds <number>', 'shortest duration')
+    .option('--max-seconds <number>', 'longest duration')
+    .addOption(
+      one('--sort <key>', 'order; figures begin with the highest', runSortKeys).default('started'),
+    )
+    .option('--reverse', 'the other way round')
+}
+
+const Id = z.uuid()
+
+/** Returns the filter of the list. Names that only admins know are looked up. */
+async function filterOf(ctx: Ctx, options: FilterOptions) {
+  const { failed, since: from, until: to, task, user, configuration, model, connection } = options
+  const { findUser } = await import('@/lib/domains/users/reads')
+  const { findConfiguration } = await import('@/lib/domains/configurations/reads')
+  const { findModel } = await import('@/lib/domains/models/reads')
+  const { findConnection } = await import('@/lib/domains/connections/reads')
+  const idOf = async (
+    name: string | undefined,
+    find: (ctx: Ctx, name: string) => Promise<{ id: string }>,
+  ) => (name === undefined || Id.safeParse(name).success ? name : (await find(ctx, name)).id)
+  const given = {
+    ...Object.fromEntries(same.map((name) => [name, options[name]])),
+    ...(failed && { failure: 'any' }),
+    ...{ from, to, task, sort: orderOf(options) },
+    user: await idOf(user, findUser),
+    configuration: await idOf(configuration, findConfiguration),
+    model: await idOf(model, findModel),
+    connection: await idOf(connection, findConnection),
+  }
+  const { RunFilter } = await import('@/lib/runs/schemas')
+  const { parseInput } = await import('@/lib/kernel/parse-input')
+  return parseInput(RunFilter, given)
+}
+
+const byName: readonly RunSortKey[] = ['configuration', 'user']
+
+function orderOf({ sort, reverse = false }: FilterOptions): SortOrder<RunSortKey> {
+  const rises = byName.includes(sort) !== reverse
+  return sortBy(sort, rises ? 'asc' : 'desc')
+}
+
+const day = /^\d{4}-\d\d-\d\d$/
+
+/** Returns when a period, a date or a time begins, in the zone of this process. */
+function since(text: string): string {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? []
+  const zone = ownZone()
+  const today = dateIn(zone, new Date())
+  if (text === 'today') return dayStart(zone, today).toISOString()
+  if (days) return dayStart(zone, today, 1 - Number(days)).toISOString()
+  return momentOf(text, 0)
+}
+
+/** Returns the end of a date, or a time as it is. */
+function until(text: string): string {
+  return momentOf(text, 1)
+}
+
+function momentOf(text: string, daysLater: number): string {
+  if (day.test(text) && !Number.isNaN(Date.parse(text))) {
+    return dayStart(ownZone(), text, daysLater).toISOString()
+  }
+  if (Moment.safeParse(text).success) return text
+  throw new InvalidArgumentError(
+    'Give a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+  )
+}
+
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
+import type { Ctx } from '@/lib/kernel/context'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { exportRuns, RunExport } from '@/lib/runs/export-runs'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
+import { apiKeyOf, askApi } from '../support/api-client'
+import { db } from '../support/fixture-db'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+
+const hourMs = 3_600_000
+const count = 240
+const zones = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'] as const
+const tools = ['get_env', 'fetch_logs', 'server__tool'] as const
+const gates = ['role', 'enabled', 'rule'] as const
+const outcomes = ['ok', 'failed', 'invalid-arguments', 'timed-out', 'cancelled', 'unknown'] as const
+const ends = ['completed', 'cancelled', 'budget', 'provider-error', 'time-limit'] as const
+const sources = ['console', 'api', 'cli', 'schedule'] as const
+
+/** What the seed is made of: the same in every run of the test. */
+const Call = fc.record({
+  toolName: fc.constantFrom(...tools),
+  ended: fc.oneof(
+    { weight: 5, arbitrary: fc.constant({ outcome: 'ok', gate: null }) },
+    fc.constantFrom(...outcomes).map((outcome) => ({ outcome, gate: null })),
+    fc.constantFrom(...gates).map((gate) => ({ outcome: 'denied', gate })),
+  ),
+})
+const Run = fc.record({
+  ofMember: fc.boolean(),
+  endReason: fc.option(fc.constantFrom('completed', 'completed', ...ends), { freq: 9 }),
+  notStarted: fc.nat(20).map((n) => n === 0),
+  source: fc.constantFrom(...sources),
+  cost: fc.option(fc.nat(4), { freq: 9 }),
+  seconds: fc.nat(4),
+  hoursAgo: fc.nat(40 * 24),
+  word: fc.constantFrom('disk', 'invoice', 'queue'),
+  calls: fc.array(Call, { maxLength: 3 }),
+})
+type Run = typeof Run extends fc.Arbitrary<infer T> ? T & { id: string; createdAt: Date } : never
+
+const Filter = fc.record(
+  {
+    period: fc.constantFrom('today', '7d', '30d', 'this-month'),
+    failure: fc.constant('any'),
+    tool: fc.constantFrom(...tools),
+    outcome: fc.constantFrom('done', 'failed', 'denied', 'timed-out', 'cancelled', 'unknown'),
+    gate: fc.constantFrom(...gates),
+    source: fc.constantFrom(...sources),
+    search: fc.constantFrom('disk', 'INVOICE'),
+    minCost: fc.constantFrom('0', '0.000002'),
+    maxCost: fc.constantFrom('0.000003', '1'),
+    minSeconds: fc.constantFrom('1', '2.5'),
+    maxSeconds: fc.constantFrom('3', '0.5'),
+    sort: fc.constantFrom('-cost', 'cost', '-duration', 'tokens', 'started', '-started'),
+  },
+  { requiredKeys: [] },
+)
+type Filter = typeof Filter extends fc.Arbitrary<infer T> ? T : never
+
+let admin: Ctx
+let member: Ctx
+let keys: { admin: string; member: string }
+let runs: Run[]
+let engine: Engine
+let server: ModelServer
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startTestEngine()
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+  keys = { admin: await apiKeyOf(admin, 'runs:read'), member: await apiKeyOf(member, 'runs:read') }
+  const now = Date.now()
+  runs = fc.sample(Run, { numRuns: count, seed: 26 }).map((run, n) => ({
+    ...run,
+    id: randomUUID(),
+    // No two runs begin at once, and none at midnight.
+    createdAt: new Date(now - run.hoursAgo * hourMs - n * 1_000 - 1),
+  }))
+  await db().run.createMany({
+    data: runs.map((run) => ({
+      id: run.id,
+      userId: (run.ofMember ? member : admin).actor.userId,
+      status: run.endReason ? ('ended' as const) : ('running' as const),
+      ...{ endReason: run.endReason, notStarted: run.notStarted, source: run.source },
+      ...{ costMicroUsd: run.cost, durationMs: run.endReason ? run.seconds * 1_000 : null },
+      ...{ inputTokens: run.seconds, request: {}, prompt: `About the ${run.word}` },
+      createdAt: run.createdAt,
+    })),
+  })
+  await db().callRecord.createMany({
+    data: runs.flatMap(({ id, calls }) =>
+      calls.map(({ toolName, ended }) => ({
+        ...{ runId: id, callId: randomUUID(), userId: admin.actor.userId, toolName },
+        ...{ ...ended, durationMs: 1 },
+      })),
+    ),
+  })
+})
+
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+const failedEnds = ['provider-error', 'time-limit']
+const wordOf = (outcome: string) =>
+  ({ ok: 'done', 'invalid-arguments': 'failed' })[outcome] ?? outcome
+
+/** Returns the date in a zone, as the browser there shows it. */
+const dateIn = (zone: string, at: Date) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
+
+/** Returns whether the run began on one of the days that the period names, by the dates of the zone. */
+function isWithin(period: NonNullable<Filter['period']>, zone: string, at: Date): boolean {
+  const [today, date] = [dateIn(zone, new Date()), dateIn(zone, at)]
+  if (period === 'this-month') return date.slice(0, 7) === today.slice(0, 7)
+  const days = { today: 0, '7d': 6, '30d': 29 }[period]
+  const first = new Date(Date.parse(today) - days * 24 * hourMs).toISOString().slice(0, 10)
+  return date >= first
+}
+
+/** Says without the database whether a run fits. */
+function fits(run: Run, filter: Filter, zone: string): boolean {
+  const { period, failure, tool, outcome, gate, source, search } = filter
+  const words = run.calls.map(({ toolName, ended }) => ({
+    toolName,
+    outcome: wordOf(ended.outcome),
+    gate: ended.gate,
+  }))
+  const failed =
+    run.notStarted ||
+    failedEnds.includes(run.endReason ?? '') ||
+    words.some((call) => ['failed', 'denied', 'timed-out'].includes(call.outcome))
+  const asksCalls = tool ?? outcome ?? gate
+  const called = words.some(
+    (call) =>
+      (!tool || call.toolName === tool) &&
+      (!outcome || call.outcome === outcome) &&
+      (!gate || call.gate === gate),
+  )
+  const seconds = run.endReason ? run.seconds : null
+  return (
+    (!period || isWithin(period, zone, run.createdAt)) &&
+    (!failure || failed) &&
+    (!asksCalls || called) &&
+    (!source || run.source === source) &&
+    (!search || run.word === search.toLowerCase()) &&
+    inRange(run.cost === null ? null : run.cost / 1_000_000, filter.minCost, filter.maxCost) &&
+    inRange(seconds, filter.minSeconds, filter.maxSeconds)
+  )
+}
+
+function inRange(
+  figure: number | null,
+  least: string | undefined,
+  most: string | undefined,
+): boolean {
+  if (least === undefined && most === undefined) return true
+  if (figure === null) return false
+  return figure >= Number(least ?? 0) && figure <= Number(most ?? Number.POSITIVE_INFINITY)
+}
+
+async function exported(ctx: Ctx, filter: object): Promise<string[]> {
+  const pieces: string[] = []
+  for await (const piece of await exportRuns(ctx, RunExport.parse({ ...filter, format: 'ndjson' })))
+    pieces.push(piece)
+  return pieces
+    .join('')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).runId)
+}
+
+test('page, API and export give the rows that fit, in one order, in the zone of the reader', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      Filter,
+      fc.constantFrom(...zones),
+      fc.boolean(),
+      async (filter, zone, asAdmin) => {
+        const [ctx, key] = asAdmin ? [admin, keys.admin] : [member, keys.member]
+        const mine = runs.filter((run) => asAdmin || run.ofMember)
+        const wanted = mine.filter((run) => fits(run, filter, zone)).map(({ id }) => id)
+        const query = lenientQuery(RunQuery, { ...filter, zone, pageSize: '200' })
+        const page = await listRuns(ctx, toRunFilter(query))
+        const ids = page.rows.map(({ runId }) => runId)
+        expect(page.total).toBe(wanted.length)
+        expect(ids.toSorted()).toEqual(wanted.toSorted())
+        const params = new URLSearchParams({ ...filter, zone, pageSize: '200' })
+        const answer = await (await askApi('GET', `/runs?${params}`, { key })).json()
+        expect(answer.runs.map(({ runId }: { runId: string }) => runId)).toEqual(ids)
+        expect(await exported(ctx, { ...filter, zone })).toEqual(ids)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a run is found by what one of its calls was, and says how its calls ended', async () => {
+  const site = await addRunSite(server.url)
+  const prompt =
+    '[[call no_such_tool {}]] [[call list_groups {"a":1}]] [[call list_groups {}]] [[then]] [[say: Done.]]'
+  const { runId } = await start(site, prompt)
+  await collect(site.admin, runId)
+  const user = site.admin.actor.userId
+  const found = async (filter: object) =>
+    (await listRuns(site.admin, RunFilter.parse({ user, ...filter }))).rows
+  const [row] = await found({})
+  expect(row).toMatchObject({
+    endReason: 'completed',
+    userName: 'Test person',
+    model: { name: expect.any(String) },
+    callTrouble: { failed: 1, denied: 1, timedOut: 0 },
+  })
+  const fitting = [
+    { gate: 'registered' },
+    { gate: 'registered', tool: 'no_such_tool', outcome: 'denied' },
+    { outcome: 'failed', tool: 'list_groups' },
+    { outcome: 'done' },
+    { failure: 'any' },
+  ]
+  for (const filter of fitting) {
+    expect(
+      (await found(filter)).map((each) => each.runId),
+      JSON.stringify(filter),
+    ).toEqual([runId])
+  }
+  // Each fact is true of a call, but not of one call together.
+  for (const filter of [
+    { gate: 'registered', tool: 'list_groups' },
+    { tool: 'no_such_tool', outcome: 'done' },
+  ]) {
+    expect(await found(filter), JSON.stringify(filter)).toEqual([])
+  }
+})
