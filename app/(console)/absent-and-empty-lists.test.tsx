@@ -51,6 +51,7 @@ const skill = (allowedTools: Names) => ({
 
 function runFacts(tools: Names, allowedToolGroups: Names) {
   const record = {
+    runId: '019a0000-0000-7000-8000-000000000001',
     createdAt: '2026-11-22T02:39:20.162Z',
     source: 'console' as const,
     taskId: null,

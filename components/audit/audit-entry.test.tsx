@@ -46,6 +46,20 @@ it('says what changed in one line and field by field, and shows hostile text ins
   expect(history).toHaveAttribute('href', `/audit?objectId=${entry.objectId}`)
 })
 
+it('says who did what in a sentence, with its code on demand', async () => {
+  const switched = {
+    ...entry,
+    action: 'tool.switch-off',
+    objectType: 'tool',
+    objectId: 'fetch_logs',
+  }
+  const { container } = render(<AuditEntry entry={{ ...switched, actor: 'Ada', changes: [] }} />)
+  expect(container.querySelector('p')).toHaveTextContent('Ada switched off the tool fetch_logs')
+  expect(screen.queryByText('tool.switch-off')).toBeNull()
+  await userEvent.click(screen.getByText('tool'))
+  expect(screen.getByText('tool.switch-off')).toBeVisible()
+})
+
 it('says how often a refusal happened, and when last', () => {
   const refusal = {
     ...entry,

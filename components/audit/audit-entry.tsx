@@ -5,6 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/domains/audit/audit-diff'
 import type { AuditRow } from '@/lib/domains/audit/audit-row'
+import { auditWords } from '@/lib/protocol/audit-words'
 import { shownCharacters, visibleText } from '@/lib/protocol/clean-text'
 import { formatCount, listMeaning, listWords } from '@/lib/protocol/format'
 import { auditedObject } from './audited-object'
@@ -19,13 +20,7 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
   return (
     <article className="flex flex-col gap-1 px-3 py-2">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
-        <p className="font-medium font-mono text-base text-mono text-strong [overflow-wrap:anywhere]">
-          <VisibleText text={entry.action} />
-        </p>
-        <About entry={entry} />
-        <p className="text-normal [overflow-wrap:anywhere]">
-          by <VisibleText text={entry.actor} />
-        </p>
+        <Sentence entry={entry} />
         <When entry={entry} />
       </div>
       {entry.reason && (
@@ -57,21 +52,29 @@ function When({ entry: { count, at, lastAt } }: { entry: AuditEntryView }) {
   )
 }
 
-/** Shows the name of the changed object, with a link to its page. */
+/** Says who did what to what, with a link to the object's page. */
+function Sentence({ entry }: { entry: AuditEntryView }) {
+  const words = auditWords(entry.action) ?? { before: `${entry.action} `, after: '' }
+  return (
+    <p className="min-w-0 text-normal [overflow-wrap:anywhere]">
+      <span className="text-strong">
+        <VisibleText text={entry.actor} />
+      </span>{' '}
+      {words.before}
+      {words.after !== null && <About entry={entry} />}
+      {words.after}
+    </p>
+  )
+}
+
 function About({ entry }: { entry: AuditEntryView }) {
   const { name, href } = auditedObject(entry)
-  const words = <VisibleText text={name ?? entry.objectType} />
-  if (name === null && href === null) return null
+  const words = <VisibleText text={name ?? entry.objectId ?? entry.objectType} />
+  if (href === null) return <span className="font-medium text-strong">{words}</span>
   return (
-    <p className="text-strong [overflow-wrap:anywhere]">
-      {href === null ? (
-        words
-      ) : (
-        <Link href={href} className="text-link underline-offset-2 hover:underline">
-          {words}
-        </Link>
-      )}
-    </p>
+    <Link href={href} className="text-link underline-offset-2 hover:underline">
+      {words}
+    </Link>
   )
 }
 
@@ -93,6 +96,7 @@ function inShort({ field, before, after }: FieldChange, objectType: string): str
 
 function Facts({ entry }: { entry: AuditEntryView }) {
   const facts = [
+    ['Action', entry.action],
     ['Object', entry.objectId ? `${entry.objectType} ${entry.objectId}` : entry.objectType],
     ['Address', entry.ipAddress ?? 'not known'],
     [entry.count > 1 ? 'First (UTC)' : 'Time (UTC)', entry.at],

@@ -5,7 +5,8 @@ import { expect, test, vi } from 'vitest'
 import { Name } from '@/lib/protocol/identifier'
 import { resource, switchField } from '@/lib/protocol/resource'
 import { showInPage } from '@/tests/support/show-in-page'
-import { CardHead, nameColumn, ResourceList, ResourceSwitch, switchColumn } from './resource-list'
+import { CardHead, nameColumn, ResourceList, switchColumn } from './resource-list'
+import { ResourceSwitch } from './resource-switch'
 
 const hooks = resource({
   noun: 'mail-hook',

@@ -1,16 +1,14 @@
 import type { ReactNode } from 'react'
 import type { FilterField } from '@/components/forms/address-filter'
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import type { Column, SortKind } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { ActionResult } from '@/lib/kernel/action'
 import type { ReadList } from '@/lib/kernel/resource-list'
 import { factText } from '@/lib/protocol/field-codec'
-import type { ResourceField, SwitchWords } from '@/lib/protocol/field-shape'
+import type { ResourceField } from '@/lib/protocol/field-shape'
 import {
   calledOf,
   type Definition,
@@ -20,6 +18,7 @@ import {
   type SortKeyOf,
   wordsOf,
 } from '@/lib/protocol/resource'
+import { ResourceSwitch, type Send, type Switch, type Switched } from './resource-switch'
 
 type Row<D extends Definition> = ListingOf<Resource<D>>
 
@@ -111,15 +110,6 @@ export const privateColumn = {
     privateAddressAllowed ? 'allowed' : 'blocked',
 }
 
-type Switch = { enabled: { off: SwitchWords; reason?: string | undefined } }
-type Switched = { id: string; name?: string; title?: string; enabled: boolean }
-/** Switches an object. */
-export type Send = (input: {
-  id: string
-  enabled: boolean
-  reason?: string
-}) => Promise<ActionResult<unknown>>
-
 /** Returns the column that switches an object on and off. */
 export function switchColumn(fields: Switch, send: Send) {
   return {
@@ -129,30 +119,6 @@ export function switchColumn(fields: Switch, send: Send) {
     className: 'w-24',
     cell: (row: Switched) => <ResourceSwitch {...{ fields, send, row }} />,
   } as const
-}
-
-/** Switches an object on or off. Switching off says what that means and asks for a reason, which may be required. */
-export function ResourceSwitch({
-  fields,
-  send,
-  row,
-}: {
-  fields: Switch
-  send: Send
-  row: Switched
-}) {
-  const { off, reason } = fields.enabled
-  return (
-    <ReasonedSwitch
-      id={row.id}
-      name={calledOf(row)}
-      enabled={row.enabled}
-      required={reason}
-      send={send}
-    >
-      {typeof off === 'string' ? off : off({ ...row })}
-    </ReasonedSwitch>
-  )
 }
 
 /** Shows the head of a card: what the object is called, which links to its page, and its switch. */

@@ -18,7 +18,7 @@ import {
 } from '@/lib/protocol/resource'
 import { hasField, missingFields } from '@/lib/protocol/resource-parts'
 import { type ObjectHistory, ResourceHistory } from './resource-history'
-import { ResourceSwitch, type Send } from './resource-list'
+import { ResourceSwitch, type Send } from './resource-switch'
 
 /**
  * Facts of an object, by the names of its fields or under labels of their own. The fact of a field replaces what the shape makes

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/cost'
 import { end, message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { ReaderRoleProvider } from './reader-role'
+import { RunStrip } from './run-strip'
 import { Trace } from './trace'
 
 it('says of a round and of its run what came from the cache, and what that saved', () => {
@@ -11,6 +12,7 @@ it('says of a round and of its run what came from the cache, and what that saved
   const state = stateOf(start, roundStart(1), message(1, { text: 'Quiet.', usage }), ended)
   render(
     <ReaderRoleProvider value="admin">
+      <RunStrip state={state} waiting={null} connection="closed" stopping={false} onStop={null} />
       <Trace runId={runId} state={state} />
     </ReaderRoleProvider>,
   )

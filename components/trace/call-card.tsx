@@ -11,9 +11,10 @@ import type { AskedInText } from '@/lib/protocol/message'
 import type { ImageTaker } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallBody, finalArguments } from './call-body'
-import { useCallTarget } from './call-target'
+import { callAnchor, useTarget } from './call-target'
 import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
+import { useWatchedView } from './in-view'
 import { shortArguments } from './short-arguments'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
@@ -33,7 +34,9 @@ type CallProps = {
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
   const [open, setOpen] = useOpen(isUndecided(call) && !ended)
-  const { anchor, box, button } = useCallTarget(call.callId, () => setOpen(true))
+  const anchor = callAnchor(call.callId)
+  const { box, part: button } = useTarget<HTMLButtonElement>(anchor, () => setOpen(true))
+  useWatchedView(anchor, box)
   const bodyId = useId()
   const { pill, word } = callWords(call, ended)
   const remark = callRemark(call, inText)

@@ -10,19 +10,28 @@ export function callAnchor(callId: string): string {
   return `call-${encodeURIComponent(callId.toWellFormed())}`
 }
 
+/** Returns the id of the element that shows a round. */
+export function roundAnchor(round: number): string {
+  return `round-${round}`
+}
+
 /** Shows a call if it is on this page. A link needs this: a navigation by the router is no change of the hash to the browser. */
 export function showCall(callId: string): void {
-  asked.dispatchEvent(new Event(callAnchor(callId)))
+  showAnchor(callAnchor(callId))
+}
+
+/** Shows the round or call with this id, also where the address names it already. */
+export function showAnchor(anchor: string): void {
+  asked.dispatchEvent(new Event(anchor))
 }
 
 /**
- * Opens a call, scrolls to it and focuses its button when the address names it: at first, also where the call is shown
- * later than the page, and whenever the hash changes or a link to it is followed. Give the refs to its box and button.
+ * Opens a call or round, scrolls to it and focuses a part of it when the address names it: at first, also where it is shown
+ * later than the page, and whenever the hash changes or a link to it is followed. Give the refs to its box and that part.
  */
-export function useCallTarget(callId: string, open: () => void) {
-  const anchor = callAnchor(callId)
+export function useTarget<Part extends HTMLElement>(anchor: string, open: () => void) {
   const box = useRef<HTMLElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
+  const part = useRef<Part>(null)
   const [arrivals, setArrivals] = useState(0)
   const show = useEffectEvent(() => {
     open()
@@ -47,7 +56,7 @@ export function useCallTarget(callId: string, open: () => void) {
     if (arrivals === 0) return
     box.current?.dispatchEvent(new Event(callShown, { bubbles: true }))
     box.current?.scrollIntoView()
-    button.current?.focus({ preventScroll: true })
+    part.current?.focus({ preventScroll: true })
   }, [arrivals])
-  return { anchor, box, button }
+  return { box, part }
 }

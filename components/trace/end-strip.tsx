@@ -3,15 +3,13 @@ import { Wrench } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
-import { Cost } from '@/components/ui/cost'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import { type FixPlace, fixOfEnd, lastTarget, withoutCommands } from '@/lib/protocol/failure-words'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
-import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { timeWords, waitsOf } from '@/lib/protocol/work-time'
 import { endWords } from './end-words'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
@@ -22,21 +20,12 @@ type Props = {
   children?: ReactNode
 }
 
-/** Says how the run ended, with its numbers and actions. */
+/** Says how the run ended, with what can be done then. Its totals are in the strip above. */
 export function EndStrip({ state, children }: Props) {
-  const { end, rounds, repricedAt } = state
-  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
+  const { end, repricedAt } = state
+  const waits = waitsOf(state)
   const place = fixOfEnd(end)
   const { pill, word, sentence } = endWords(end.reason, end.notStarted)
-  const { usage } = end
-  const cache = cacheWords(usage, runCacheSavedMicroUsd(state))
-  const facts = [
-    countOf(rounds.length, 'round'),
-    countOf(calls, 'call'),
-    `${formatCount(usage.inputTokens)} in`,
-    ...(cache === '' ? [] : [cache]),
-    `${formatCount(usage.outputTokens)} out`,
-  ]
   return (
     <section aria-label="How the run ended" className="flex flex-col gap-3 border-t-2 pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -54,20 +43,14 @@ export function EndStrip({ state, children }: Props) {
           <FixLink place={place} facts={failureContext(state)} />
         </p>
       )}
-      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
-        ))}
-        <li>
-          <Cost microUsd={end.costMicroUsd} bound={runCostBound(state)} />
-        </li>
-        <li>{formatDuration(end.wallTimeMs)}</li>
-        {repricedAt !== null && (
-          <li>
-            cost recomputed <RelativeTime at={repricedAt} />
-          </li>
-        )}
-      </ul>
+      {waits.waitedForPeopleMs > 0 && (
+        <p className="numeric text-muted text-sm">{timeWords(end.wallTimeMs, waits)}</p>
+      )}
+      {repricedAt !== null && (
+        <p className="text-muted text-sm">
+          Cost recomputed <RelativeTime at={repricedAt} />
+        </p>
+      )}
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </section>
   )

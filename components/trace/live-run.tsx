@@ -14,10 +14,12 @@ import {
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { CostCapChoice } from '@/lib/protocol/money'
 import type { Waiting } from '@/lib/protocol/waiting'
+import { InViewProvider, openInView } from './in-view'
 import { useReaderRole } from './reader-role'
 import { useRunControls } from './run-controls'
 import { RunStrip } from './run-strip'
 import { announce } from './run-words'
+import { Timeline } from './timeline'
 import { Trace } from './trace'
 import { useFollow } from './use-follow'
 import { useRunEvents } from './use-run-events'
@@ -26,6 +28,8 @@ import { useWaiting, WaitingLine } from './waiting-line'
 
 type Props = {
   runId: string
+  /** The prompt where the page has it as its title: it is not shown again. */
+  title?: string
   /** What the server knew when it rendered the page. */
   initial: RunState
   /** What it knew of a run that waits for a place to begin. */
@@ -37,11 +41,12 @@ type Props = {
 }
 
 /** Shows a run while it happens. Give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, initial, initialWaiting = null, onEnd, children }: Props) {
+export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, children }: Props) {
   const controls = useRunControls(runId)
   const { state, connection } = useRunEvents(runId, initial)
   const waiting = useWaiting(runId, state, initialWaiting)
   const [stopping, setStopping] = useState(false)
+  const [inView] = useState(openInView)
   const toast = useToast()
   const content = useRef<HTMLDivElement>(null)
   const live = state.end === null
@@ -68,21 +73,31 @@ export function LiveRun({ runId, initial, initialWaiting = null, onEnd, children
   useEscape(askToStop)
 
   return (
-    <section aria-label="Run" className="flex flex-col gap-4">
+    <section aria-label="Run" className="@container flex flex-col gap-4">
       <h2 className="sr-only">Trace</h2>
       <RunStrip {...{ state, waiting, connection, stopping }} onStop={askToStop} />
       <p role="status" aria-live="polite" className="sr-only">
         {announce(state, waiting)}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
-      <div ref={content} onMouseMove={aim} onClick={(event) => stay(event.target)} className="pb-6">
-        <Trace runId={runId} state={state}>
-          {children?.(state)}
-        </Trace>
-        {waiting && <WaitingLine waiting={waiting} />}
-        {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
-      </div>
+      <InViewProvider value={inView}>
+        <div className="flex @4xl:flex-row-reverse flex-col @4xl:items-start gap-x-6 gap-y-4">
+          <Timeline state={state} />
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
+          <div
+            ref={content}
+            onMouseMove={aim}
+            onClick={(event) => stay(event.target)}
+            className="min-w-0 flex-1 pb-6"
+          >
+            <Trace runId={runId} title={title} state={state}>
+              {children?.(state)}
+            </Trace>
+            {waiting && <WaitingLine waiting={waiting} />}
+            {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
+          </div>
+        </div>
+      </InViewProvider>
       {/* Hidden while the run waits for a person: nothing new arrives, and it would cover the approval buttons. */}
       {behind && state.waitingSince === null && (
         <div className="pointer-events-none sticky bottom-16 z-20 flex justify-center md:bottom-4">

@@ -1,8 +1,9 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/cost'
+import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
+import { end, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 
 function show(...bodies: RunEventBody[]) {
@@ -34,4 +35,23 @@ test('numbers tries from the first, and says what became of a request whose serv
     screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
   ).toBeVisible()
   expect(screen.getByText(/counted with estimates: 120 tokens in, 4 tokens out\./)).toBeVisible()
+})
+
+test('a failure that ended the run is explained once: at its end', () => {
+  const failure: ProviderFailure = {
+    category: 'auth',
+    status: 401,
+    advice: 'Check the key.',
+    incidentId: 'inc-3',
+    retryAfterMs: null,
+  }
+  const data = { ...end.data, reason: 'provider-error' as const, failure, message: failure.advice }
+  show(
+    roundStart(1),
+    { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
+    { type: 'model-fallback', data: { round: 1, from: 0, to: 1, failure } },
+    { ...end, data },
+  )
+  expect(screen.getAllByText(/Check the key\./)).toHaveLength(1)
+  expect(screen.getByText(/It failed for the reason given at the end of the run\.$/)).toBeVisible()
 })

@@ -17,12 +17,15 @@ type Props = {
   note: RoundNote
   /** The note above it. A failure that it already describes is not described again. */
   before: RoundNote | undefined
+  /** The advice that is shown at the end of the run: it is not given twice. */
+  toldAtEnd: string | null
   targets: readonly ModelTarget[]
 }
 
 /** Says what happened in a round, at the place where it happened. */
-export function NoteLine({ note, before, targets }: Props) {
-  const { icon: Icon, text } = lineOf({ note, before, targets })
+export function NoteLine(props: Props) {
+  const { note } = props
+  const { icon: Icon, text } = lineOf(props)
   return (
     <p
       className={cn(
@@ -38,13 +41,13 @@ export function NoteLine({ note, before, targets }: Props) {
   )
 }
 
-function lineOf({ note, before, targets }: Props) {
+function lineOf({ note, before, toldAtEnd, targets }: Props) {
   switch (note.type) {
     case 'retry': {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before)}${usedWords(note.data)}`,
+        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before, toldAtEnd)}${usedWords(note.data)}`,
       }
     }
     case 'fallback': {
@@ -52,7 +55,7 @@ function lineOf({ note, before, targets }: Props) {
       const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
       return {
         icon: ArrowRightLeft,
-        text: `Changed from ${names}. ${why(note, before)}${usedWords(note.data)}`,
+        text: `Changed from ${names}. ${why(note, before, toldAtEnd)}${usedWords(note.data)}`,
       }
     }
     case 'key-change': {
@@ -73,11 +76,16 @@ function lineOf({ note, before, targets }: Props) {
 
 type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 
-function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
+function why(
+  { data: { failure } }: Failed,
+  before: RoundNote | undefined,
+  toldAtEnd: string | null,
+): string {
   // After a fallback, the failure is another model's.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
-  return failure.advice === known
-    ? 'It failed for the same reason.'
+  if (failure.advice === known) return 'It failed for the same reason.'
+  return failure.advice === toldAtEnd
+    ? 'It failed for the reason given at the end of the run.'
     : withoutCommands(failure.advice)
 }
 

@@ -1,5 +1,5 @@
 import { LoaderCircle, Wrench } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type RefObject } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -17,7 +17,9 @@ import { roundNote } from '@/lib/protocol/model-text'
 import type { Prices } from '@/lib/protocol/money'
 import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
 import { CallCard } from './call-card'
+import { roundAnchor, useTarget } from './call-target'
 import { Disclosure } from './disclosure'
+import { useWatchedView } from './in-view'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
@@ -30,6 +32,8 @@ type Props = {
   nextTarget: number
   targets: readonly ModelTarget[]
   ended: boolean
+  /** The advice of the failure that ended the run, which is shown there. */
+  toldAtEnd: string | null
   /** True = the text is a JSON value, which is shown below as a tree. */
   isValue: boolean
   /** The run is so long that the browser lays out only what is near the screen. */
@@ -41,21 +45,27 @@ type Props = {
  * change.
  */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
-  const { round, nextTarget, targets, ended, isValue, isOneOfMany } = props
+  const { round, nextTarget, targets, ended, toldAtEnd, isValue, isOneOfMany } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
+  const anchor = roundAnchor(round.round)
+  const { box, part: heading } = useTarget<HTMLHeadingElement>(anchor, nothing)
+  useWatchedView(anchor, box)
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
   return (
     <section
+      ref={box}
+      id={anchor}
       aria-label={`Round ${round.round}`}
-      className={cn('flex flex-col gap-3', isOneOfMany && laidOutWhenNear)}
+      className={cn('flex scroll-mt-24 flex-col gap-3', isOneOfMany && laidOutWhenNear)}
     >
       <RoundSeparator
         round={round}
+        heading={heading}
         modelName={targetName(targets, round.target)}
         prices={targets[round.target]?.prices ?? null}
       />
-      <Notes notes={before} targets={targets} />
+      <Notes notes={before} targets={targets} toldAtEnd={toldAtEnd} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}
       {round.text !== '' && <Answer text={round.text} isValue={isValue} />}
@@ -75,10 +85,13 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
           ))}
         </div>
       )}
-      <Notes notes={after} targets={targets} />
+      <Notes notes={after} targets={targets} toldAtEnd={toldAtEnd} />
     </section>
   )
 })
+
+/** A round has nothing to open. */
+const nothing = () => {}
 
 function Answer({ text, isValue }: { text: string; isValue: boolean }) {
   if (!isValue) return <Markdown text={text} />
@@ -89,10 +102,13 @@ function Answer({ text, isValue }: { text: string; isValue: boolean }) {
   )
 }
 
-function Notes({ notes, targets }: { notes: RoundNote[]; targets: readonly ModelTarget[] }) {
+type NotesProps = Pick<Props, 'targets' | 'toldAtEnd'> & { notes: RoundNote[] }
+
+/** Shows what happened in a round, or before the first one. */
+export function Notes({ notes, ...facts }: NotesProps) {
   return notes.map((note, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
-    <NoteLine key={index} note={note} before={notes[index - 1]} targets={targets} />
+    <NoteLine key={index} note={note} before={notes[index - 1]} {...facts} />
   ))
 }
 
@@ -164,6 +180,8 @@ const finishWords: Record<FinishReason, string> = {
 
 type RoundSeparatorProps = {
   round: RoundView
+  /** Takes the focus when a link leads to the round. */
+  heading: RefObject<HTMLHeadingElement | null>
   modelName: string
   /** The prices of the model that answered; null = not known. */
   prices: Prices | null
@@ -172,13 +190,13 @@ type RoundSeparatorProps = {
 /**
  * Shows the line between rounds: what the round cost in tokens, money and time. Its height is the same while it waits.
  */
-function RoundSeparator({ round, modelName, prices }: RoundSeparatorProps) {
+function RoundSeparator({ round, heading, modelName, prices }: RoundSeparatorProps) {
   const facts = round.response
     ? responseFacts(round.response, prices)
     : [`about ${formatCount(round.contextTokens)} tokens of context`]
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
-      <h3 className="text-sm">
+      <h3 ref={heading} tabIndex={-1} className="rounded-sm text-sm">
         {round.closing ? `Final answer (round ${round.round})` : `Round ${round.round}`}
       </h3>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">

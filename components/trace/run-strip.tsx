@@ -2,11 +2,11 @@ import { Square, WifiOff } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
-import { runCostBound } from '@/lib/protocol/cost'
+import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
-import { waitedForPeopleMs } from '@/lib/protocol/waited-for-people'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { placeWords, type Waiting } from '@/lib/protocol/waiting'
+import { timeWords, waitedForPeopleMs, waitsOf } from '@/lib/protocol/work-time'
 import { Elapsed } from './elapsed'
 import type { ConnectionState } from './live-hub'
 import { runPill } from './run-words'
@@ -31,11 +31,17 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
   const target = round && state.start?.snapshot.targets[round.target]
   const { usage } = state
   return (
-    <div className="sticky top-12 z-20 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b bg-surface-0 py-1.5">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      role="group"
+      aria-label="State and totals"
+      className="sticky top-12 z-20 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b bg-surface-0 py-1.5"
+    >
       <StatePill state={pill}>{word}</StatePill>
       <ul className="numeric order-last flex min-w-0 basis-full flex-wrap items-center gap-x-4 gap-y-0.5 text-sm md:order-none md:flex-1 md:basis-0">
         {waiting && <li className="first-letter:uppercase">{placeWords(waiting)}</li>}
-        {state.start && !waiting && (
+        {state.end && <Counts rounds={state.rounds} />}
+        {state.start && !waiting && !state.end && (
           <li>
             Round {round?.round ?? 0} of {state.start.snapshot.maxRounds}
             {round?.closing && ' (closing)'}
@@ -43,21 +49,23 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
         )}
         <li>
           {formatCount(usage.inputTokens)} in
-          {usage.cachedInputTokens > 0 && ` (${formatCount(usage.cachedInputTokens)} cached)`},{' '}
-          {formatCount(usage.outputTokens)} out
+          {!state.end &&
+            usage.cachedInputTokens > 0 &&
+            ` (${formatCount(usage.cachedInputTokens)} cached)`}
+          , {formatCount(usage.outputTokens)} out
         </li>
+        {state.end && <Cached state={state} />}
         <li>
           <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
         </li>
         <li>
-          <WallTime state={state} />
+          <WorkTime state={state} />
         </li>
         {state.waitingSince !== null && (
           <li>
             waiting for approval <Elapsed since={state.waitingSince} />
           </li>
         )}
-        <Waited state={state} />
         {round && (
           <li>
             <ContextUsed
@@ -84,16 +92,41 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
   )
 }
 
-/** Says how long the run waited for people so far, once it goes on. */
-function Waited({ state }: { state: RunState }) {
-  const waited = waitedForPeopleMs(state)
-  if (state.waitingSince !== null || waited === 0) return null
-  return <li>waited {formatDuration(waited)} for approval</li>
+/** Shows how many rounds and calls a run had. */
+function Counts({ rounds }: Pick<RunState, 'rounds'>) {
+  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
+  return (
+    <>
+      <li>{countOf(rounds.length, 'round')}</li>
+      <li>{countOf(calls, 'call')}</li>
+    </>
+  )
 }
 
-function WallTime({ state }: { state: RunState }) {
-  if (state.end) return formatDuration(state.end.wallTimeMs)
-  return state.startedAt === null ? '0:00' : <Elapsed since={state.startedAt} />
+/** Says what came from the provider's cache, and what that saved. */
+function Cached({ state }: { state: RunState }) {
+  const words = cacheWords(state.usage, runCacheSavedMicroUsd(state))
+  return words === '' ? null : <li>{words}</li>
+}
+
+/** Shows how long the run worked, and how long it waited once that is over: waiting is not work. */
+function WorkTime({ state }: { state: RunState }) {
+  const { end, startedAt, waitingSince, waitedMs } = state
+  if (end) return timeWords(end.wallTimeMs, waitsOf(state))
+  if (startedAt === null) return '0:00'
+  const waited = waitedForPeopleMs(state)
+  const worksSince = startedAt + waitedMs
+  return (
+    <>
+      {waitingSince === null ? (
+        <Elapsed since={worksSince} />
+      ) : (
+        formatDuration(Math.max(0, waitingSince - worksSince))
+      )}
+      {(waited > 0 || waitingSince !== null) && ' of work'}
+      {waited > 0 && `, ${formatDuration(waited)} waiting for approval`}
+    </>
+  )
 }
 
 function Connection({ connection }: { connection: ConnectionState }) {

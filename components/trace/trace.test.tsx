@@ -50,7 +50,15 @@ describe('Trace', () => {
     const strip = within(screen.getByRole('region', { name: 'How the run ended' }))
     expect(strip.getByText('Round limit')).toBeVisible()
     expect(strip.getByText('Truncated')).toBeVisible()
-    expect(strip.getByText('unpriced')).toBeVisible()
+  })
+
+  it('does not repeat a prompt that is the title of the page; a longer one is shown whole', () => {
+    const { rerender } = render(
+      <Trace runId={runId} title="Look at the logs" state={stateOf(start)} />,
+    )
+    expect(screen.queryByRole('region', { name: 'Prompt' })).toBeNull()
+    rerender(<Trace runId={runId} title="Look at…" state={stateOf(start)} />)
+    expect(screen.getByRole('region', { name: 'Prompt' })).toHaveTextContent('Look at the logs')
   })
 
   it('shows a call from its first arguments to its result', async () => {

@@ -1,5 +1,5 @@
 'use client'
-import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -12,10 +12,10 @@ import { AttachedFiles } from './attached-files'
 import { Disclosure } from './disclosure'
 import { EndStrip } from './end-strip'
 import { LongText } from './long-text'
-import { NoteLine } from './note-line'
 import { NotesFromMemory } from './notes-from-memory'
-import { RoundBlock } from './round-block'
+import { Notes, RoundBlock } from './round-block'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
+import { firstRounds, useShown } from './use-shown'
 import { VisibleText } from './visible-text'
 
 const noTargets: readonly ModelTarget[] = []
@@ -23,10 +23,12 @@ const noTargets: readonly ModelTarget[] = []
 /** Shows a run, live or from history. `children` are what can be done with a run that ended. */
 export function Trace({
   runId,
+  title,
   state,
   children,
 }: {
   runId: string
+  title?: string | undefined
   state: RunState
   children?: ReactNode
 }) {
@@ -43,22 +45,22 @@ export function Trace({
     [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
+  const toldAtEnd = end?.failure?.advice ?? null
   const shown = useShown(rounds.length)
   return (
     <TraceFactsProvider value={facts}>
       <div className="flex flex-col gap-4">
-        {start && (
+        {start && (start.prompt !== title || start.files) && (
           <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
-            <LongText text={start.prompt} label="Whole prompt" mono={false} />
+            {start.prompt !== title && (
+              <LongText text={start.prompt} label="Whole prompt" mono={false} />
+            )}
             {start.files && <AttachedFiles files={start.files} label="Attached files" />}
           </section>
         )}
         {start?.memory && <NotesFromMemory memory={start.memory} />}
         {start && <OfferSummary start={start} />}
-        {state.notes.map((note, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
-          <NoteLine key={index} note={note} before={state.notes[index - 1]} targets={targets} />
-        ))}
+        <Notes notes={state.notes} targets={targets} toldAtEnd={toldAtEnd} />
         {rounds.slice(0, shown).map((round, index) => (
           <RoundBlock
             key={round.round}
@@ -66,6 +68,7 @@ export function Trace({
             nextTarget={rounds[index + 1]?.target ?? round.target}
             targets={targets}
             ended={ended}
+            toldAtEnd={toldAtEnd}
             isValue={round.round === lastRound && end?.structured !== undefined}
             isOneOfMany={rounds.length > firstRounds}
           />
@@ -78,24 +81,6 @@ export function Trace({
       </div>
     </TraceFactsProvider>
   )
-}
-
-const firstRounds = 50
-const moreRounds = 100
-
-/**
- * Returns how many rounds are shown: those of a long run follow the first ones a hundred at a time, so that the page
- * opens at once and answers all the while. In the end all of them are there, for the keyboard, the browser's search and
- * screen readers.
- */
-function useShown(rounds: number): number {
-  const [shown, setShown] = useState(firstRounds)
-  useEffect(() => {
-    if (shown >= rounds) return
-    const timer = setTimeout(() => startTransition(() => setShown(shown + moreRounds)))
-    return () => clearTimeout(timer)
-  }, [shown, rounds])
-  return Math.min(shown, rounds)
 }
 
 /** Shows which tools the run was given, and which were not offered with the gate that denied them (SPEC G-E). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanArguments, cleanName, cleanText } from './clean-text'
+import { cleanArguments, cleanName, cleanText, firstWords } from './clean-text'
 
 test('text loses NUL, DEL and C0 controls but keeps tab, newline and return', () => {
   expect(cleanText('a\0b\x1b[31mc\x7f\td\r\ne')).toBe('ab[31mc\td\r\ne')
@@ -50,4 +50,11 @@ test('arguments that were no JSON stay no JSON, and JSON stays what it is', () =
     expect(isJson(cleanArguments(text))).toBe(false)
   }
   expect(JSON.parse(cleanArguments('{"a":"\x7f"}'))).toEqual({ a: '\ufffd' })
+})
+
+test('a title is the first words of a text, in one line, with invisible characters shown', () => {
+  expect(firstWords('  Compare the\n\nweather ')).toBe('Compare the weather')
+  expect(firstWords('Compare the weather of Bern and Rome', 24)).toBe('Compare the weather of…')
+  expect(firstWords('x'.repeat(500), 20)).toBe(`${'x'.repeat(10)}…`)
+  expect(firstWords('a\u202eb')).toBe('a[U+202E]b')
 })

@@ -131,6 +131,15 @@ export function visibleText(text: string): string {
     .join('')
 }
 
+/** Returns the first words of a text in one line, with "…" when more follows: for titles. Invisible characters are shown. */
+export function firstWords(text: string, most = 90): string {
+  const line = visibleText(text).replaceAll(/\s+/g, ' ').trim()
+  if (line.length <= most) return line
+  const cut = line.slice(0, most)
+  // A word that is longer than the title is cut.
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), most / 2))}…`.toWellFormed()
+}
+
 /** Replaces invisible characters of JSON text by their escapes, which are visible and mean the same characters. */
 export function escapeInvisible(json: string): string {
   return json.replace(suspect, (found, index: number) => {

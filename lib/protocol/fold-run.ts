@@ -36,6 +36,8 @@ export type RunState = {
   waitingSince: number | null
   /** Milliseconds spent waiting so far, before the first round too, without a wait that is still going on. */
   waitedMs: number
+  /** How much of it passed before the first round, for a place to begin. */
+  waitedForPlaceMs: number
   usage: Usage
   costMicroUsd: number | null
   end: RunEnd | null
@@ -54,6 +56,7 @@ export const initialRunState: RunState = {
   prunedThrough: 0,
   waitingSince: null,
   waitedMs: 0,
+  waitedForPlaceMs: 0,
   usage: emptyUsage,
   costMicroUsd: 0,
   end: null,
@@ -89,6 +92,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'request-start':
       return changeRound(state, event.data.round, (r) => ({
         ...r,
+        askedAt: event.at,
         asked: askedAgain(r, event.data),
         streamed: { start: event.seq, length: 0 },
       }))
@@ -183,8 +187,9 @@ function startRound(state: RunState, event: RoundStart): RunState {
   const notes = state.notes.filter((note) => !isOfIt(note))
   // What passed before the first round was spent waiting to begin.
   const begins = state.rounds.length === 0 && state.startedAt !== null
-  const waitedMs = begins ? Math.max(0, event.at - (state.startedAt ?? 0)) : state.waitedMs
-  return { ...state, rounds, notes, waitedMs }
+  if (!begins) return { ...state, rounds, notes }
+  const waitedForPlaceMs = Math.max(0, event.at - (state.startedAt ?? 0))
+  return { ...state, rounds, notes, waitedMs: waitedForPlaceMs, waitedForPlaceMs }
 }
 
 function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {

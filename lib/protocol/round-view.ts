@@ -82,6 +82,8 @@ export type RoundView = {
   /** The most that its request can use; absent when no budget counts it. */
   worst?: { inputTokens: number; outputTokens: number } | undefined
   startedAt: number
+  /** When its request was last about to be sent; that of the first try is `startedAt`. */
+  askedAt: number
   /** null = no request is under way. */
   asked: AskedRequest | null
   /** How much of its answer is in `text`, `reasoningText` and `drafts` by now; null = no answer streams. */
@@ -144,6 +146,7 @@ export function freshRound(
     contextTokens,
     worst,
     startedAt: at,
+    askedAt: at,
     asked: { reservationId, attempt },
     streamed: { start: seq, length: 0 },
     text: '',

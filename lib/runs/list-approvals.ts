@@ -16,6 +16,7 @@ import { Preview } from '@/lib/protocol/look'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { readApprovalContexts } from './approval-context'
 import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
+import { findDecidable } from './decidable-approvals'
 import { visibleRuns } from './require-run'
 
 const excerptCharacters = 200
@@ -83,7 +84,7 @@ export async function readApprovals(
   filter: ApprovalFilter,
   sort?: DecidedSort,
 ): Promise<{ approvals: ApprovalRow[]; total: number }> {
-  const where = {
+  const matching = {
     AND: [
       { run: visibleRuns(ctx) },
       withStatus(filter.status),
@@ -91,6 +92,7 @@ export async function readApprovals(
       matches(filter),
     ],
   }
+  const where = filter.who === 'me' ? { id: { in: await findDecidable(ctx, matching) } } : matching
   const [found, total] = await Promise.all([
     db().approval.findMany({
       where,

@@ -19,6 +19,8 @@ export type RunRecord = Omit<
   | 'callTrouble'
   | 'failure'
   | 'costBound'
+  | 'waitedForPeopleMs'
+  | 'waitedForPlaceMs'
 > & {
   prompt: string
   userId: string

@@ -40,6 +40,8 @@ const Facts = z.object({
   callTrouble: RunRow.shape.callTrouble,
   estimated: z.boolean(),
   atMost: z.boolean(),
+  waitedForPeopleMs: RunRow.shape.waitedForPeopleMs,
+  waitedForPlaceMs: RunRow.shape.waitedForPlaceMs,
   failure: z
     .object({ category: FailureCategory, connectionId: z.string(), modelRecordId: z.string() })
     .nullable()
@@ -50,13 +52,16 @@ type Facts = z.infer<typeof Facts>
 const noTrouble = { failed: 0, denied: 0, timedOut: 0 }
 
 /**
- * Reads which model was asked last, how many calls did not end well, how reliable the costs of these runs are, and which failure of which model ended them: the model that was asked
- * last or would have been, else the one whose answer broke off.
+ * Reads which model was asked last, how many calls did not end well, how reliable the costs of these runs are, how long they
+ * waited, as `waitsOf` says it, and which failure of which model ended them: the model that was asked last or would have been,
+ * else the one whose answer broke off.
  */
 async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
   const rows = await db().$queryRaw<unknown[]>`
     SELECT r.id AS "runId", coalesce(u.estimated, false) AS estimated, coalesce(u."atMost", false) AS "atMost",
       m.model, k.trouble AS "callTrouble",
+      coalesce(p.ms, 0)::float8 AS "waitedForPeopleMs",
+      coalesce(greatest(0, extract(epoch FROM b.at - r."createdAt") * 1000), 0)::float8 AS "waitedForPlaceMs",
       CASE WHEN f.category IS NOT NULL THEN jsonb_build_object('category', f.category,
         'connectionId', f.target->>'connectionId', 'modelRecordId', f.target->>'modelRecordId') END AS failure
     FROM runs r
@@ -72,6 +77,17 @@ async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
           'denied', count(*) FILTER (WHERE c.outcome = 'denied'),
           'timedOut', count(*) FILTER (WHERE c.outcome = 'timed-out')) AS trouble
         FROM call_records c WHERE c."runId" = r.id) k
+      LEFT JOIN LATERAL (
+        SELECT sum(greatest(0, extract(epoch FROM greatest(w.decided, CASE WHEN w.open > 0 THEN r."endedAt" END) - w.asked) * 1000)) AS ms
+        FROM (
+          SELECT min(e.at) FILTER (WHERE e.type = 'approval-request') AS asked,
+            max(e.at) FILTER (WHERE e.type = 'approval-decision') AS decided,
+            count(*) FILTER (WHERE e.type = 'approval-request') - count(*) FILTER (WHERE e.type = 'approval-decision') AS open
+          FROM run_events e WHERE e."runId" = r.id AND e.type IN ('approval-request', 'approval-decision')
+          GROUP BY e.data->'round') w) p ON EXISTS (SELECT FROM approvals a WHERE a."runId" = r.id)
+      LEFT JOIN LATERAL (
+        SELECT e.at FROM run_events e
+        WHERE e."runId" = r.id AND e.type = 'round-start' ORDER BY e.seq LIMIT 1) b ON true
       LEFT JOIN LATERAL (
         SELECT e.data->'failure'->>'category' AS category,
           s.data->'snapshot'->'targets'->coalesce((e.data->'failedCall'->>'target')::int, (
@@ -109,5 +125,7 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     costBound: costBound({ estimated: false, atMost: false, ...facts }),
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
+    waitedForPeopleMs: facts?.waitedForPeopleMs ?? 0,
+    waitedForPlaceMs: facts?.waitedForPlaceMs ?? 0,
   }
 }

@@ -208,5 +208,8 @@ export const RunRow = z.object({
   costBound: CostBound,
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  /** How long it waited for people's decisions and for a place to begin, ms: no work. Calls that still wait do not count yet. */
+  waitedForPeopleMs: z.number(),
+  waitedForPlaceMs: z.number(),
 })
 export type RunRow = z.infer<typeof RunRow>

@@ -88,7 +88,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await page.keyboard.press('Control+Enter')
   const run = page.getByRole('region', { name: 'Run', exact: true })
   await expect(run).toContainText('Here we are.')
-  await expect(run.getByRole('region', { name: 'How the run ended' })).toContainText('$0.00')
+  await expect(run.getByRole('group', { name: 'State and totals' })).toContainText('$0.00')
   expect(Date.now() - started).toBeLessThan(promised(120_000))
 
   await go(page, configuration)

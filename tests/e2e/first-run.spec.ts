@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectNoSidewaysScroll } from './support/page-checks'
-import { calls, end, expectEnd, run } from './support/playground'
+import { calls, expectEnd, run, totals } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -136,7 +136,7 @@ test('each form of a connection asks for what its provider needs; one gets a sec
   await expectEnd(page, 'Completed')
   await expect(calls(page).getByText('Done', { exact: true })).toHaveCount(2)
   await expect(run(page)).toContainText('Two tools answered.')
-  await expect(end(page)).toContainText('2 rounds')
+  await expect(totals(page)).toContainText('2 rounds')
   const asked = await modelRequests(mark)
   const path = '/model/eu.anthropic.claude-test-v1%3A0/converse-stream'
   expect(asked.map((request) => request.path)).toEqual([path, path])

@@ -10,6 +10,7 @@ import {
   pressRun,
   run,
   runPrompt,
+  totals,
 } from './support/playground'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -28,7 +29,7 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
     prompt: `${mark} [[usage 1000 200]] [[say: Done.]]`,
   })
   await expectEnd(page, 'Completed')
-  await expect(end(page)).toContainText('unpriced')
+  await expect(totals(page)).toContainText('unpriced')
 
   await go(page, '/models?search=unpriced')
   await page
@@ -54,7 +55,7 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
 
   // 1 000 tokens at 2 dollars a million, and 200 at 10.
   await go(page, `/runs/${id}`)
-  await expect(end(page)).toContainText('$0.004')
+  await expect(totals(page)).toContainText('$0.004')
   await go(page, `/runs?search=${mark}`)
   await expect(page.getByRole('main').getByText('$0.004').filter({ visible: true })).toBeVisible()
   await go(page, '/usage?by=configuration')

@@ -78,7 +78,7 @@ test('an API key asks again who it is; a passkey is added, signs in, is lost, an
 
   await signOut(page)
   await signInWithPasskey(page)
-  await expect(page).toHaveURL(/\/playground$/)
+  await expect(page).toHaveURL(/\/overview$/)
 
   await signOut(page)
   await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
@@ -95,7 +95,7 @@ test('an API key asks again who it is; a passkey is added, signs in, is lost, an
   await expect(page.getByText('This code is wrong, expired, or already used.')).toBeVisible()
   await page.getByLabel('Recovery code').fill(code)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page).toHaveURL(/\/playground$/)
+  await expect(page).toHaveURL(/\/overview$/)
   await go(page, '/account')
   await expect(factors(page).getByText('9 recovery codes left.')).toBeVisible()
 })

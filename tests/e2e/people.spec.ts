@@ -32,7 +32,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   await expect(newcomer.getByText('A password needs at least 12 characters.')).toBeVisible()
   await newcomer.getByLabel('Password', { exact: true }).fill(password)
   await create.click()
-  await expect(newcomer).toHaveURL(/\/playground$/)
+  await expect(newcomer).toHaveURL(/\/overview$/)
 
   const second = await visit('stranger', from)
   await second.goto(link)
@@ -46,6 +46,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   })
 
   await test.step('a member sees allowed configurations and is offered no tools for admins', async () => {
+    await go(newcomer, '/playground')
     const configuration = newcomer.getByRole('button', { name: /^Configuration: / })
     await whenInteractive(configuration)
     await configuration.click()

@@ -10,6 +10,7 @@ import {
   round,
   run,
   runPrompt,
+  totals,
 } from './support/playground'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -38,9 +39,9 @@ test('several rounds with parallel calls and a large result are shown, found aga
     'Denied: not picked for this run',
   )
   for (const fact of ['3 rounds', '4 calls']) {
-    await expect(end(page).getByText(fact, { exact: true })).toBeVisible()
+    await expect(totals(page).getByText(fact, { exact: true })).toBeVisible()
   }
-  await expect(end(page).getByText(/^\$0\.\d+$/)).toBeVisible()
+  await expect(totals(page).getByText(/^\$0\.\d+$/)).toBeVisible()
   await expect(end(page).getByText('Truncated')).toHaveCount(0)
   const first = calls(page).first()
   await first.getByRole('button').first().click()
@@ -67,11 +68,15 @@ test('several rounds with parallel calls and a large result are shown, found aga
 
 /** Checks the page of a run against the trace in the Playground, and finds the run in the list. */
 async function findAgain(page: Page, mark: string, runId: string): Promise<void> {
-  const facts = await end(page).getByRole('listitem').allTextContents()
+  const facts = await totals(page).getByRole('listitem').allTextContents()
   await page.getByRole('link', { name: 'Open in Runs' }).click()
   await expect(page).toHaveURL(new RegExp(`/runs/${runId}$`))
   await expectEnd(page, 'Completed')
-  expect(await end(page).getByRole('listitem').allTextContents()).toEqual(facts)
+  expect(await totals(page).getByRole('listitem').allTextContents()).toEqual(facts)
+  // The title has its first words, which name the tab and stand beside the section.
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(mark)
+  await expect(page).toHaveTitle(new RegExp(`^${mark} .*… · Runs · Toolgate$`))
+  await expect(page.getByRole('banner').getByText(new RegExp(`^${mark} .*…$`))).toBeVisible()
   await expect(round(page, 3)).toContainText('Both sides were read.')
   await expect(calls(page)).toHaveCount(4)
   await expect(page.getByRole('region', { name: 'About this run' })).toContainText('Playground')

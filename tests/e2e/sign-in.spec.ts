@@ -41,7 +41,7 @@ test('from what is missing or wrong, which waits at its address alone, to the en
   await elsewhere.goto('/sign-in?next=//evil.example/steal')
   await sendSignIn(elsewhere, { email, password })
   // Never to another site.
-  await expect(elsewhere).toHaveURL(/\/playground$/)
+  await expect(elsewhere).toHaveURL(/\/overview$/)
   await signOut(elsewhere)
 
   await test.step('sign-in leads to the page that was asked for', async () => {

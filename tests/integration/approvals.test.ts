@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
+import { waitsOf } from '@/lib/protocol/work-time'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
 import {
   type ApprovalSite,
@@ -64,6 +67,9 @@ describe('a process that is killed', () => {
     expect(site.lastRequestOf(prompt)).toContain('A person changed the arguments of this call')
     expect(state.waitingSince).toBeNull()
     expect(state.waitedMs).toBeGreaterThan(0)
+    // The list has no journal, and says the same.
+    const { rows } = await listRuns(site.admin, RunFilter.parse({}))
+    expect(rows.find(({ runId }) => runId === row.runId)).toMatchObject(waitsOf(state))
   })
 })
 

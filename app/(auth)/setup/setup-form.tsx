@@ -26,7 +26,7 @@ export function SetupForm({ token }: { token: string }) {
     isFleeting: true,
     onDone: async (_, { email, password }) => {
       const opening = await openSession(email, password)
-      window.location.assign(opening.type === 'open' ? '/playground' : '/sign-in')
+      window.location.assign(opening.type === 'open' ? '/overview' : '/sign-in')
     },
   })
   return (

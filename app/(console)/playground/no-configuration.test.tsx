@@ -14,12 +14,12 @@ describe('nothing to run with', () => {
 
   it('tells an admin how to add one', () => {
     show('admin')
-    expect(screen.getByRole('link', { name: 'Connect a provider' })).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Connect a model' })).toBeDefined()
   })
 
   it('tells an admin that those that exist cannot be used', () => {
     show('admin', 2)
     expect(screen.getByText(/^2 configurations exist, but each is switched off/)).toBeDefined()
-    expect(screen.queryByRole('link', { name: 'Connect a provider' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Connect a model' })).toBeNull()
   })
 })

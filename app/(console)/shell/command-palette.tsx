@@ -1,11 +1,12 @@
 'use client'
 import { Search } from 'lucide-react'
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import type { ToolActions } from '@/components/nouns/use-tool-switch'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import type { Role } from '@/lib/protocol/tool'
+import { useTyped } from './use-typed'
 
 const PaletteDialog = lazyPart(async () => (await import('./palette-dialog')).PaletteDialog)
 
@@ -59,35 +60,4 @@ function useShortcut(setOpen: Dispatch<SetStateAction<boolean>>): void {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [setOpen])
-}
-
-/**
- * Keeps what is typed from the moment the palette is asked for until its field takes the keys. Returns a function that gives
- * it out once, and leaves the keys to the field from then on.
- */
-function useTyped(open: boolean): () => string {
-  const typed = useRef('')
-  const stop = useRef(() => {})
-  // Outside system: the keyboard.
-  useEffect(() => {
-    if (!open) return
-    typed.current = ''
-    const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1)
-      else if (event.key.length === 1) typed.current += event.key
-      else return
-      event.preventDefault()
-      event.stopPropagation()
-    }
-    document.addEventListener('keydown', listen, { capture: true })
-    stop.current = () => document.removeEventListener('keydown', listen, { capture: true })
-    return () => stop.current()
-  }, [open])
-  return useCallback(() => {
-    stop.current()
-    const given = typed.current
-    typed.current = ''
-    return given
-  }, [])
 }

@@ -10,6 +10,7 @@ import {
   Gauge,
   GraduationCap,
   Hand,
+  LayoutDashboard,
   Library,
   ListChecks,
   ListTodo,
@@ -39,6 +40,13 @@ export type Destination = {
 
 /** Every page of the rail, in its order. A new page is one line here. */
 const destinations: readonly Destination[] = [
+  {
+    href: '/overview',
+    label: 'Overview',
+    icon: LayoutDashboard,
+    section: 'Work',
+    role: 'member',
+  },
   {
     href: '/playground',
     label: 'Playground',

@@ -1,13 +1,13 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import type { Role } from '@/lib/protocol/tool'
-import { Navigation } from './navigation'
+import { Breadcrumbs, Navigation } from './navigation'
 
 vi.mock('next/navigation', () => ({
-  usePathname: () => '/runs',
+  usePathname: () => '/runs/1',
   useRouter: () => ({ push: () => undefined, prefetch: () => undefined }),
 }))
 
@@ -37,4 +37,16 @@ test.each([false, true])('badges say what they count (collapsed: %s)', async (co
 test('nothing to count has no badge', () => {
   show({ pending: 0, alerts: 0 })
   expect(screen.getByRole('link', { name: 'Approvals' })).toBeInTheDocument()
+})
+
+test('the thing that a page is about stands beside its section, as in the title of the tab', async () => {
+  document.title = 'Runs · Toolgate'
+  render(<Breadcrumbs />)
+  expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('href', '/runs')
+  expect(screen.queryByText(/weather/)).toBeNull()
+  document.title = 'Compare the weather · Runs · Toolgate'
+  const thing = await screen.findByText('Compare the weather')
+  expect(thing).toHaveAttribute('aria-current', 'page')
+  document.title = 'Runs · Toolgate'
+  await waitFor(() => expect(thing).not.toBeInTheDocument())
 })

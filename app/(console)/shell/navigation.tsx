@@ -1,6 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
+import { useSyncExternalStore } from 'react'
 import { groupBy } from '@/components/group-by'
 import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
@@ -102,11 +103,17 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
   )
 }
 
-/** Shows the section and the page as links. The page's own heading shows the rest. */
+/**
+ * Shows the section and the page as links, and the thing that the page is about: its title before that of the page, as
+ * in "Compare the weather · Runs · Toolgate".
+ */
 export function Breadcrumbs() {
   const pathname = usePathname()
+  const title = useSyncExternalStore(watchTitle, readTitle, () => '')
   const here = destinationAt(pathname)
   if (!here) return <div className="flex-1" />
+  const rest = ` · ${here.label} · Toolgate`
+  const thing = title.endsWith(rest) ? title.slice(0, -rest.length) : null
   return (
     <div className="flex min-w-0 flex-1 items-center gap-1.5">
       {here.section !== here.label && (
@@ -124,6 +131,25 @@ export function Breadcrumbs() {
           {here.label}
         </Link>
       )}
+      {thing !== null && (
+        <>
+          <span className="hidden text-muted sm:inline" aria-hidden>
+            /
+          </span>
+          <span className="hidden min-w-0 truncate text-strong sm:inline" aria-current="page">
+            {thing}
+          </span>
+        </>
+      )}
     </div>
   )
+}
+
+const readTitle = () => document.title
+
+/** Calls when the document gets another title: Next replaces the element when another page is there. */
+function watchTitle(listener: () => void): () => void {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+  return () => observer.disconnect()
 }

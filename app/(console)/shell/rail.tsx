@@ -26,7 +26,7 @@ export function Rail({ role, initiallyCollapsed }: { role: Role; initiallyCollap
       )}
     >
       <Link
-        href="/playground"
+        href="/overview"
         className="flex h-12 shrink-0 items-center gap-2 border-b px-3 font-semibold text-lg text-strong focus-visible:-outline-offset-2"
       >
         <Logo />

@@ -31,10 +31,14 @@ export const defaultDecidedSort = '-decided' as const
 export const DecidedSort = sortOrder(decidedSortKeys, defaultDecidedSort)
 export type DecidedSort = z.output<typeof DecidedSort>
 
-/** `search` matches tool, rule, prompt and the e-mail address of the run's owner; `decision` filters decided ones. */
+/**
+ * `search` matches tool, rule, prompt and the e-mail address of the run's owner; `decision` filters decided ones. `who` =
+ * `me`: those that wait and that the caller may approve or deny.
+ */
 export const ApprovalFilter = z.object({
   status: z.enum(['pending', 'decided', 'all']).default('pending'),
   decision: z.enum(approvalDecisions).optional(),
+  who: z.enum(['me']).optional(),
   search: z.string().trim().max(200).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(25),

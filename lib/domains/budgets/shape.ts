@@ -90,7 +90,8 @@ export const budgets = resource({
   },
   sorts: ['title', 'used', 'limit', 'state', 'resets'],
   order: '-used',
-  filters: { scope: Scope.optional() },
+  /** `used`: those in force of which at least so many percent are spent, as alerts count. */
+  filters: { scope: Scope.optional(), used: z.enum(['80', '100']).optional() },
   /**
    * The current window, in the budget's unit. `fullAt`: when it will be used up at the current rate; null = not in this
    * window. `topUser`: who used most of it. `createdByLabel` is among them because answers have it there.
@@ -111,6 +112,14 @@ export const budgets = resource({
 })
 
 export type Budget = ListingOf<typeof budgets>
+
+/** Returns whether at least so many percent of a budget in force are spent. */
+export function isUsed(
+  { enabled, spent, amount }: Pick<Budget, 'enabled' | 'spent' | 'amount'>,
+  percent: number,
+): boolean {
+  return enabled && spent * 100 >= amount * percent
+}
 
 /** Parses a field's text into the unit: dollars become micro-USD digit by digit. NaN = it is no figure. */
 export function limitFigure(text: string, unit: BudgetUnit): number {

@@ -5,7 +5,7 @@ import { requireReferred } from '../../kernel/resource-values'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { notifyBudgetChange } from './budget-channel'
 import { fullAt, readBudget, readBudgets } from './reads'
-import { budgets, type UnpricedRule } from './shape'
+import { budgets, isUsed, type UnpricedRule } from './shape'
 
 /** The operations on budgets. Off, a budget still settles the calls that it holds something for. */
 export const budgetVerbs = resourceVerbs(budgets, {
@@ -63,6 +63,9 @@ export const budgetVerbs = resourceVerbs(budgets, {
     topUser: row.topEmail === null ? null : { email: row.topEmail, spent: row.topSpent },
   }),
   searched: ({ title, unit, topUser }) => [title, unit, topUser?.email],
+  fits: (budget, { scope, used }) =>
+    (scope === undefined || budget.scope === scope) &&
+    (used === undefined || isUsed(budget, Number(used))),
   orders: {
     used: ({ enabled, spent, reserved, amount }) => (enabled ? (spent + reserved) / amount : -1),
     limit: ({ amount }) => amount,

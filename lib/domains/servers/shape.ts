@@ -151,7 +151,8 @@ export const servers = resource({
   },
   sorts: ['name', 'kind', 'state'],
   order: 'name',
-  filters: { kind: ServerKind.optional() },
+  /** `review`: those with tools that wait for a person. */
+  filters: { kind: ServerKind.optional(), review: z.enum(['waiting']).optional() },
   /** `toReview`: tools that wait for a person. `downSince` null = it was reached the last time. Times are ISO text. */
   listed: {
     toolCount: z.int(),

@@ -82,6 +82,9 @@ export const serverVerbs = resourceVerbs(servers, {
     problems,
   }),
   searched: ({ name, url, command }) => [name, url, command],
+  fits: ({ kind, toReview }, wanted) =>
+    (wanted.kind === undefined || kind === wanted.kind) &&
+    (wanted.review === undefined || toReview > 0),
 })
 
 type Asked = Partial<ValuesOf<typeof servers.fields>>

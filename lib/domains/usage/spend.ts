@@ -20,6 +20,30 @@ export async function readUserSpend(
   return { thisMonth, lastMonth }
 }
 
+const Spend = UsageFigures.pick({
+  costMicroUsd: true,
+  unpriced: true,
+  estimated: true,
+  atMost: true,
+  calls: true,
+})
+export type Spend = z.infer<typeof Spend>
+
+/**
+ * Returns what requests cost in this month, in UTC as budgets count: those of the site for admins, and the caller's own
+ * for members.
+ */
+export async function readMonthSpend({ actor }: Ctx): Promise<Spend> {
+  const [row] = await db().$queryRaw<unknown[]>(
+    figureQuery({
+      window: usageWindow('this-month', new Date()),
+      scope: actor.role === 'admin' ? {} : { user: actor.userId },
+      ...{ step: null, groups: {}, withLatency: false, withRuns: false },
+    }),
+  )
+  return Spend.parse(row)
+}
+
 const OfKey = UsageFigures.omit({ p50Ms: true, p95Ms: true }).extend({ key: z.uuid() })
 /** What the runs of one API key used this month. `cost` in words: "at least $0.42". */
 export type KeySpend = z.infer<typeof OfKey> & { cost: string }

@@ -91,6 +91,11 @@ export function end(page: Page): Locator {
   return run(page).getByRole('region', { name: 'How the run ended' })
 }
 
+/** Returns the strip with the state and the totals of the run. */
+export function totals(page: Page): Locator {
+  return run(page).getByRole('group', { name: 'State and totals' })
+}
+
 /** Waits for the end and checks its word: "Completed", "Stopped". */
 export async function expectEnd(page: Page, word: string): Promise<void> {
   await expect(end(page)).toBeVisible()

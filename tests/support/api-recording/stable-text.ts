@@ -6,7 +6,16 @@ const minute = /\b\d{4}-\d\d-\d\d \d\d:\d\d UTC/g
 const day = /\b\d{4}-\d\d-\d\d\b/g
 /** What was measured, so that it differs each time. */
 const measured = new Set([
-  ...['durationMs', 'latencyMs', 'wallTimeMs', 'lastSeq', 'p50Ms', 'p95Ms'],
+  ...[
+    'durationMs',
+    'latencyMs',
+    'wallTimeMs',
+    'waitedForPeopleMs',
+    'waitedForPlaceMs',
+    'lastSeq',
+    'p50Ms',
+    'p95Ms',
+  ],
   // Of a message between Toolgate and a server.
   'at',
 ])

@@ -22,7 +22,7 @@ export function InviteForm({
     isFleeting: true,
     onDone: async (account, { password }) => {
       const opening = await openSession(account.email, password)
-      window.location.assign(opening.type === 'open' ? '/playground' : '/sign-in')
+      window.location.assign(opening.type === 'open' ? '/overview' : '/sign-in')
     },
   })
   return (

@@ -112,21 +112,20 @@ function ProviderFields({
   const secretLabel = keyLabel(draft.wire, draft.settings)
   const hasOwnAddress =
     preset?.baseUrl === null || /^https:\/\/[^A-Z]*$/.test(preset?.baseUrl ?? 'x')
+  const needsSettings = settingProblems(draft.wire, preset?.settings ?? {}).length > 0
   return (
     <>
       {!hasOwnAddress && <AddressField draft={draft} />}
       {preset === null && (
         <FormField name="privateAddressAllowed" shape={connectionShape.privateAddressAllowed} />
       )}
-      {settingProblems(draft.wire, preset?.settings ?? {}).length > 0 && (
-        <SettingFields wire={draft.wire} />
-      )}
+      {needsSettings && <SettingFields wire={draft.wire} />}
       {secretLabel !== null && (
         // The value is in the form only after the event.
         <div onPaste={() => setTimeout(onPasted)}>
           <FormField
             name="apiKey"
-            autoFocus={hasOwnAddress}
+            autoFocus={hasOwnAddress && !needsSettings}
             shape={{ ...secretField(secretLabel), optional: !needsKey(draft, preset) }}
             hint={keyHint(preset)}
           />

@@ -1,3 +1,4 @@
+import { chartSeries } from '@/components/chart/chart-series'
 import {
   readLastCalls,
   readToolSeries,
@@ -10,7 +11,6 @@ import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter
 import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from '@/lib/toolset/tool-verbs'
-import { chartSeries } from './chart-series'
 import { toolHealth } from './tool-health'
 
 /** Parts that get a colour of their own. */

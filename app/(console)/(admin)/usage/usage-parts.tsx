@@ -1,11 +1,12 @@
+import type { ChartSeries } from '@/components/chart/chart-series'
+import { stepLabel } from '@/components/chart/chart-words'
+import { UsageChart } from '@/components/chart/usage-chart'
 import { PagedRows } from '@/components/list/list-frame'
 import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import type { UsageWindow } from '@/lib/domains/usage/usage-window'
-import type { ChartSeries } from './chart-series'
 import { isoSteps, type readSplit } from './read-usage-page'
 import { runsOfPart, runsOfTool } from './runs-behind'
 import { ToolTable } from './tool-table'
-import { UsageChart } from './usage-chart'
 import {
   defaultPartSort,
   defaultToolSort,
@@ -15,7 +16,7 @@ import {
   ToolSort,
 } from './usage-sort'
 import { UsageTable } from './usage-table'
-import { measureWords, periodWords, splitWords, stepLabel } from './usage-words'
+import { measureWords, periodWords, splitWords } from './usage-words'
 
 type Split = Awaited<ReturnType<typeof readSplit>>
 

@@ -1,6 +1,7 @@
 import { CircleCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { choiceFilter } from '@/components/list/filter-fields'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { requireUser } from '@/lib/auth/require-user'
@@ -26,7 +27,7 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
       <ApprovalsHead current="pending" role={role}>
         Calls waiting for approval. A run continues when all of its waiting calls are decided.
       </ApprovalsHead>
-      <ApprovalsFrame {...list} nothing={<Nothing role={role} />}>
+      <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
       </ApprovalsFrame>
     </div>
@@ -53,7 +54,16 @@ function Nothing({ role }: { role: Role }) {
   )
 }
 
-const Query = ApprovalFilter.pick({ search: true, page: true })
+const Query = ApprovalFilter.pick({ search: true, who: true, page: true })
+
+const fields = [
+  choiceFilter(
+    'who',
+    { label: 'Decided by', choices: [{ value: 'me', label: 'Those I may decide' }] },
+    'Anybody',
+  ),
+]
+
 const pageSize = 25
 
 /** Reads one page of the waiting calls, as the address asks for it. Everything but `rows` is for the list's frame. */

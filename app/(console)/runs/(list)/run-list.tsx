@@ -13,8 +13,9 @@ import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { callTroubleWords } from '@/lib/protocol/call-facts'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/protocol/format'
 import { placeWords } from '@/lib/protocol/waiting'
+import { timeWords } from '@/lib/protocol/work-time'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { RunTrouble } from './run-trouble'
 
@@ -187,9 +188,9 @@ function rowPill({
   }
 }
 
-/** Shows how long a run took, or has taken so far. */
-function RunDuration({ row }: { row: Pick<RunRow, 'createdAt' | 'endedAt'> }) {
+/** Shows how long a run worked and waited, or how long ago it began. */
+function RunDuration({ row }: { row: RunRow }) {
   const since = Date.parse(row.createdAt)
   if (row.endedAt === null) return <Elapsed since={since} />
-  return formatDuration(Date.parse(row.endedAt) - since)
+  return timeWords(Date.parse(row.endedAt) - since, row)
 }

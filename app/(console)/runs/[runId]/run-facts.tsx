@@ -31,7 +31,7 @@ export function RunFacts({
   start,
   admin,
 }: {
-  record: Pick<RunRecord, 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
+  record: Pick<RunRecord, 'runId' | 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
   /** Whether the reader may open the task's page. */
   admin: boolean
   start: Start | null
@@ -51,6 +51,9 @@ export function RunFacts({
         )}
         <Fact label="Tools picked">{listLabel('pickedTools', record.tools)}</Fact>
         {start && <SnapshotFacts snapshot={start.snapshot} />}
+        <Fact label="Run">
+          <span className="font-mono text-mono">{record.runId}</span>
+        </Fact>
       </dl>
       {start && start.snapshot.systemPrompt !== '' && (
         <Disclosure summary="System prompt">

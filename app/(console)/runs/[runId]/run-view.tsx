@@ -8,13 +8,19 @@ import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { Waiting } from '@/lib/protocol/waiting'
 
-type Props = { runId: string; initial: RunState; waiting: Waiting | null }
+type Props = { runId: string; title: string; initial: RunState; waiting: Waiting | null }
 
 /** Shows the trace from the journal; live, with Stop, while the run goes on. */
-export function RunView({ runId, initial, waiting }: Props) {
+export function RunView({ runId, title, initial, waiting }: Props) {
   const checkFreeze = useFreezeCheck()
   return (
-    <LiveRun runId={runId} initial={initial} initialWaiting={waiting} onEnd={checkFreeze}>
+    <LiveRun
+      runId={runId}
+      title={title}
+      initial={initial}
+      initialWaiting={waiting}
+      onEnd={checkFreeze}
+    >
       {() => (
         <RunActions runId={runId}>
           <Button asChild size="sm">

@@ -58,11 +58,15 @@ export function addApprovalCommands(program: Command): void {
 }
 
 function addList(approval: Command): void {
-  command<{ all?: boolean }>(approval, 'list', {
+  command<{ all?: boolean; mine?: boolean }>(approval, 'list', {
     description: 'list the waiting calls, oldest first',
-    options: (made) => made.option('--all', 'also list decided calls'),
-    work: async ({ ctx, options: { all } }) => {
-      const filter = { status: all ? ('all' as const) : ('pending' as const), pageSize: 100 }
+    options: (made) =>
+      made
+        .option('--all', 'also list decided calls')
+        .option('--mine', 'only those that wait and that you may decide'),
+    work: async ({ ctx, options: { all, mine } }) => {
+      const status = all ? ('all' as const) : ('pending' as const)
+      const filter = { status, pageSize: 100, ...(mine && { who: 'me' as const }) }
       const { approvals: rows, total } = await (await approvals()).listApprovals(ctx, filter)
       return {
         json: rows,

@@ -26,6 +26,16 @@ const filters: readonly FilterField[] = [
     any: 'For anyone',
     options: budgets.fields.scope.choices,
   },
+  {
+    type: 'choice',
+    name: 'used',
+    label: 'Used',
+    any: 'Used at all or not',
+    options: [
+      { value: '80', label: 'At least 80 %' },
+      { value: '100', label: 'Used up' },
+    ],
+  },
 ]
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {

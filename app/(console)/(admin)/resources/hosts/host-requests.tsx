@@ -35,7 +35,7 @@ export function HostRequests({
   return (
     <>
       {requests.length > 0 && (
-        <Section title={`Asked for (${requests.length})`}>
+        <Section id="asked" title={`Asked for (${requests.length})`}>
           <ul className="flex flex-col gap-2">
             {requests.map(({ id, origin, people, askedAt }) => (
               <li key={id} className="flex flex-wrap items-center gap-2">

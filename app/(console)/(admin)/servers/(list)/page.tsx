@@ -41,7 +41,7 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       }
       resource={servers}
       list={list}
-      filters={[choiceFilter('kind', servers.fields.kind, 'Any kind')]}
+      filters={filters}
       columns={columns}
       card={(server) => <Entry server={server} />}
       searched="name, address and command"
@@ -53,6 +53,15 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
     />
   )
 }
+
+const filters = [
+  choiceFilter('kind', servers.fields.kind, 'Any kind'),
+  choiceFilter(
+    'review',
+    { label: 'Review', choices: [{ value: 'waiting', label: 'Tools to review' }] },
+    'Reviewed or not',
+  ),
+]
 
 const columns: Column<Server, SortKeyOf<typeof servers>>[] = [
   switchColumn(servers.fields, changeServer),

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { ResourceSwitch } from '@/components/resource/resource-list'
+import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VersionHistory } from '@/components/resource/version-history'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'

@@ -5,7 +5,7 @@ import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import { countOf } from '@/lib/protocol/format'
 import type { ChartSeries } from './chart-series'
 import { barPaths, linePaths, niceScale, stepAfterKey } from './chart-shapes'
-import { figureText, partialText, seriesColour, stepLabel } from './usage-words'
+import { figureText, partialText, seriesColour, stepLabel } from './chart-words'
 
 type Drawn = {
   measure: UsageMeasure
@@ -70,10 +70,10 @@ export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
       </div>
       <figcaption>
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          {series.map(({ id, label: name }, index) => (
-            <li key={id} className="flex min-w-0 items-center gap-1.5">
-              <Swatch colour={seriesColour(id, index)} />
-              <span className="truncate">{name}</span>
+          {series.map((each, index) => (
+            <li key={each.id} className="flex min-w-0 items-center gap-1.5">
+              <Swatch colour={seriesColour(each, index)} />
+              <span className="truncate">{each.label}</span>
             </li>
           ))}
         </ul>
@@ -103,8 +103,8 @@ function Shapes({ steps, series, top, isStacked }: Drawn & { top: number; isStac
       aria-hidden
       className="pointer-events-none absolute inset-0 size-full overflow-visible"
     >
-      {series.map(({ id }, index) => (
-        <g key={id} stroke={seriesColour(id, index)} fill="none">
+      {series.map((each, index) => (
+        <g key={each.id} stroke={seriesColour(each, index)} fill="none">
           <path
             d={paths[index]?.shape}
             vectorEffect="non-scaling-stroke"
@@ -219,11 +219,12 @@ function Swatch({ colour }: { colour: string }) {
 
 /** Returns the parts that have a figure or unpriced requests in a step, from the bottom of its bar. */
 function figuresAt(series: readonly ChartSeries[], index: number) {
-  return series.flatMap(({ id, label, values, ...part }, at) => {
-    const value = values[index] ?? 0
+  return series.flatMap((part, at) => {
+    const { id, label } = part
+    const value = part.values[index] ?? 0
     const unpriced = part.unpriced?.[index] ?? 0
     return value > 0 || unpriced > 0
-      ? [{ id, label, colour: seriesColour(id, at), value, unpriced }]
+      ? [{ id, label, colour: seriesColour(part, at), value, unpriced }]
       : []
   })
 }

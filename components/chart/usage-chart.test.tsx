@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { barPaths, linePaths, niceScale } from './chart-shapes'
+import { figureText } from './chart-words'
 import { ChartTooltip, UsageChart } from './usage-chart'
 
 const series = [
@@ -83,4 +84,10 @@ test.each([
   [[1_234_567], 1_500_000, [0, 500_000, 1_000_000, 1_500_000]],
 ])('%s is drawn up to %s', (values, top, ticks) => {
   expect(niceScale([{ id: 'a', label: 'A', values }], true)).toEqual({ top, ticks })
+})
+
+test('figures carry their unit', () => {
+  expect(figureText('cost', 1_500_000)).toBe('$1.50')
+  expect(figureText('latency', 1240)).toBe('1.24 s')
+  expect(figureText('tokens', 12)).toBe('12')
 })

@@ -9,6 +9,8 @@ export type ChartSeries = {
   label: string
   values: (number | null)[]
   unpriced?: number[]
+  /** Where it means something, as red for failures; absent = one by its place. */
+  colour?: string
 }
 
 type Point = {

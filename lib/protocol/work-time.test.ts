@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { call, end, message, roundStart, start } from '@/tests/support/trace-events'
 import { applyRunEvent, initialRunState } from './fold-run'
 import type { RunEvent, RunEventBody } from './run-event'
-import { waitedForPeopleMs } from './waited-for-people'
+import { timeWords, waitedForPeopleMs, waitsOf } from './work-time'
+
+type Timed = [at: number, body: RunEventBody]
 
 const asks = (name: string): RunEventBody => ({
   type: 'approval-request',
@@ -19,19 +21,20 @@ const decides = (name: string): RunEventBody => ({
   },
 })
 
-function waited(...events: [at: number, body: RunEventBody][]): number {
-  const all: [number, RunEventBody][] = [
+const waited = (...events: Timed[]) => waitedForPeopleMs(stateAt(...events))
+
+function stateAt(...events: Timed[]) {
+  const all: Timed[] = [
     [0, start],
-    [0, roundStart(1)],
+    [20, roundStart(1)],
     [0, message(1, { toolCalls: [call('a', '{}'), call('b', '{}')] })],
     ...events,
   ]
-  const state = all.reduce(
+  return all.reduce(
     (before, [at, body], place) =>
       applyRunEvent(before, { ...body, runId: 'run-1', seq: place + 1, at } as RunEvent),
     initialRunState,
   )
-  return waitedForPeopleMs(state)
 }
 
 test('the wait of a round ends with its last decision, or with the run', () => {
@@ -41,4 +44,23 @@ test('the wait of a round ends with its last decision, or with the run', () => {
   )
   expect(waited([100, asks('a')], [400, end])).toBe(300)
   expect(waited([400, end])).toBe(0)
+})
+
+test('work is the time of a run without what it waited', () => {
+  const people = { waitedForPeopleMs: 420_000, waitedForPlaceMs: 20 }
+  expect(timeWords(432_000, people)).toBe('12.0 s of work, 7 min 00 s waiting for approval')
+  const place = { waitedForPeopleMs: 0, waitedForPlaceMs: 90_000 }
+  expect(timeWords(92_500, place)).toBe('2.50 s of work, 1 min 30 s waiting for a place')
+  const both = { waitedForPeopleMs: 420_000, waitedForPlaceMs: 90_000 }
+  expect(timeWords(512_500, both)).toBe(
+    '2.50 s of work, 7 min 00 s waiting for approval, 1 min 30 s waiting for a place',
+  )
+  expect(timeWords(2_500, { waitedForPeopleMs: 0, waitedForPlaceMs: 20 })).toBe('2.50 s')
+})
+
+test('a run knows how long it waited for people, and for a place before its first round', () => {
+  expect(waitsOf(stateAt([100, asks('a')], [400, decides('a')], [500, end]))).toEqual({
+    waitedForPeopleMs: 300,
+    waitedForPlaceMs: 20,
+  })
 })

@@ -1,0 +1,65 @@
+import { Cable } from 'lucide-react'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+
+const steps = [
+  {
+    href: '/playground',
+    label: 'Run a prompt',
+    why: 'and see each round and tool call as it happens.',
+  },
+  {
+    href: '/tools',
+    label: 'Decide about tools',
+    why: 'which of them runs may use, and which need approval.',
+  },
+  { href: '/budgets', label: 'Set a budget', why: 'so that spending has a limit.' },
+  {
+    href: '/users',
+    label: 'Invite people',
+    why: 'and pick in groups which configurations they may use.',
+  },
+] as const
+
+/** Leads to a first model. `hasDemo`: prompts can be tried without one. `withSteps`: says what follows. */
+export function ConnectFirst({ hasDemo, withSteps }: { hasDemo: boolean; withSteps: boolean }) {
+  return (
+    <>
+      <section className="flex flex-col items-start gap-3 rounded-md border bg-surface-1 p-4">
+        <h2 className="flex items-center gap-2 text-lg">
+          <Cable className="size-4 shrink-0 text-link" aria-hidden />
+          Connect a model
+        </h2>
+        <p className="max-w-[72ch]">
+          No configuration asks a model yet. Pick a provider and paste its key: this adds a
+          connection, a model and a configuration.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button asChild variant="primary">
+            <Link href="/connect">Connect a model</Link>
+          </Button>
+          {hasDemo && (
+            <Button asChild>
+              <Link href="/playground">Try the demo</Link>
+            </Button>
+          )}
+        </div>
+      </section>
+      {withSteps && (
+        <Section title="What follows">
+          <ol className="flex list-decimal flex-col gap-1 pl-5">
+            {steps.map(({ href, label, why }) => (
+              <li key={href}>
+                <Link href={href} className="text-link underline underline-offset-2">
+                  {label}
+                </Link>
+                , {why}
+              </li>
+            ))}
+          </ol>
+        </Section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Metadata } from 'next'
+import { PageHead } from '@/components/ui/page-head'
+import { requireUser } from '@/lib/auth/require-user'
+import { readAdminOverview } from '@/lib/doors/overview/read-admin-overview'
+import { readOwnOverview } from '@/lib/doors/overview/read-own-overview'
+import { AdminView } from './admin-view'
+import { OwnView } from './own-view'
+
+export const metadata: Metadata = { title: 'Overview' }
+
+/** Shows the first page after signing in. */
+export default async function OverviewPage() {
+  const ctx = await requireUser()
+  const isAdmin = ctx.actor.role === 'admin'
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Overview">
+        {isAdmin
+          ? 'What waits for you, and how this site does.'
+          : 'Your runs, what you may run, and what you spent.'}
+      </PageHead>
+      {isAdmin ? (
+        <AdminView overview={await readAdminOverview(ctx)} />
+      ) : (
+        <OwnView overview={await readOwnOverview(ctx)} />
+      )}
+    </div>
+  )
+}

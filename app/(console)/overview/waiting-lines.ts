@@ -1,0 +1,83 @@
+import type { AdminWaiting } from '@/lib/doors/overview/read-admin-overview'
+import type { OwnOverview } from '@/lib/doors/overview/read-own-overview'
+import { countOf } from '@/lib/protocol/format'
+
+/** Something that waits: how many, in words that begin with the number, and the page that lists exactly these. */
+export type WaitingLine = { href: string; count: number; words: string }
+
+/** Returns what waits for an admin; what does not wait is left out. */
+export function adminLines(waiting: AdminWaiting): WaitingLine[] {
+  const { approvals, definitions, servers, changedSkills, missingSkills, hosts } = waiting
+  const { failing, paused, troubled, budgets, stalePrices } = waiting
+  return present([
+    line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
+    {
+      href: '/servers?review=waiting',
+      count: definitions,
+      words: `${countOf(definitions, 'tool')} of ${countOf(servers, 'server')} to review`,
+    },
+    line(
+      '/skills?state=changed',
+      changedSkills,
+      'skill whose file changed',
+      'skills whose files changed',
+    ),
+    line(
+      '/skills?state=missing',
+      missingSkills,
+      'skill whose file is missing',
+      'skills whose files are missing',
+    ),
+    line('/resources/hosts#asked', hosts, 'host asked for', 'hosts asked for'),
+    line('/connections?state=failing', failing, 'connection failing', 'connections failing'),
+    line(
+      '/connections?state=open',
+      paused,
+      'connection paused after failures',
+      'connections paused after failures',
+    ),
+    line(
+      '/connections?state=trouble',
+      troubled,
+      'connection needs attention',
+      'connections need attention',
+    ),
+    line('/budgets?used=80', budgets, 'budget at 80 % or more', 'budgets at 80 % or more'),
+    line(
+      '/models?price=stale',
+      stalePrices,
+      'model with a price to check',
+      'models with prices to check',
+    ),
+  ])
+}
+
+/** Returns what waits for a member, and what of theirs waits for other people. */
+export function ownLines({
+  approvals,
+  mine,
+}: Pick<OwnOverview, 'approvals' | 'mine'>): WaitingLine[] {
+  const others = approvals - mine
+  return present([
+    line(
+      '/approvals?who=me',
+      mine,
+      'call waiting for your approval',
+      'calls waiting for your approval',
+    ),
+    line(
+      '/approvals',
+      others,
+      'call of your runs waiting for somebody else',
+      'calls of your runs waiting for somebody else',
+    ),
+  ])
+}
+
+function line(href: string, count: number, one: string, many: string): WaitingLine {
+  return { href, count, words: countOf(count, one, many) }
+}
+
+function present(lines: readonly WaitingLine[]): WaitingLine[] {
+  return lines.filter(({ count }) => count > 0)
+}

@@ -1,0 +1,46 @@
+import 'server-only'
+import { readBudgetsInForce } from '@/lib/domains/budgets/reads'
+import { isUsed } from '@/lib/domains/budgets/shape'
+import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
+import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { findDecidable } from '@/lib/runs/decidable-approvals'
+import { readSiteCounts, type SiteCounts } from './read-waiting'
+
+export type AdminWaiting = SiteCounts & { approvals: number; budgets: number; stalePrices: number }
+
+/** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
+export type MonthSpend = { spend: Spend; limitMicroUsd: number | null }
+
+/** What the first page of an admin says; `at`: when it was read. */
+export type AdminOverview = { at: Date; waiting: AdminWaiting; month: MonthSpend }
+
+/** Budgets of which so many percent are spent wait for an admin, as alerts do. */
+const usedPercent = 80
+
+/** Reads the first page of an admin, from roll-ups and by indexes: it reads no more when there are more runs. Admins only. */
+export async function readAdminOverview(ctx: Ctx): Promise<AdminOverview> {
+  requireRole(ctx, 'admin')
+  const client = db()
+  const [counts, approvals, budgets, stalePrices, spend] = await Promise.all([
+    readSiteCounts(client),
+    findDecidable(ctx),
+    readBudgetsInForce(client),
+    countStalePrices(ctx),
+    readMonthSpend(ctx),
+  ])
+  const limits = budgets.flatMap(({ scope, unit, window, amount }) =>
+    scope === 'site' && unit === 'micro-usd' && window === 'month' ? [amount] : [],
+  )
+  return {
+    at: new Date(),
+    waiting: {
+      ...counts,
+      approvals: approvals.length,
+      budgets: budgets.filter((budget) => isUsed(budget, usedPercent)).length,
+      stalePrices,
+    },
+    month: { spend, limitMicroUsd: limits.length > 0 ? Math.min(...limits) : null },
+  }
+}

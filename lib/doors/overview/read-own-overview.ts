@@ -1,0 +1,45 @@
+import 'server-only'
+import { type RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
+import { visibleConfigurations } from '@/lib/domains/configurations/usable'
+import type { TaskChoice } from '@/lib/domains/tasks/schemas'
+import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { findDecidable } from '@/lib/runs/decidable-approvals'
+import { countPendingApprovals } from '@/lib/runs/list-approvals'
+import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
+import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
+
+/**
+ * What the first page of a member says. `at`: when it was read; `approvals`: calls of their runs that wait; `mine`: those
+ * that they may decide.
+ */
+export type OwnOverview = {
+  at: Date
+  approvals: number
+  mine: number
+  tasks: TaskChoice[]
+  spend: Spend
+  budgets: RemainingBudget[]
+  /** Whether they may use any configuration now. */
+  canRun: boolean
+  newest: RunLine[]
+}
+
+/** Reads the first page of a person about their own work: nothing of anybody else's. */
+export async function readOwnOverview(ctx: Ctx): Promise<OwnOverview> {
+  const [configurations, tasks, mine, approvals, spend, { newest }] = await Promise.all([
+    db().configuration.findMany({ where: visibleConfigurations(ctx), select: { id: true } }),
+    listRunnableTasks(ctx, {}),
+    findDecidable(ctx),
+    countPendingApprovals(ctx),
+    readMonthSpend(ctx),
+    readRunLines(ctx, ['newest'], null),
+  ])
+  const budgets = await remainingBudgets(
+    ctx,
+    configurations.map(({ id }) => id),
+  )
+  const canRun = configurations.length > 0
+  return { at: new Date(), approvals, mine: mine.length, tasks, spend, budgets, canRun, newest }
+}

@@ -1,0 +1,53 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Tx } from '@/lib/kernel/db'
+
+const count = z.coerce.number()
+
+/** What waits for an admin: each is the number of rows on the page that lists them, but definitions, which servers have. */
+const SiteCounts = z.object({
+  definitions: count,
+  servers: count,
+  changedSkills: count,
+  missingSkills: count,
+  hosts: count,
+  failing: count,
+  paused: count,
+  troubled: count,
+  /** Whether there is a configuration that asks a model, one of the demo, and a run. */
+  hasConfiguration: z.boolean(),
+  hasDemo: z.boolean(),
+  hasRun: z.boolean(),
+})
+export type SiteCounts = z.output<typeof SiteCounts>
+
+/** Counts all of it in one statement. The tests compare each figure with its list. */
+export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
+  const [row] = await client.$queryRaw<unknown[]>`
+    WITH tools AS (
+      SELECT "serverId" FROM remote_tools
+      WHERE "goneAt" IS NULL AND "acceptedHash" IS DISTINCT FROM "seenHash"
+        AND (NOT unusable OR "acceptedHash" IS NOT NULL)),
+    states AS (
+      SELECT CASE
+        WHEN c.wire <> 'demo' AND h.failures > 0 AND h."openUntil" > now() AT TIME ZONE 'UTC' THEN 'paused'
+        WHEN c.wire <> 'demo' AND h.failures > 0 THEN 'failing'
+        WHEN EXISTS (SELECT FROM connection_failures f WHERE f."connectionId" = c.id
+          AND (f.scope = '' OR f."modelRecordId" IS NOT NULL)) THEN 'troubled' END AS state
+      FROM connections c LEFT JOIN connection_health h ON h."connectionId" = c.id WHERE c.enabled)
+    SELECT
+      (SELECT count(*) FROM tools) AS definitions,
+      (SELECT count(DISTINCT "serverId") FROM tools) AS servers,
+      (SELECT count(*) FROM skills WHERE "orphanedAt" IS NULL AND "pendingVersion" IS NOT NULL) AS "changedSkills",
+      (SELECT count(*) FROM skills WHERE "orphanedAt" IS NOT NULL) AS "missingSkills",
+      (SELECT count(*) FROM host_requests) AS hosts,
+      (SELECT count(*) FROM states WHERE state = 'failing') AS failing,
+      (SELECT count(*) FROM states WHERE state = 'paused') AS paused,
+      (SELECT count(*) FROM states WHERE state = 'troubled') AS troubled,
+      EXISTS (SELECT FROM configurations g JOIN models m ON m.id = g."modelId"
+        JOIN connections c ON c.id = m."connectionId" WHERE c.wire <> 'demo') AS "hasConfiguration",
+      EXISTS (SELECT FROM configurations g JOIN models m ON m.id = g."modelId"
+        JOIN connections c ON c.id = m."connectionId" WHERE c.wire = 'demo') AS "hasDemo",
+      EXISTS (SELECT FROM runs) AS "hasRun"`
+  return SiteCounts.parse(row)
+}

@@ -1,0 +1,39 @@
+import type { RunState } from './fold-run'
+import { formatDuration } from './format'
+
+/**
+ * Returns how long a run waited for people's decisions about its calls, in ms: of each round, from the first request to the last
+ * decision, or to the end of the run. Calls that still wait do not count yet.
+ */
+export function waitedForPeopleMs({ rounds, end }: Pick<RunState, 'rounds' | 'end'>): number {
+  const waits = rounds.map(({ calls }) => {
+    const asked = calls.flatMap(({ approval }) => approval ?? [])
+    const ends = asked.flatMap(({ decision }) => decision?.at ?? end?.at ?? [])
+    if (ends.length === 0) return 0
+    return Math.max(...ends) - Math.min(...asked.map(({ requestedAt }) => requestedAt))
+  })
+  return waits.reduce((sum, wait) => sum + Math.max(0, wait), 0)
+}
+
+/** How long a run waited, in ms: for people's decisions, and for a place to begin. */
+export type Waits = { waitedForPeopleMs: number; waitedForPlaceMs: number }
+
+export function waitsOf(state: RunState): Waits {
+  const { waitedForPlaceMs } = state
+  return { waitedForPeopleMs: waitedForPeopleMs(state), waitedForPlaceMs }
+}
+
+/** A run that begins at once waits this long, too. */
+const noticedMs = 1_000
+
+/** Returns "12.0 s of work, 7 min 00 s waiting for approval"; only "12.0 s" of a run that did not wait. */
+export function timeWords(wallMs: number, { waitedForPeopleMs, waitedForPlaceMs }: Waits): string {
+  const placeMs = waitedForPlaceMs < noticedMs ? 0 : waitedForPlaceMs
+  const waits = [
+    ...(waitedForPeopleMs > 0 ? [`${formatDuration(waitedForPeopleMs)} waiting for approval`] : []),
+    ...(placeMs > 0 ? [`${formatDuration(placeMs)} waiting for a place`] : []),
+  ]
+  if (waits.length === 0) return formatDuration(wallMs)
+  const workMs = Math.max(0, wallMs - waitedForPeopleMs - placeMs)
+  return [`${formatDuration(workMs)} of work`, ...waits].join(', ')
+}
