@@ -18,6 +18,7 @@ const usual: RunRow = {
   ...{ model: { id: 'm', name: 'Small' }, callTrouble: { failed: 0, denied: 0, timedOut: 0 } },
   ...{ source: 'console', rounds: 2, calls: 3, inputTokens: 1_000, outputTokens: 234 },
   ...{ costMicroUsd: 1_500, costBound: 'exact' },
+  ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0 },
   ...{ createdAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:12.000Z' },
 }
 
@@ -51,6 +52,12 @@ test('a row says what ran, how it went, with what, for whom, what it cost and ho
   for (const fact of ['Why is the disk full?', 'Completed', '$0.0015', '12.0 s', 'Fast', 'Ada']) {
     expect(card).toContain(fact)
   }
+})
+
+test('a long time is cut in its row and whole on hover', () => {
+  const words = '5.00 s of work, 7.00 s waiting for approval'
+  show({ waitedForPeopleMs: 7_000 })
+  expect(within(screen.getByRole('table')).getByTitle(words)).toHaveTextContent(words)
 })
 
 test('members see no person', () => {

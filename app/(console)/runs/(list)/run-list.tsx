@@ -82,7 +82,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     head: 'Time',
     sort: 'number',
     figures: true,
-    className: line,
+    className: `${line} max-w-44 truncate`,
     cell: (row) => <RunDuration row={row} />,
   },
   {
@@ -192,5 +192,6 @@ function rowPill({
 function RunDuration({ row }: { row: RunRow }) {
   const since = Date.parse(row.createdAt)
   if (row.endedAt === null) return <Elapsed since={since} />
-  return timeWords(Date.parse(row.endedAt) - since, row)
+  const words = timeWords(Date.parse(row.endedAt) - since, row)
+  return <span title={words}>{words}</span>
 }
