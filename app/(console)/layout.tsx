@@ -7,10 +7,12 @@ import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
+import { ZoneMemory } from '@/components/shell/zone-memory'
 import { HostRequestProvider } from '@/components/trace/host-request'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
 import { WriteActionsProvider } from '@/components/trace/write-actions'
+import { readerZone } from '@/lib/auth/reader-zone'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
@@ -51,6 +53,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       <PendingApprovals initial={{ pending, alerts }}>
         <FreezeWatch frozenAt={freeze?.at ?? null} />
         <ActivityWatch />
+        <ZoneMemory known={await readerZone()} />
         <div className="flex min-h-dvh">
           <a
             href="#content"

@@ -21,6 +21,9 @@ const Stored = RunRow.pick({
   configurationName: z.string().nullable(),
   costMicroUsd: z.coerce.number().nullable(),
   durationMs: z.number().nullable(),
+  callTrouble: RunRow.shape.callTrouble,
+  /** Whether it waits for a place to begin. */
+  waits: z.boolean(),
   createdAt: z.date().transform((at) => at.toISOString()),
   estimated: z.boolean(),
   atMost: z.boolean(),
@@ -60,14 +63,20 @@ export async function readRunLines<O extends Order>(
   )
   const rows = await db().$queryRaw<unknown[]>`
     SELECT p.list, r.id AS "runId", left(r.prompt, ${shownCharacters}::int) AS prompt, r.status, r."notStarted",
-      r."endReason", r."costMicroUsd", r."durationMs", r."createdAt", c.name AS "configurationName",
-      u.email AS "userEmail", coalesce(x.estimated, false) AS estimated, coalesce(x."atMost", false) AS "atMost"
+      r."endReason", r."waitsFor" IS NOT NULL AS waits, r."costMicroUsd", r."durationMs", r."createdAt", c.name AS "configurationName",
+      u.email AS "userEmail", coalesce(x.estimated, false) AS estimated, coalesce(x."atMost", false) AS "atMost",
+      k.trouble AS "callTrouble"
     FROM (${Prisma.join(lists, ' UNION ALL ')}) p
       JOIN runs r ON r.id = p.id JOIN users u ON u.id = r."userId"
       LEFT JOIN configurations c ON c.id = r."configurationId"
       LEFT JOIN LATERAL (
         SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
         FROM usage_records WHERE "runId" = r.id) x ON true
+      CROSS JOIN LATERAL (
+        SELECT jsonb_build_object('failed', count(*) FILTER (WHERE outcome IN ('failed', 'invalid-arguments')),
+          'denied', count(*) FILTER (WHERE outcome = 'denied'),
+          'timedOut', count(*) FILTER (WHERE outcome = 'timed-out')) AS trouble
+        FROM call_records WHERE "runId" = r.id) k
     ORDER BY p.place`
   const read = z.array(Stored).parse(rows)
   const of = (order: O) => read.filter(({ list }) => list === order).map(toLine)

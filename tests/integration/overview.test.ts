@@ -151,7 +151,7 @@ async function addBudgets(): Promise<void> {
 }
 
 test('each number is that of its list', async () => {
-  const { waiting } = await readAdminOverview(admin)
+  const { waiting } = await readAdminOverview(admin, 'UTC')
   const servers = await serverVerbs.list(admin, { review: 'waiting', sort: 'name' })
   const connections = (await listConnections(admin, {})).map(stateOf)
   const skills = await listSkills(admin, {})
@@ -181,7 +181,7 @@ test('each number is that of its list', async () => {
 
 test('the lists over HTTP have the same rows', async () => {
   const key = await apiKeyOf(admin, 'approvals:read', 'budgets:read', 'servers:read')
-  const { waiting } = await readAdminOverview(admin)
+  const { waiting } = await readAdminOverview(admin, 'UTC')
   const read = async (path: string) => (await askApi('GET', path, { key })).json()
   expect(await read('/approvals?who=me')).toMatchObject({ total: waiting.approvals })
   expect(await read('/budgets?used=80')).toMatchObject({ total: waiting.budgets })
@@ -189,11 +189,11 @@ test('the lists over HTTP have the same rows', async () => {
 })
 
 test('only the smallest budget of a month that limits the site stands beside its spend', async () => {
-  expect((await readAdminOverview(admin)).month.limitMicroUsd).toBe(10_000_000)
+  expect((await readAdminOverview(admin, 'UTC')).month.limitMicroUsd).toBe(10_000_000)
 })
 
 test('a first page takes few statements, however much waits', async () => {
-  const ofAdmin = await statementsOf(() => readAdminOverview(admin))
+  const ofAdmin = await statementsOf(() => readAdminOverview(admin, 'UTC'))
   expect(ofAdmin.length).toBeGreaterThan(4)
   expect(ofAdmin.length).toBeLessThanOrEqual(mostStatements)
   const ofMember = await statementsOf(() => readOwnOverview(member))
@@ -201,7 +201,7 @@ test('a first page takes few statements, however much waits', async () => {
 })
 
 test('members see nothing of others, and cannot read the page of admins', async () => {
-  await expect(readAdminOverview(member)).rejects.toThrow(ForbiddenError)
+  await expect(readAdminOverview(member, 'UTC')).rejects.toThrow(ForbiddenError)
   expect(await readOwnOverview(member)).toMatchObject({
     ...{ approvals: 0, mine: 0, newest: [], tasks: [], canRun: false },
     spend: { calls: 0, costMicroUsd: 0 },

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
+import { readerZone } from '@/lib/auth/reader-zone'
 import { requireUser } from '@/lib/auth/require-user'
 import { readAdminOverview } from '@/lib/doors/overview/read-admin-overview'
 import { readOwnOverview } from '@/lib/doors/overview/read-own-overview'
@@ -20,7 +21,7 @@ export default async function OverviewPage() {
           : 'Your runs, what you may run, and what you spent.'}
       </PageHead>
       {isAdmin ? (
-        <AdminView overview={await readAdminOverview(ctx)} />
+        <AdminView overview={await readAdminOverview(ctx, await readerZone())} />
       ) : (
         <OwnView overview={await readOwnOverview(ctx)} />
       )}

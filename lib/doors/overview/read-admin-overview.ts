@@ -5,7 +5,16 @@ import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
 import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { periodStart } from '@/lib/protocol/zone-days'
 import { findDecidable } from '@/lib/runs/decidable-approvals'
+import {
+  type Denial,
+  type RefusingGate,
+  readNewestDenials,
+  readRefusingGates,
+} from '@/lib/runs/denials'
+import { type RunDay, readRunDays } from '@/lib/runs/run-days'
+import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
 import { readSiteCounts, type SiteCounts } from './read-waiting'
 
 export type AdminWaiting = SiteCounts & { approvals: number; budgets: number; stalePrices: number }
@@ -13,16 +22,28 @@ export type AdminWaiting = SiteCounts & { approvals: number; budgets: number; st
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
 export type MonthSpend = { spend: Spend; limitMicroUsd: number | null }
 
-/** What the first page of an admin says; `at`: when it was read. */
-export type AdminOverview = { at: Date; waiting: AdminWaiting; month: MonthSpend }
+/** What the first page of an admin says. `at`: when it was read; `zone`: whose days and weeks they are. */
+export type AdminOverview = {
+  at: Date
+  zone: string
+  waiting: AdminWaiting
+  month: MonthSpend
+  days: RunDay[]
+  gates: RefusingGate[]
+  denials: Denial[]
+  dearest: RunLine[]
+  slowest: RunLine[]
+}
 
 /** Budgets of which so many percent are spent wait for an admin, as alerts do. */
 const usedPercent = 80
 
 /** Reads the first page of an admin, from roll-ups and by indexes: it reads no more when there are more runs. Admins only. */
-export async function readAdminOverview(ctx: Ctx): Promise<AdminOverview> {
+export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOverview> {
   requireRole(ctx, 'admin')
   const client = db()
+  const at = new Date()
+  const week = periodStart('7d', zone, at)
   const [counts, approvals, budgets, stalePrices, spend] = await Promise.all([
     readSiteCounts(client),
     findDecidable(ctx),
@@ -30,11 +51,18 @@ export async function readAdminOverview(ctx: Ctx): Promise<AdminOverview> {
     countStalePrices(ctx),
     readMonthSpend(ctx),
   ])
+  const [days, gates, denials, extremes] = await Promise.all([
+    readRunDays(ctx, zone, at),
+    readRefusingGates(ctx, week),
+    readNewestDenials(ctx),
+    readRunLines(ctx, ['dearest', 'slowest'], week),
+  ])
   const limits = budgets.flatMap(({ scope, unit, window, amount }) =>
     scope === 'site' && unit === 'micro-usd' && window === 'month' ? [amount] : [],
   )
   return {
-    at: new Date(),
+    ...{ at, zone, days, gates, denials },
+    ...extremes,
     waiting: {
       ...counts,
       approvals: approvals.length,

@@ -5,14 +5,11 @@ import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { Elapsed } from '@/components/trace/elapsed'
-import { endWords } from '@/components/trace/end-words'
-import { placeWait } from '@/components/trace/run-words'
+import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { type PillState, StatePill } from '@/components/ui/state-pill'
-import { callTroubleWords } from '@/lib/protocol/call-facts'
 import { formatCount } from '@/lib/protocol/format'
 import { placeWords } from '@/lib/protocol/waiting'
 import { timeWords } from '@/lib/protocol/work-time'
@@ -120,13 +117,9 @@ function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
 }
 
 function State({ row }: { row: RunRow }) {
-  const { pill, word } = rowPill(row)
-  const trouble = callTroubleWords(row.callTrouble)
   return (
     <span className="flex items-center gap-2">
-      <StatePill state={trouble && pill === 'ok' ? 'warning' : pill}>
-        {[word, trouble].filter(Boolean).join(' · ')}
-      </StatePill>
+      <RunPill run={{ ...row, waits: row.waiting !== null }} />
       {row.waiting && (
         <span className="max-w-36 truncate text-muted text-sm first-letter:uppercase">
           {placeWords(row.waiting)}
@@ -161,31 +154,6 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
       </ul>
     </>
   )
-}
-
-/** Returns the state of a run for the list. */
-function rowPill({
-  status,
-  endReason,
-  notStarted,
-  waiting,
-}: Pick<RunRow, 'status' | 'endReason' | 'notStarted' | 'waiting'>): {
-  pill: PillState
-  word: string
-} {
-  if (endReason) return endWords(endReason, notStarted)
-  switch (status) {
-    case 'queued':
-      return { pill: 'waiting', word: waiting ? placeWait : 'Starting' }
-    case 'running':
-      return { pill: 'running', word: 'Running' }
-    case 'waiting':
-      return { pill: 'waiting', word: 'Waiting for approval' }
-    case 'ended':
-      return { pill: 'off', word: 'Ended' }
-    default:
-      return status satisfies never
-  }
 }
 
 /** Shows how long a run worked and waited, or how long ago it began. */

@@ -1,0 +1,28 @@
+import type { RunLine } from '@/lib/runs/run-lines'
+import { RunLines } from './run-lines'
+import { Tile } from './tile'
+
+/** Shows the runs of the last 7 days that cost most, and those that took longest, in the order of the list. */
+export function ExtremeRuns({
+  dearest,
+  slowest,
+}: {
+  dearest: readonly RunLine[]
+  slowest: readonly RunLine[]
+}) {
+  return (
+    <>
+      <Tile title="Most expensive runs of 7 days" href="/runs?period=7d&sort=-cost">
+        <Lines label="Most expensive runs" runs={dearest} figure="cost" />
+      </Tile>
+      <Tile title="Slowest runs of 7 days" href="/runs?period=7d&sort=-duration">
+        <Lines label="Slowest runs" runs={slowest} figure="duration" />
+      </Tile>
+    </>
+  )
+}
+
+function Lines(props: { label: string; runs: readonly RunLine[]; figure: 'cost' | 'duration' }) {
+  if (props.runs.length === 0) return <p className="text-muted">No run began in these days.</p>
+  return <RunLines {...props} />
+}

@@ -1,0 +1,40 @@
+import { callTroubleWords } from '@/lib/protocol/call-facts'
+import type { RunRow } from '@/lib/runs/schemas'
+import { type PillState, StatePill } from '../ui/state-pill'
+import { endWords } from './end-words'
+import { placeWait } from './run-words'
+
+type Run = Pick<RunRow, 'status' | 'endReason' | 'notStarted' | 'callTrouble'> & {
+  /** Whether it waits for a place to begin. */
+  waits: boolean
+}
+
+/** Shows the state of a run, with its calls that did not end well: such a run is never green. */
+export function RunPill({ run }: { run: Run }) {
+  const { pill, word } = stateOf(run)
+  const trouble = callTroubleWords(run.callTrouble)
+  return (
+    <StatePill state={trouble && pill === 'ok' ? 'warning' : pill}>
+      {[word, trouble].filter(Boolean).join(' · ')}
+    </StatePill>
+  )
+}
+
+function stateOf({ status, endReason, notStarted, waits }: Run): {
+  pill: PillState
+  word: string
+} {
+  if (endReason) return endWords(endReason, notStarted)
+  switch (status) {
+    case 'queued':
+      return { pill: 'waiting', word: waits ? placeWait : 'Starting' }
+    case 'running':
+      return { pill: 'running', word: 'Running' }
+    case 'waiting':
+      return { pill: 'waiting', word: 'Waiting for approval' }
+    case 'ended':
+      return { pill: 'off', word: 'Ended' }
+    default:
+      return status satisfies never
+  }
+}
