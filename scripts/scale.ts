@@ -18,6 +18,7 @@ import { printTable } from './bench/print-table'
 import { openScratchSite } from './bench/scratch-site'
 import { startModelProcess } from './bench/start-model-process'
 import { measureBrowser } from './scale/browser'
+import { printFilters } from './scale/filters'
 import { seed } from './scale/seed'
 
 const { values } = parseArgs({
@@ -55,9 +56,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAll().finally(() => process.exit(1)))
 }
 
-/** Measures every page and list of the API on a history of the given size, in a database of its own. */
+/** Measures filters of runs, every page and every list of the API on a history of the given size, in a database of its own. */
 async function main(): Promise<void> {
-  if (!existsSync('.next/standalone/server.js'))
+  if (part !== 'filters' && !existsSync('.next/standalone/server.js'))
     throw new Error('Nothing is built yet: npm run build')
   const model = await startModelProcess()
   opened.push(model)
@@ -71,6 +72,11 @@ async function main(): Promise<void> {
   const longRun = await timed('Seeded', () => seed(client, site.admin, size))
   await timed('Rolled up', rollUpAll)
   await timed('Analysed', () => client.query('VACUUM ANALYZE'))
+  if (part !== 'browser') {
+    const { id } = await db().model.findFirstOrThrow({ where: { modelId: 'small-2' } })
+    await printFilters(client, site.admin, id)
+  }
+  if (part === 'filters') return
   await client.query('CREATE EXTENSION pg_stat_statements')
   const toolsFolder = path.resolve('tests/support/extra-tools')
   const env = { ...site.env, TOOLGATE_EXTRA_TOOLS_DIR: toolsFolder }

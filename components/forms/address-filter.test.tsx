@@ -17,7 +17,7 @@ const fields: FilterField[] = [
   },
 ]
 
-function show(address: string) {
+function show(address: string, more: FilterField[] = []) {
   const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
   render(
     // Queues are reset as with the adapter for Next.
@@ -27,7 +27,7 @@ function show(address: string) {
       searchParams={address}
       onUrlUpdate={onUrlUpdate}
     >
-      <AddressFilter fields={fields} count="3 runs" />
+      <AddressFilter fields={fields} more={more} count="3 runs" />
     </NuqsTestingAdapter>,
   )
   return () => onUrlUpdate.mock.calls.map(([{ queryString }]) => queryString)
@@ -73,4 +73,43 @@ test('a value that the field does not offer counts as none', () => {
   show('?state=sideways')
   expect(state()).toHaveTextContent('Any state')
   expect(screen.queryByRole('button', { name: 'Clear filter' })).toBeNull()
+})
+
+const more: FilterField[] = [
+  { type: 'figure', name: 'minCost', label: 'Cost from', unit: '$' },
+  {
+    type: 'presses',
+    name: 'period',
+    label: 'Started',
+    options: [
+      { value: 'today', label: 'Today' },
+      { value: '7d', label: '7 days' },
+    ],
+  },
+]
+
+test('one press chooses, and a second press of the same takes it back', async () => {
+  const addresses = show('?period=7d&page=2', more)
+  const week = () => screen.getByRole('button', { name: '7 days' })
+  expect(week()).toHaveAttribute('aria-pressed', 'true')
+  fireEvent.click(screen.getByRole('button', { name: 'Today' }))
+  await waitFor(() => expect(addresses()).toEqual(['?period=today']))
+  expect(week()).toHaveAttribute('aria-pressed', 'false')
+  fireEvent.click(screen.getByRole('button', { name: 'Today' }))
+  await waitFor(() => expect(addresses().at(-1)).toBe(''))
+})
+
+test('further fields stand behind a button, and beside the others once they are set', async () => {
+  const addresses = show('', more)
+  expect(screen.queryByLabelText('Cost from ($)')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Clear filter' })).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'More filters' }))
+  const field = await screen.findByLabelText('Cost from ($)')
+  // What is typed goes nowhere else, so the field stays where it is.
+  fireEvent.change(field, { target: { value: '0.5' } })
+  expect(screen.getAllByLabelText('Cost from ($)')).toEqual([field])
+  await waitFor(() => expect(addresses()).toEqual(['?minCost=0.5']))
+  await waitFor(() => expect(screen.getAllByLabelText('Cost from ($)')).toHaveLength(2))
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filter', hidden: true }))
+  await waitFor(() => expect(addresses().at(-1)).toBe(''))
 })

@@ -192,7 +192,7 @@ function Presses({
   const { name, label, options } = field
   const current = filter.valueOf(field)
   return (
-    <fieldset aria-label={label} className="flex gap-1">
+    <fieldset aria-label={label} title={label} className="flex gap-1">
       {options.map(({ value, label: word }) => (
         <Button
           key={value}

@@ -24,6 +24,7 @@ import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
 import { laidOutWhenNear } from './scroll-region'
+import { SentRequestView } from './sent-request-view'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -65,6 +66,9 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
         modelName={targetName(targets, round.target)}
         prices={targets[round.target]?.prices ?? null}
       />
+      <Disclosure summary="What the model saw">
+        <SentRequestView round={round.round} />
+      </Disclosure>
       <Notes notes={before} targets={targets} toldAtEnd={toldAtEnd} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}

@@ -117,7 +117,8 @@ const runs = `
     (SELECT string_agg((${words})[1 + floor(${chance("s.n || 'w' || i")} * 24)::int], ' ') FROM generate_series(1, 40) i)
       || ' case ' || s.n,
     CASE WHEN s.n % 10 = 0 THEN 'api' ELSE 'console' END,
-    CASE WHEN s.n % 20 = 0 THEN 'cancelled' ELSE 'completed' END, 5, 4, 6000, 150, 1560, 20, at, at + interval '12 s', 12000
+    CASE WHEN s.n % 20 = 0 THEN 'cancelled' WHEN s.n % 50 = 1 THEN 'provider-error' ELSE 'completed' END, 5, 4, 6000, 150,
+    (400 + 40000 * power(${chance("s.n || 'd'")}, 4))::int, 20, at, at + interval '12 s', (2000 + 60000 * power(${chance("s.n || 's'")}, 3))::int
   FROM (SELECT n, date_trunc('milliseconds', now() AT TIME ZONE 'UTC'
       - (${chance("n || 't'")} * 365)::float8 * interval '1 day') AS at FROM generate_series(1, $1::int) n) s
     JOIN person p ON p.n = floor(power(${chance("s.n || 'p'")}, 2) * ${people})::int
@@ -143,12 +144,15 @@ const usage = `
     JOIN configuration c ON c.id = r."configurationId"
     JOIN configuration m ON m.n = (c.n + falls::int) % ${configurations}`
 
+/** Of a hundred calls two fail, three are denied, most of them by their switch, and one times out. */
 const calls = `
-  INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
+  INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, gate, "durationMs", at)
   SELECT r.id, 'call-' || n, (ARRAY['fetch_logs', 'get_env', 'get_runtime_info', 'list_users'])[1 + ((hashtext(r.id::text) + n) & 3)],
-    r."userId", r."configurationId", CASE WHEN ${chance('r.id::text || n')} < 0.02 THEN 'failed' ELSE 'ok' END,
+    r."userId", r."configurationId", CASE WHEN luck < 0.02 THEN 'failed' WHEN luck < 0.05 THEN 'denied' WHEN luck < 0.06 THEN 'timed-out' ELSE 'ok' END,
+    CASE WHEN luck BETWEEN 0.02 AND 0.04 THEN 'enabled' WHEN luck BETWEEN 0.02 AND 0.05 THEN 'role' END,
     (20 * exp(3 * ${chance("r.id::text || 'd' || n")}))::int, r."createdAt" + n * interval '2 s'
-  FROM runs r CROSS JOIN generate_series(1, $1::int) n`
+  FROM runs r CROSS JOIN generate_series(1, $1::int) n
+    CROSS JOIN LATERAL (SELECT ${chance('r.id::text || n')} AS luck) l`
 
 const approvals = `
   INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleName", status,

@@ -88,19 +88,37 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
   await expect(page).toHaveURL(new RegExp(`search=${mark}`))
   const row = page.getByRole('row').filter({ hasText: mark })
   await expect(row).toHaveCount(1)
-  for (const cell of ['Completed', 'Local openai-compatible', 'admin@example.org']) {
+  for (const cell of ['Completed · 1 denied', 'Local openai-compatible']) {
     await expect(row).toContainText(cell)
   }
+  await expect(row.getByTitle('admin@example.org')).toBeVisible()
   await page.getByRole('combobox', { name: 'State' }).click()
   await page.getByRole('option', { name: 'Round limit' }).click()
   await expect(page.getByRole('main').getByText('No run matches this filter')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(page).toHaveURL(/\/runs$/)
 
+  // The dearest run with a failure of the last week, in three presses.
+  await page.getByRole('button', { name: 'Any failure' }).click()
+  await expect(page).toHaveURL(/\/runs\?failure=any$/)
+  await page.getByRole('button', { name: '7 days' }).click()
+  await expect(page).toHaveURL(/\/runs\?failure=any&period=7d$/)
   const cost = page.getByRole('columnheader', { name: 'Cost' })
   await cost.getByRole('link').click()
-  await expect(page).toHaveURL(/\/runs\?sort=-cost$/)
   await expect(cost).toHaveAttribute('aria-sort', 'descending')
+  const parameters = new URL(page.url()).searchParams
+  expect(Object.fromEntries(parameters)).toEqual({ failure: 'any', period: '7d', sort: '-cost' })
+  for (const state of await page.getByRole('row').locator('td:nth-child(2)').allTextContents()) {
+    expect(state).not.toBe('Completed')
+  }
+
+  await page.getByRole('button', { name: 'More filters' }).click()
+  const more = page.getByRole('dialog', { name: 'More filters' })
+  await more.getByRole('combobox', { name: 'Gate that refused a call' }).click()
+  await page.getByRole('option', { name: 'picked tools' }).click()
+  await expect(page).toHaveURL(/gate=selection/)
+  await expect(row).toHaveCount(1)
+  await page.keyboard.press('Escape')
 }
 
 /** Checks that a run is run again with what it was started with. */

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import type { Engine } from '@/lib/runs/engine/engine'
 import { exportRuns, RunExport } from '@/lib/runs/export-runs'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { addRunSite, collect, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
 
 const hourMs = 3_600_000
 const count = 240
@@ -70,12 +66,8 @@ let admin: Ctx
 let member: Ctx
 let keys: { admin: string; member: string }
 let runs: Run[]
-let engine: Engine
-let server: ModelServer
 
 beforeAll(async () => {
-  server = await startModelServer({ script: turnOfPrompt })
-  engine = await startTestEngine()
   admin = await addPerson('admin')
   member = await addPerson('member')
   keys = { admin: await apiKeyOf(admin, 'runs:read'), member: await apiKeyOf(member, 'runs:read') }
@@ -105,11 +97,6 @@ beforeAll(async () => {
       })),
     ),
   })
-})
-
-afterAll(async () => {
-  await engine.close()
-  await server.close()
 })
 
 const failedEnds = ['provider-error', 'time-limit']
@@ -206,40 +193,36 @@ test('page, API and export give the rows that fit, in one order, in the zone of 
   )
 })
 
-test('a run is found by what one of its calls was, and says how its calls ended', async () => {
-  const site = await addRunSite(server.url)
-  const prompt =
-    '[[call no_such_tool {}]] [[call list_groups {"a":1}]] [[call list_groups {}]] [[then]] [[say: Done.]]'
-  const { runId } = await start(site, prompt)
-  await collect(site.admin, runId)
-  const user = site.admin.actor.userId
-  const found = async (filter: object) =>
-    (await listRuns(site.admin, RunFilter.parse({ user, ...filter }))).rows
-  const [row] = await found({})
-  expect(row).toMatchObject({
-    endReason: 'completed',
-    userName: 'Test person',
-    model: { name: expect.any(String) },
-    callTrouble: { failed: 1, denied: 1, timedOut: 0 },
-  })
-  const fitting = [
-    { gate: 'registered' },
-    { gate: 'registered', tool: 'no_such_tool', outcome: 'denied' },
-    { outcome: 'failed', tool: 'list_groups' },
-    { outcome: 'done' },
-    { failure: 'any' },
-  ]
-  for (const filter of fitting) {
-    expect(
-      (await found(filter)).map((each) => each.runId),
-      JSON.stringify(filter),
-    ).toEqual([runId])
+test('a terminal lists and exports the same, the dearest first, with days of its own zone', async () => {
+  const ids = async (ctx: Ctx, filter: Filter) => {
+    const page = await listRuns(
+      ctx,
+      RunFilter.parse({ ...filter, zone: 'Asia/Tokyo', pageSize: 200 }),
+    )
+    return page.rows.map(({ runId }) => runId)
   }
-  // Each fact is true of a call, but not of one call together.
-  for (const filter of [
-    { gate: 'registered', tool: 'list_groups' },
-    { tool: 'no_such_tool', outcome: 'done' },
-  ]) {
-    expect(await found(filter), JSON.stringify(filter)).toEqual([])
+  const say = async (...args: string[]) => {
+    const { code, stdout, stderr } = await toolgate(['run', ...args], { env: { TZ: 'Asia/Tokyo' } })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return stdout
   }
+  const listed = (text: string) =>
+    JSON.parse(text).rows.map(({ runId }: { runId: string }) => runId)
+  const found = { failure: 'any', period: '7d', sort: '-cost' } as const
+  const failed = ['--failed', '--since', '7d', '--sort', 'cost']
+  const wanted = await ids(admin, found)
+  expect(wanted.length).toBeGreaterThan(5)
+  const as = ['--as', admin.actor.email]
+  expect(listed(await say('list', ...failed, ...as, '--limit', '200', '--json'))).toEqual(wanted)
+  const lines = (await say('export', ...failed, ...as, '--format', 'ndjson')).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).runId)).toEqual(wanted)
+  const mine = await ids(member, found)
+  expect(mine.length).toBeGreaterThan(0)
+  expect(mine.length).toBeLessThan(wanted.length)
+  const own = ['--as', member.actor.email, '--limit', '200', '--json']
+  expect(listed(await say('list', ...failed, ...own))).toEqual(mine)
+  const denied = { outcome: 'denied', tool: 'get_env', sort: 'cost' } as const
+  const cheap = ['--outcome', 'denied', '--tool', 'get_env', '--sort', 'cost', '--reverse']
+  expect(listed(await say('list', ...cheap, ...own))).toEqual(await ids(member, denied))
+  expect(await say('list', ...cheap, ...as)).toMatch(/^RUN +STARTED +STATE[^\n]*\n[^\n]*\d denied/)
 })

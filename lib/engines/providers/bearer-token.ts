@@ -51,7 +51,7 @@ export function accessOf(
       withFreshToken: (ask) => ask(),
     }
   }
-  const tokens = bearerTokens(wire, options)
+  const tokens = options.insteadOfSending ? noTokens(options) : bearerTokens(wire, options)
   return {
     options: { ...options, issuedSecrets: tokens.issued },
     fetch: async (input, init = {}, more = {}) => {
@@ -70,6 +70,11 @@ export function accessOf(
       }
     },
   }
+}
+
+/** Gives the key in the place of a token, for a request that is not sent. */
+function noTokens({ apiKey }: ProviderOptions): ReturnType<typeof bearerTokens> {
+  return { issued: () => [], get: async () => apiKey ?? '', forget: () => undefined }
 }
 
 /** Returns whether the token was refused. The official clients wrap what our `fetch` threw. */

@@ -15,7 +15,7 @@ type FetchInit = {
 
 type PoolOptions = Pick<
   ProviderOptions,
-  'timeouts' | 'headers' | 'privateAddressAllowed' | 'onHeaders'
+  'timeouts' | 'headers' | 'privateAddressAllowed' | 'onHeaders' | 'insteadOfSending'
 >
 
 /** Headers that belong to the message itself. */
@@ -47,6 +47,11 @@ export function pooledFetch(options: PoolOptions) {
   const placeOf = lastPlace()
   return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
     const place = placeOf(input instanceof Request ? input.url : String(input))
+    if (options.insteadOfSending) {
+      const body = Buffer.from(bodyBytes(init.body) ?? '').toString()
+      options.insteadOfSending({ url: place.href, headers: { ...pairsOf(init.headers) }, body })
+      throw new Error('Nothing is sent.')
+    }
     const body = new AnswerBody(init.signal ?? null)
     const head = await send(agent, place, body, init, pairsOf(init.headers))
     options.onHeaders?.(flatHeaders(head))

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
+import type { SentHttp } from '@/lib/protocol/sent-request'
 
 /**
  * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`
@@ -42,6 +43,8 @@ export type ProviderOptions = {
   /** Gets the headers of each answer, names in small letters. */
   onHeaders?: (headers: Record<string, string>) => void
   timeouts?: Partial<ProviderTimeouts>
+  /** Gets each request, and nothing is sent: to show a request. Nothing is asked for in exchange for the key. */
+  insteadOfSending?: (request: SentHttp) => void
 }
 
 /**

@@ -34,8 +34,16 @@ export type RequestPlan = ContextFit & {
   notes: string[]
 }
 
+/** What a plan reads of a step: the same state, tools and native answers give the same request. */
+export type Planning = {
+  state: RunStep['state']
+  deps: Pick<RunStep['deps'], 'tools'> & {
+    journal: Pick<RunStep['deps']['journal'], 'nativeOf'>
+  }
+}
+
 export function planRequest(
-  step: RunStep,
+  step: Planning,
   { target, index }: { target: ModelTarget; index: number },
   { tools, round }: { tools: readonly ExecutableTool[]; round: number },
 ): RequestPlan {
@@ -126,7 +134,7 @@ export function recordNotes(step: RunStep, round: number, notes: readonly string
  * R15c), in the same tool mode; else null.
  */
 function nativeFor(
-  { deps: { journal } }: RunStep,
+  { deps: { journal } }: Planning,
   snapshot: RunSnapshot,
   target: ModelTarget,
 ): (round: RoundView) => string | null {

@@ -59,7 +59,7 @@ export async function reserveCall(
 export function withinReservation(
   request: ModelRequest,
   target: ModelTarget,
-  held: Held,
+  held: Pick<Held, 'reservationId' | 'worst'>,
 ): ModelRequest {
   const { parameters } = request
   if (held.reservationId === null || !held.worst) return request

@@ -51,7 +51,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <ListFrame
         thing="run"
         address={address}
-        fields={runFields(configurations)}
+        fields={runFields(configurations, query.zone)}
         more={more}
         total={total}
         capped={capped ? { pages: pagesOf(rows.length, query) } : null}

@@ -52,11 +52,11 @@ const sources = [
 
 export type Named = { id: string; name: string }
 
-/** Returns the fields that stand in the line above the list. */
-export function runFields(configurations: readonly Named[]): FilterField[] {
+/** Returns the fields that stand in the line above the list. Days begin at midnight in `zone`. */
+export function runFields(configurations: readonly Named[], zone: string): FilterField[] {
   return [
     { type: 'search', name: 'search', label: 'Search runs' },
-    { type: 'presses', name: 'period', label: 'Started', options: periods },
+    { type: 'presses', name: 'period', label: `Started, in days of ${zone}`, options: periods },
     {
       type: 'presses',
       name: 'failure',

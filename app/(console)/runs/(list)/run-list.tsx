@@ -79,7 +79,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     head: 'Time',
     sort: 'number',
     figures: true,
-    className: line,
+    className: `${line} max-w-44 truncate`,
     cell: (row) => <RunDuration row={row} />,
   },
   {
@@ -160,5 +160,6 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
 function RunDuration({ row }: { row: RunRow }) {
   const since = Date.parse(row.createdAt)
   if (row.endedAt === null) return <Elapsed since={since} />
-  return timeWords(Date.parse(row.endedAt) - since, row)
+  const words = timeWords(Date.parse(row.endedAt) - since, row)
+  return <span title={words}>{words}</span>
 }

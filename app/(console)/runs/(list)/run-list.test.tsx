@@ -1,0 +1,80 @@
+import { render, screen, within } from '@testing-library/react'
+import {
+  AppRouterContext,
+  type AppRouterInstance,
+} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { expect, test, vi } from 'vitest'
+import { endWords } from '@/components/trace/end-words'
+import { failedEnds } from '@/lib/protocol/call-facts'
+import { EndReason } from '@/lib/protocol/run-event'
+import type { RunRow } from '@/lib/runs/schemas'
+import { RunList } from './run-list'
+
+const usual: RunRow = {
+  ...{ runId: 'r', status: 'ended', waiting: null, endReason: 'completed', truncated: false },
+  ...{ notStarted: false, failure: null, prompt: 'Why is the disk full?', configurationId: 'c' },
+  ...{ configurationName: 'Fast', task: null, userEmail: 'ada@example.org', userName: 'Ada' },
+  ...{ model: { id: 'm', name: 'Small' }, callTrouble: { failed: 0, denied: 0, timedOut: 0 } },
+  ...{ source: 'console', rounds: 2, calls: 3, inputTokens: 1_000, outputTokens: 234 },
+  ...{ costMicroUsd: 1_500, costBound: 'exact' },
+  ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0 },
+  ...{ createdAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:12.000Z' },
+}
+
+function show(row: Partial<RunRow>, admin = true) {
+  const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
+  const address = {
+    path: '/runs',
+    values: {},
+    page: 1,
+    sort: { by: '-started', default: '-started' },
+  } as const
+  const { unmount } = render(
+    <AppRouterContext value={router as unknown as AppRouterInstance}>
+      <NuqsTestingAdapter>
+        <RunList rows={[{ ...usual, ...row }]} admin={admin} address={address} />
+      </NuqsTestingAdapter>
+    </AppRouterContext>,
+  )
+  const cells = within(screen.getByRole('table')).getAllByRole('cell')
+  const texts = cells.map((cell) => cell.textContent)
+  const card = screen.getByRole('article').textContent
+  return { texts, card, cells, unmount }
+}
+
+test('a row says what ran, how it went, with what, for whom, what it cost and how long it took', () => {
+  const { texts, card } = show({})
+  expect(texts.slice(0, 8)).toEqual([
+    ...['Why is the disk full?', 'Completed', 'Fast', 'Small', 'Ada'],
+    ...['1\u202f234', '$0.0015', '12.0 s'],
+  ])
+  for (const fact of ['Why is the disk full?', 'Completed', '$0.0015', '12.0 s', 'Fast', 'Ada']) {
+    expect(card).toContain(fact)
+  }
+})
+
+test('a long time is cut in its row and whole on hover', () => {
+  const words = '5.00 s of work, 7.00 s waiting for approval'
+  show({ waitedForPeopleMs: 7_000 })
+  expect(within(screen.getByRole('table')).getByTitle(words)).toHaveTextContent(words)
+})
+
+test('members see no person', () => {
+  expect(show({}, false).texts).not.toContain('Ada')
+})
+
+test('a completed run with calls that failed or were denied is never green', () => {
+  const good = show({})
+  const green = good.cells[1]?.querySelector('.text-ok')
+  expect(green).not.toBeNull()
+  good.unmount()
+  const { texts, cells } = show({ callTrouble: { failed: 1, denied: 2, timedOut: 1 } })
+  expect(texts[1]).toBe('Completed · 1 failed, 2 denied, 1 timed out')
+  expect(cells[1]?.querySelector('.text-ok')).toBeNull()
+})
+
+test('the ends that count as failures are those that are shown as errors', () => {
+  const errors = EndReason.options.filter((reason) => endWords(reason).pill === 'error')
+  expect([...failedEnds].toSorted()).toEqual(errors.toSorted())
+})

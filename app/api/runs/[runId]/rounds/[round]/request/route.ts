@@ -1,0 +1,9 @@
+import { route } from '@/lib/kernel/http'
+import { readSentRequest } from '@/lib/runs/read-sent-request'
+
+/** Answers the request of a round as it was sent, without secrets. */
+export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) =>
+  Response.json(await readSentRequest(ctx, params.runId ?? '', Number(params.round)), {
+    headers: { 'cache-control': 'private, no-store' },
+  }),
+)

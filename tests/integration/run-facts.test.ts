@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '@/lib/installation/migrate'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
+import { databaseBefore } from '../support/database-before'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+
+let engine: Engine
+let server: ModelServer
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startTestEngine()
+})
+
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+test('runs from before are found by what their calls were, and stay in the sums of usage', async () => {
+  const { database, client } = await databaseBefore('call_facts')
+  const [user, run, empty] = [randomUUID(), randomUUID(), randomUUID()]
+  await client.query(
+    `INSERT INTO users (id, email, name, role, "updatedAt") VALUES ($1, 'a@example.org', 'A', 'admin', now())`,
+    [user],
+  )
+  await client.query(
+    `INSERT INTO runs (id, "userId", status, request, prompt) VALUES ($2, $1, 'ended', '{}', 'p'), ($3, $1, 'ended', '{}', 'p')`,
+    [user, run, empty],
+  )
+  await client.query(
+    `INSERT INTO call_records ("runId", "callId", "toolName", "userId", outcome, "durationMs") VALUES
+       ($2, 'a', 'get_env', $1, 'ok', 1), ($2, 'b', 'get_env', $1, 'denied', 0), ($2, 'c', 'echo', $1, 'invalid-arguments', 0)`,
+    [user, run],
+  )
+  const refused = { callId: 'b', outcome: { type: 'denied', gate: 'role', reason: 'r' } }
+  await client.query(
+    `INSERT INTO run_events ("runId", seq, type, data) VALUES ($1, 1, 'call-end', $2)`,
+    [run, JSON.stringify(refused)],
+  )
+  await client.query(`UPDATE runs SET "callsRolledUp" = true`)
+  await client.query(`SELECT roll_up_calls(ARRAY[$1]::uuid[], 1)`, [run])
+  await migrate(database.url)
+  const { rows } = await client.query(
+    `SELECT id, "callFacts", "callsRolledUp" FROM runs ORDER BY "callFacts" = '{}'`,
+  )
+  const facts = [
+    ...['gate:role', 'gate:role tool:get_env', 'outcome:denied', 'outcome:denied tool:get_env'],
+    ...['outcome:done', 'outcome:done tool:get_env', 'outcome:failed', 'outcome:failed tool:echo'],
+    ...['tool:echo', 'tool:get_env'],
+  ]
+  expect(
+    rows.map(({ callFacts, ...row }) => ({ ...row, callFacts: callFacts.toSorted() })),
+  ).toEqual([
+    { id: run, callFacts: facts, callsRolledUp: true },
+    { id: empty, callFacts: [], callsRolledUp: true },
+  ])
+  await client.end()
+  await database.drop()
+})
+
+test('a run is found by what one of its calls was, and says how its calls ended', async () => {
+  const site = await addRunSite(server.url)
+  const prompt =
+    '[[call no_such_tool {}]] [[call list_groups {"a":1}]] [[call list_groups {}]] [[then]] [[say: Done.]]'
+  const { runId } = await start(site, prompt)
+  await collect(site.admin, runId)
+  const user = site.admin.actor.userId
+  const found = async (filter: object) =>
+    (await listRuns(site.admin, RunFilter.parse({ user, ...filter }))).rows
+  const [row] = await found({})
+  expect(row).toMatchObject({
+    endReason: 'completed',
+    userName: 'Test person',
+    model: { name: expect.any(String) },
+    callTrouble: { failed: 1, denied: 1, timedOut: 0 },
+  })
+  const fitting = [
+    { gate: 'registered' },
+    { gate: 'registered', tool: 'no_such_tool', outcome: 'denied' },
+    { outcome: 'failed', tool: 'list_groups' },
+    { outcome: 'done' },
+    { failure: 'any' },
+  ]
+  for (const filter of fitting) {
+    expect(
+      (await found(filter)).map((each) => each.runId),
+      JSON.stringify(filter),
+    ).toEqual([runId])
+  }
+  // Each fact is true of a call, but not of one call together.
+  for (const filter of [
+    { gate: 'registered', tool: 'list_groups' },
+    { tool: 'no_such_tool', outcome: 'done' },
+  ]) {
+    expect(await found(filter), JSON.stringify(filter)).toEqual([])
+  }
+})
