@@ -24,6 +24,7 @@ import { parseInput } from '@/lib/kernel/parse-input'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type AuditedChange, changed, verb } from '@/lib/kernel/verb'
 import { confirmStays, DataChoice, staysHere } from '@/lib/protocol/connect'
+import { Identifier } from '@/lib/protocol/identifier'
 import { DataClass } from '@/lib/protocol/tool'
 import { dataChoices, possibleZones, zoneFor } from './data-choices'
 import { offersOf } from './discover-models'
@@ -92,6 +93,8 @@ export const connectModel = verb({
     provider: WantedProvider,
     /** Null = the one that `findModels` calls sensible. */
     modelId: z.string().max(200).nullable().default(null),
+    /** Of the configuration; null = made from the id of the model. */
+    identifier: Identifier.nullable().default(null),
     dataClass: DataClass,
     /** True = a person says that what is sent to the address stays in their own network. */
     staysHere: z.boolean().default(false),
@@ -111,7 +114,8 @@ export const connectModel = verb({
     const facts = { ...opened.facts, trustZone }
     return change(async (tx) => {
       const made = await make(tx, ctx, {
-        ...{ opened: { ...opened, facts }, offer, dataClass, isRaised, reason },
+        ...{ opened: { ...opened, facts }, offer, identifier: given.identifier },
+        ...{ dataClass, isRaised, reason },
       })
       return { ...made, changes: made.changes.map((each) => ({ ...each, reason })) }
     }, changePolicy)
@@ -193,6 +197,7 @@ function pickOffer(offers: readonly ModelOffer[], modelId: string | null): Model
 type Wanted = {
   opened: Opened
   offer: ModelOffer
+  identifier: string | null
   dataClass: DataClass
   isRaised: boolean
   reason: string
@@ -201,7 +206,14 @@ type Wanted = {
 async function make(
   tx: PolicyTx,
   ctx: Ctx,
-  { opened: { id, facts, apiKey, headers }, offer, dataClass, isRaised, reason }: Wanted,
+  {
+    opened: { id, facts, apiKey, headers },
+    offer,
+    identifier: named,
+    dataClass,
+    isRaised,
+    reason,
+  }: Wanted,
 ) {
   const name = id === null ? await freeName(tx, 'connection', facts.name) : facts.name
   const connection =
@@ -219,7 +231,7 @@ async function make(
   const model = known
     ? { output: known, changes: [] }
     : await insertModel(tx, ctx, description, name)
-  const identifier = await freeIdentifier(tx, offer.modelId)
+  const identifier = named ?? (await freeIdentifier(tx, offer.modelId))
   const given = parseInput(CreateConfiguration, {
     identifier,
     name: await freeName(tx, 'configuration', description.displayName ?? offer.modelId),

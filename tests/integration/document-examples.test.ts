@@ -53,7 +53,10 @@ describe.each(documents)('%s', (document) => {
   beforeAll(async () => {
     if (blocks.length === 0) return
     const own = mkdtempSync(path.join(folder, 'document-'))
-    stage = { admin: await openDocumentedSite(), folder: own, skillsFolder, variables: new Map() }
+    stage = {
+      ...{ admin: await openDocumentedSite(), folder: own, skillsFolder },
+      ...{ modelUrl: server.url, variables: new Map() },
+    }
     await plan.given?.(stage)
   })
 

@@ -27,6 +27,8 @@ export type Stage = {
   admin: Ctx
   folder: string
   skillsFolder: string
+  /** Where a model answers. */
+  modelUrl: string
   variables: Map<string, string>
 }
 
@@ -78,7 +80,10 @@ const addATool = 'tests/add-a-tool.test.ts follows this section to the letter'
 
 export const documentPlans: Record<string, DocumentPlan> = {
   'README.md': {
-    words: ({ folder }) => ({ 'key.txt': path.join(folder, 'key.txt'), MODEL: 'gpt-5.4-mini' }),
+    words: ({ folder, modelUrl }) => ({
+      'key.txt': path.join(folder, 'key.txt'),
+      'connect openai': `connect other --base-url ${modelUrl}/v1 --allow-private --key-stdin`,
+    }),
     given: async ({ folder }) =>
       writeFile(path.join(folder, 'key.txt'), 'sk-test-0123456789abcdef\n'),
     blocks: {

@@ -8,6 +8,7 @@ import { settingOption } from './connection'
 
 type Options = {
   model?: string
+  identifier?: string
   dataClass: DataClass
   baseUrl?: string
   setting?: Record<string, string>
@@ -37,6 +38,10 @@ export function addConnectCommand(program: Command): void {
     options: (made) =>
       made
         .option('--model <id>', 'model to use (default: a sensible one of those it offers)')
+        .option(
+          '--identifier <name>',
+          'of the configuration (default: made from the id of the model)',
+        )
         .addOption(
           new Option('--data-class <class>', 'most sensitive data that it may be sent')
             .choices(DataClass.options)
@@ -56,12 +61,12 @@ export function addConnectCommand(program: Command): void {
         .option('--reason <text>', 'reason; required to send more than the trust zone allows')
         .addHelpText('after', examples),
     work: async ({ ctx, args: [wanted = ''], options }) => {
-      const { model, dataClass, staysHere = false, reason, ...given } = options
+      const { model, identifier = null, dataClass, staysHere = false, reason, ...given } = options
       const { connectModel } = await import('@/lib/probes/connect-model')
       const connected = await connectModel(ctx, {
         provider: await providerOf(wanted, given),
         modelId: model ?? null,
-        ...{ dataClass, staysHere, reason },
+        ...{ identifier, dataClass, staysHere, reason },
       })
       return {
         json: connected,
