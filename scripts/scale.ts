@@ -38,7 +38,7 @@ const size = {
 }
 
 const goalMs = 200
-/** Of searches, and of the first page, which says several things at once. */
+/** The goal for searches and for the first page, which says several things at once. */
 const severalGoalMs = 300
 const goalKb = 150
 const idleGoal = 2

@@ -144,7 +144,7 @@ const usage = `
     JOIN configuration c ON c.id = r."configurationId"
     JOIN configuration m ON m.n = (c.n + falls::int) % ${configurations}`
 
-/** Two calls of a hundred fail, three are denied, most of them by their switch, and one times out. */
+/** Calls of runs: of a hundred two fail, three are denied, most of them by their switch, and one times out. */
 const calls = `
   INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, gate, "durationMs", at)
   SELECT r.id, 'call-' || n, (ARRAY['fetch_logs', 'get_env', 'get_runtime_info', 'list_users'])[1 + ((hashtext(r.id::text) + n) & 3)],

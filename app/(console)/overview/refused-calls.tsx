@@ -20,7 +20,7 @@ export function RefusedByGate({ gates }: { gates: readonly RefusingGate[] }) {
                 href={`/runs?period=7d&gate=${gate}`}
                 className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 px-3 py-1.5 transition-colors hover:bg-surface-2"
               >
-                <span className="text-strong first-letter:uppercase">{gateTitle({ gate })}</span>
+                <span className="text-strong first-letter:uppercase">{gateTitle({ gate })}</span>{' '}
                 <span className="numeric text-muted">
                   {countOf(calls, 'call')} in {countOf(runs, 'run')}
                 </span>
