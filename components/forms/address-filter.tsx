@@ -129,7 +129,7 @@ function More({ fields, filter }: { fields: readonly FilterField[]; filter: Filt
       <PopoverContent
         aria-label="More filters"
         align="start"
-        className="flex max-h-[70dvh] w-[34rem] flex-wrap items-end gap-2 overflow-y-auto"
+        className="grid max-h-[70dvh] w-[36rem] gap-2 overflow-y-auto sm:grid-cols-2"
       >
         {fields.map((field) => (
           <One key={field.name} field={field} filter={filter} />
@@ -219,7 +219,7 @@ function Figure({
   const { name, label, unit } = field
   const id = useId()
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex items-center justify-between gap-1.5">
       <label htmlFor={id} className="shrink-0 text-muted text-sm">
         {label} ({unit})
       </label>

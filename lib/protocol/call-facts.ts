@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EndReason } from './run-event'
 import type { GateName, OutcomeType } from './tool'
 
 /** How a call ended, in the words of lists: arguments that do not fit count as failed. */
@@ -33,20 +32,6 @@ export function callFact({ tool, outcome, gate }: OneCall): string | null {
   const ended = refused ?? (gate ? `gate:${gate}` : outcome && `outcome:${outcome}`)
   return [ended, tool && `tool:${tool}`].filter(Boolean).join(' ') || null
 }
-
-/** The outcomes of calls that make a run one with a failure. */
-export const failedOutcomes = ['failed', 'denied', 'timed-out'] as const satisfies CallOutcome[]
-
-/** The ends that are failures; a run that was refused before its first request failed, too. */
-export const failedEnds = [
-  'context',
-  'frozen',
-  'revoked',
-  'time-limit',
-  'provider-error',
-  'internal-error',
-  'invalid-output',
-] as const satisfies EndReason[]
 
 /** How many calls of a run did not end well. */
 export const CallTrouble = z.object({

@@ -2,7 +2,6 @@ import 'server-only'
 import { z } from 'zod'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { callFact, failedEnds, failedOutcomes } from '@/lib/protocol/call-facts'
 import { dateIn, dayStart } from '@/lib/protocol/zone-days'
 
 const days = 30
@@ -11,7 +10,6 @@ const days = 30
 export type RunDay = { date: string; runs: number; failed: number }
 
 const Counted = z.object({ day: z.number(), runs: z.number(), failed: z.number() })
-const failedFacts = failedOutcomes.map((outcome) => callFact({ outcome }) ?? '')
 
 /**
  * Returns the last 30 days of a zone, the oldest first, with the runs that the list finds for `period=30d` and those for
@@ -25,8 +23,7 @@ export async function readRunDays(ctx: Ctx, zone: string, now: Date): Promise<Ru
   const edges = starts.map((start) => start.toISOString())
   const rows = await db().$queryRaw<unknown[]>`
     SELECT width_bucket("createdAt", ${edges}::timestamp[]) AS day, count(*)::int AS runs,
-      (count(*) FILTER (WHERE "notStarted" OR "endReason" = ANY(${[...failedEnds]}::text[])
-        OR "callFacts" && ${failedFacts}::text[]))::int AS failed
+      (count(*) FILTER (WHERE failed))::int AS failed
     FROM runs WHERE "createdAt" >= ${first.toISOString()}::timestamp GROUP BY 1`
   const counted = new Map(
     z

@@ -2,7 +2,7 @@ import 'server-only'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { callFact, failedEnds, failedOutcomes, recordedAs } from '@/lib/protocol/call-facts'
+import { callFact, recordedAs } from '@/lib/protocol/call-facts'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { periodStart } from '@/lib/protocol/zone-days'
 import { visibleRuns } from './require-run'
@@ -74,19 +74,13 @@ function ofTime({ from, to, period, zone }: RunCondition): Prisma.RunWhereInput[
   ]
 }
 
-/** A run failed, or one of its calls. */
-const withFailure: Prisma.RunWhereInput = {
-  OR: [
-    { callFacts: { hasSome: failedOutcomes.map((outcome) => `outcome:${outcome}`) } },
-    { endReason: { in: [...failedEnds] } },
-    { notStarted: true },
-  ],
-}
-
 /** Returns the conditions on what the row of a run says about its calls. */
 function ofCalls(filter: RunCondition): Prisma.RunWhereInput[] {
   const fact = isTimed(filter) ? null : callFact(filter)
-  return [...(fact ? [{ callFacts: { has: fact } }] : []), ...(filter.failure ? [withFailure] : [])]
+  return [
+    ...(fact ? [{ callFacts: { has: fact } }] : []),
+    ...(filter.failure ? [{ failed: true }] : []),
+  ]
 }
 
 function isTimed({ usedFrom, usedTo }: RunCondition): boolean {

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endWords } from '@/components/trace/end-words'
 import { migrate } from '@/lib/installation/migrate'
+import { EndReason } from '@/lib/protocol/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { databaseBefore } from '../support/database-before'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
 import { addRunSite, collect, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 
@@ -48,7 +52,7 @@ test('runs from before are found by what their calls were, and stay in the sums 
   await client.query(`SELECT roll_up_calls(ARRAY[$1]::uuid[], 1)`, [run])
   await migrate(database.url)
   const { rows } = await client.query(
-    `SELECT id, "callFacts", "callsRolledUp" FROM runs ORDER BY "callFacts" = '{}'`,
+    `SELECT id, failed, "callFacts", "callsRolledUp" FROM runs ORDER BY "callFacts" = '{}'`,
   )
   const facts = [
     ...['gate:role', 'gate:role tool:get_env', 'outcome:denied', 'outcome:denied tool:get_env'],
@@ -58,8 +62,8 @@ test('runs from before are found by what their calls were, and stay in the sums 
   expect(
     rows.map(({ callFacts, ...row }) => ({ ...row, callFacts: callFacts.toSorted() })),
   ).toEqual([
-    { id: run, callFacts: facts, callsRolledUp: true },
-    { id: empty, callFacts: [], callsRolledUp: true },
+    { id: run, failed: true, callFacts: facts, callsRolledUp: true },
+    { id: empty, failed: false, callFacts: [], callsRolledUp: true },
   ])
   await client.end()
   await database.drop()
@@ -100,5 +104,21 @@ test('a run is found by what one of its calls was, and says how its calls ended'
     { tool: 'no_such_tool', outcome: 'done' },
   ]) {
     expect(await found(filter), JSON.stringify(filter)).toEqual([])
+  }
+})
+
+test('the ends that count as failures are those that are shown as errors', async () => {
+  const { userId } = (await addPerson('member')).actor
+  const run = { userId, status: 'ended' as const, request: {}, prompt: 'p' }
+  const ends = EndReason.options.flatMap((endReason) => [
+    { ...run, endReason, notStarted: false },
+    { ...run, endReason, notStarted: true },
+  ])
+  await db().run.createMany({ data: ends })
+  const stored = await db().run.findMany({ where: { userId } })
+  expect(stored).toHaveLength(ends.length)
+  for (const { endReason, notStarted, failed } of stored) {
+    const { pill } = endWords(EndReason.parse(endReason), notStarted)
+    expect(failed, `${endReason} ${notStarted}`).toBe(pill === 'error')
   }
 })

@@ -189,7 +189,7 @@ test('page, API and export give the rows that fit, in one order, in the zone of 
         expect(await exported(ctx, { ...filter, zone })).toEqual(ids)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 

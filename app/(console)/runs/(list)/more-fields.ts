@@ -13,13 +13,14 @@ import { choice, moreRunFields, type Named } from './run-filter'
 export async function moreFields(
   ctx: Ctx,
   query: RunFilter,
+  configurations: readonly Named[],
   tasks: readonly Named[],
 ): Promise<FilterField[]> {
   const { tool, usedFrom, usedTo } = query
   const [tools, admins] = await Promise.all([recentTools(ctx), adminFields(ctx, query)])
   const known = tool && !tools.includes(tool) ? [tool, ...tools] : tools
   return [
-    ...moreRunFields(tasks, known),
+    ...moreRunFields(configurations, tasks, known),
     ...admins,
     ...(usedFrom ? [{ type: 'moment', name: 'usedFrom', label: 'Activity from' } as const] : []),
     ...(usedTo ? [{ type: 'moment', name: 'usedTo', label: 'Activity until' } as const] : []),

@@ -33,7 +33,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
   ])
-  const more = await moreFields(ctx, query, tasks)
+  const more = await moreFields(ctx, query, configurations, tasks)
   const values = addressValues(asked)
   const admin = ctx.actor.role === 'admin'
   const address = { path: '/runs', values, page, sort: { by: sort, default: defaultRunSort } }
@@ -51,7 +51,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <ListFrame
         thing="run"
         address={address}
-        fields={runFields(configurations, query.zone)}
+        fields={runFields(query.zone)}
         more={more}
         total={total}
         capped={capped ? { pages: pagesOf(rows.length, query) } : null}

@@ -53,7 +53,7 @@ const sources = [
 export type Named = { id: string; name: string }
 
 /** Returns the fields that stand in the line above the list. Days begin at midnight in `zone`. */
-export function runFields(configurations: readonly Named[], zone: string): FilterField[] {
+export function runFields(zone: string): FilterField[] {
   return [
     { type: 'search', name: 'search', label: 'Search runs' },
     { type: 'presses', name: 'period', label: `Started, in days of ${zone}`, options: periods },
@@ -64,18 +64,28 @@ export function runFields(configurations: readonly Named[], zone: string): Filte
       options: [{ value: 'any', label: 'Any failure' }],
     },
     choice('state', 'State', 'Any state', states),
-    choice('configuration', 'Configuration', 'All configurations', named(configurations)),
   ]
 }
 
 /** Returns the fields that everybody has behind the button. */
-export function moreRunFields(tasks: readonly Named[], tools: readonly string[]): FilterField[] {
+export function moreRunFields(
+  configurations: readonly Named[],
+  tasks: readonly Named[],
+  tools: readonly string[],
+): FilterField[] {
   const outcomes = CallOutcome.options.map((outcome) => ({
     value: outcome,
     label: outcomeWords(recordedAs[outcome][0]).word,
   }))
   const gates = GateName.options.map((gate) => ({ value: gate, label: gateTitle({ gate }) }))
   return [
+    { type: 'figure', name: 'minCost', label: 'Cost from', unit: '$' },
+    { type: 'figure', name: 'maxCost', label: 'Cost to', unit: '$' },
+    { type: 'figure', name: 'minSeconds', label: 'Duration from', unit: 's' },
+    { type: 'figure', name: 'maxSeconds', label: 'Duration to', unit: 's' },
+    { type: 'moment', name: 'from', label: 'From' },
+    { type: 'moment', name: 'to', label: 'Until' },
+    choice('configuration', 'Configuration', 'All configurations', named(configurations)),
     ...(tasks.length > 0 ? [choice('task', 'Task', 'With or without a task', named(tasks))] : []),
     choice(
       'tool',
@@ -86,12 +96,6 @@ export function moreRunFields(tasks: readonly Named[], tools: readonly string[])
     choice('outcome', 'Outcome of a call', 'Any outcome', outcomes),
     choice('gate', 'Gate that refused a call', 'Any gate', gates),
     choice('source', 'Origin', 'Any origin', sources),
-    { type: 'figure', name: 'minCost', label: 'Cost from', unit: '$' },
-    { type: 'figure', name: 'maxCost', label: 'Cost to', unit: '$' },
-    { type: 'figure', name: 'minSeconds', label: 'Duration from', unit: 's' },
-    { type: 'figure', name: 'maxSeconds', label: 'Duration to', unit: 's' },
-    { type: 'moment', name: 'from', label: 'From' },
-    { type: 'moment', name: 'to', label: 'Until' },
   ]
 }
 

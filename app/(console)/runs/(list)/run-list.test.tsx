@@ -5,9 +5,6 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
-import { endWords } from '@/components/trace/end-words'
-import { failedEnds } from '@/lib/protocol/call-facts'
-import { EndReason } from '@/lib/protocol/run-event'
 import type { RunRow } from '@/lib/runs/schemas'
 import { RunList } from './run-list'
 
@@ -72,9 +69,4 @@ test('a completed run with calls that failed or were denied is never green', () 
   const { texts, cells } = show({ callTrouble: { failed: 1, denied: 2, timedOut: 1 } })
   expect(texts[1]).toBe('Completed · 1 failed, 2 denied, 1 timed out')
   expect(cells[1]?.querySelector('.text-ok')).toBeNull()
-})
-
-test('the ends that count as failures are those that are shown as errors', () => {
-  const errors = EndReason.options.filter((reason) => endWords(reason).pill === 'error')
-  expect([...failedEnds].toSorted()).toEqual(errors.toSorted())
 })
