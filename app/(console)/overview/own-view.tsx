@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { usageWindow } from '@/lib/domains/usage/usage-window'
 import type { OwnOverview } from '@/lib/doors/overview/read-own-overview'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
 import { RunLines } from './run-lines'
 import { PaceLine, SpentFigure } from './spend-tile'
@@ -71,7 +72,7 @@ function OwnTasks({ tasks }: Pick<OwnOverview, 'tasks'>) {
                 </span>
               </span>
               <Button asChild>
-                <Link href={`/playground?task=${id}`} aria-label={`Run ${name}`}>
+                <Link href={`/playground?task=${id}`} aria-label={`Run ${visibleText(name)}`}>
                   <Play className="size-4" aria-hidden />
                   Run
                 </Link>
@@ -104,27 +105,28 @@ function OwnSpend({ overview: { spend, at } }: { overview: OwnOverview }) {
 function OwnBudgets({ budgets }: Pick<OwnOverview, 'budgets'>) {
   return (
     <Tile title="Your budgets" href={null}>
-      {budgets.length === 0 && (
+      {budgets.length === 0 ? (
         <p className="text-muted">
           No budget limits your runs. Budgets that count them stand here with what is left.
         </p>
+      ) : (
+        <ul aria-label="Your budgets" className="flex flex-col gap-3">
+          {budgets.map(({ id, title, unit, amount, spent, left, resetsAt }) => (
+            <li key={id} className="flex min-w-0 flex-col gap-1">
+              <span className="text-strong [overflow-wrap:anywhere]">
+                <VisibleText text={title} />
+              </span>
+              <BudgetBar
+                {...{ unit, amount, spent, spentAtLeast: false }}
+                reserved={Math.max(0, amount - spent - left)}
+              />
+              <span className="text-muted text-sm">
+                Resets <RelativeTime at={resetsAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
-      <ul aria-label="Your budgets" className="flex flex-col gap-3">
-        {budgets.map(({ id, title, unit, amount, spent, left, resetsAt }) => (
-          <li key={id} className="flex min-w-0 flex-col gap-1">
-            <span className="text-strong [overflow-wrap:anywhere]">
-              <VisibleText text={title} />
-            </span>
-            <BudgetBar
-              {...{ unit, amount, spent, spentAtLeast: false }}
-              reserved={Math.max(0, amount - spent - left)}
-            />
-            <span className="text-muted text-sm">
-              Resets <RelativeTime at={resetsAt} />
-            </span>
-          </li>
-        ))}
-      </ul>
     </Tile>
   )
 }

@@ -21,15 +21,18 @@ export function RunLines({
   return (
     <ul aria-label={label} className="-mx-3 -mb-3 divide-y border-t text-sm">
       {runs.map((run) => (
-        <li key={run.runId} className="flex min-h-10 items-center gap-3 px-3 py-1.5">
+        <li
+          key={run.runId}
+          className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5"
+        >
           <RunPill run={run} />
           <HoverPrefetchLink
             href={`/runs/${run.runId}`}
-            className="min-w-0 flex-1 truncate text-link hover:underline"
+            className="order-last w-full min-w-0 truncate text-link hover:underline sm:order-none sm:w-auto sm:flex-1"
           >
             <VisibleText text={run.prompt} />
           </HoverPrefetchLink>
-          <span className="numeric shrink-0 text-muted">
+          <span className="numeric ml-auto shrink-0 text-muted">
             <Figure run={run} of={figure} />
           </span>
         </li>

@@ -7,12 +7,7 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { periodStart } from '@/lib/protocol/zone-days'
 import { findDecidable } from '@/lib/runs/decidable-approvals'
-import {
-  type Denial,
-  type RefusingGate,
-  readNewestDenials,
-  readRefusingGates,
-} from '@/lib/runs/denials'
+import { type Denial, type RefusingGate, readDenials } from '@/lib/runs/denials'
 import { type RunDay, readRunDays } from '@/lib/runs/run-days'
 import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
 import { readSiteCounts, type SiteCounts } from './read-waiting'
@@ -51,17 +46,17 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
     countStalePrices(ctx),
     readMonthSpend(ctx),
   ])
-  const [days, gates, denials, extremes] = await Promise.all([
+  const [days, refused, extremes] = await Promise.all([
     readRunDays(ctx, zone, at),
-    readRefusingGates(ctx, week),
-    readNewestDenials(ctx),
+    readDenials(ctx, week),
     readRunLines(ctx, ['dearest', 'slowest'], week),
   ])
   const limits = budgets.flatMap(({ scope, unit, window, amount }) =>
     scope === 'site' && unit === 'micro-usd' && window === 'month' ? [amount] : [],
   )
   return {
-    ...{ at, zone, days, gates, denials },
+    ...{ at, zone, days },
+    ...refused,
     ...extremes,
     waiting: {
       ...counts,
