@@ -46,7 +46,7 @@ export const Timeline = memo(
     return (
       <nav
         aria-label="Timeline"
-        className="@4xl:sticky @4xl:top-28 @4xl:max-h-[calc(100dvh-8rem)] @4xl:w-72 @4xl:shrink-0 @4xl:overflow-y-auto"
+        className="@4xl:sticky @4xl:top-28 @4xl:max-h-[calc(100dvh-8rem)] @4xl:w-80 @4xl:shrink-0 @4xl:overflow-y-auto"
       >
         <p className="flex min-h-5 flex-wrap gap-x-3 text-muted text-sm @max-4xl:h-5 @max-4xl:overflow-hidden">
           {words.map((sentence) => (
@@ -230,7 +230,7 @@ function Line({ anchor, name, took, isTabStop, bars, tone, lane, children }: Lin
       >
         <span
           className={cn(
-            'hidden w-28 shrink-0 truncate text-sm @4xl:block',
+            'hidden w-26 shrink-0 truncate text-sm @4xl:block',
             lane === null ? 'text-normal' : 'pl-3 font-mono text-mono text-muted',
           )}
         >
@@ -256,7 +256,7 @@ function Line({ anchor, name, took, isTabStop, bars, tone, lane, children }: Lin
             />
           ))}
         </span>
-        <span className="numeric hidden w-14 shrink-0 text-right text-muted text-xs @4xl:block">
+        <span className="numeric hidden w-13 shrink-0 text-right text-muted text-xs @4xl:block">
           {took}
         </span>
       </a>

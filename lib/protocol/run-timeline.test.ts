@@ -125,6 +125,11 @@ describe('the picture of a run', () => {
     expect(spansOf(lines[1]?.bars ?? [])).toEqual([['request', 63_300, null]])
   })
 
+  test('begins with the first request: what passed before it is not drawn', () => {
+    const { lines } = timelineOf(stateAt(...events))
+    expect(lines[0]?.bars[0]).toMatchObject({ from: 100, left: 0, right: 300 })
+  })
+
   test('draws waiting short, and what still goes on up to its end', () => {
     const { lines, end } = timelineOf(stateAt(...events))
     const waiting = lines[0]?.calls[2]?.bars[0]

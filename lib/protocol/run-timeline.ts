@@ -46,9 +46,12 @@ export function axisAt({ at, axis, workMs, isOpen }: Place, nowMs: number): numb
   return axis + (isOpen ? passed : Math.min(passed, mostIdle(workMs)))
 }
 
-/** Returns how long a time without work is drawn at most: a quarter of the work before it, at least a second. */
+/**
+ * Returns how long a time without work is drawn at most: a quarter of the work before it, at least a second. Time before
+ * any work is not drawn.
+ */
 function mostIdle(workMs: number): number {
-  return Math.max(1_000, workMs / 4)
+  return workMs === 0 ? 0 : Math.max(1_000, workMs / 4)
 }
 
 type Facts = {

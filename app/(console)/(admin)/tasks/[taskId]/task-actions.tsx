@@ -2,12 +2,17 @@
 import { Copy, Play } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
-import { CloneDialog } from '@/components/forms/clone-dialog'
 import { DeleteResourceButton } from '@/components/resource/resource-form'
 import { Button } from '@/components/ui/button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { type Task, tasks } from '@/lib/domains/tasks/shape'
 import { pick } from '@/lib/protocol/parameters'
 import { copyTask, removeTask } from '../actions'
+
+/** Most visits clone nothing. */
+const CloneDialog = lazyPart(
+  async () => (await import('@/components/forms/clone-dialog')).CloneDialog,
+)
 
 type Props = { task: Pick<Task, 'id' | 'name' | 'identifier' | 'enabled'> }
 
@@ -25,7 +30,7 @@ export function TaskActions({ task }: Props) {
           </Link>
         </Button>
       )}
-      <Button onClick={() => setCloning(true)}>
+      <Button {...CloneDialog.soon} onClick={() => setCloning(true)}>
         <Copy className="size-4" aria-hidden />
         Clone
       </Button>

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright/test'
+import { go } from './support/go'
+import { newMark } from './support/model-requests'
+import { expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
+import { calls, expectEnd, round, run, runPrompt } from './support/playground'
+import { expect, test } from './support/test'
+
+const timeline = (page: Page) => run(page).getByRole('navigation', { name: 'Timeline' })
+
+/** Adds up how far things moved by themselves from now on, as browsers score it. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const moved = { sum: 0 }
+    Reflect.set(window, '__moved', moved)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if (!Reflect.get(entry, 'hadRecentInput')) moved.sum += Reflect.get(entry, 'value')
+    }).observe({ type: 'layout-shift' })
+  })
+  return () => page.evaluate(() => Reflect.get(window, '__moved').sum)
+}
+
+test('the picture of a run grows without moving the text, and leads to its rounds and calls, by keyboard too', async ({
+  page,
+}) => {
+  const runId = await runPrompt(page, {
+    prompt: [
+      `${newMark()} [[call slow_read {"ms":1500,"label":"left"}]] [[call slow_read {"ms":1200,"label":"right"}]]`,
+      `[[then]] [[say slowly 40ms: ${'many words to read '.repeat(20)}]]`,
+    ].join(' '),
+    tools: ['slow_read'],
+  })
+  await page.goto(`/runs/${runId}`)
+  const shifts = await watchShifts(page)
+  await expectEnd(page, 'Completed')
+  expect(await shifts()).toBeLessThanOrEqual(0.02)
+
+  const bars = timeline(page).getByRole('link')
+  await expect(bars).toHaveCount(4)
+  await expect(bars.nth(1)).toHaveAccessibleName(/^slow_read, done, 1\.\d+ s, from /)
+  await expect(bars.nth(3)).toHaveAccessibleName(/^Round 2, .* first token after /)
+
+  // Beside the trace, not over it.
+  const [picture, text] = await Promise.all([
+    timeline(page).boundingBox(),
+    round(page, 1).boundingBox(),
+  ])
+  expect(picture?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0))
+
+  await bars.nth(2).click()
+  const second = calls(page).nth(1)
+  await expect(second.getByRole('button').first()).toHaveAttribute('aria-expanded', 'true')
+  await expect(second.getByRole('button').first()).toBeFocused()
+  await expect(second).toBeInViewport()
+  await expect(page).toHaveURL(/#call-/)
+  await expect(bars.nth(2)).toHaveAttribute('aria-current', 'true')
+
+  await bars.nth(0).focus()
+  await page.keyboard.press('End')
+  await expect(bars.nth(3)).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(round(page, 2).getByRole('heading', { name: 'Round 2' })).toBeFocused()
+  await expect(round(page, 2)).toBeInViewport()
+  await expectEveryLook(page, 'run with its picture')
+
+  await test.step('what the model saw is shown as it was sent', async () => {
+    await round(page, 1).getByText('What the model saw').first().click()
+    const request = round(page, 1).getByRole('region', { name: 'Request of round 1', exact: true })
+    await expect(request).toContainText('"stream": true')
+    await request.getByRole('button', { name: 'curl' }).click()
+    await expect(request).toContainText('"$API_KEY"')
+    await expectEveryLook(page, 'run with a request')
+  })
+
+  await test.step('on a phone it is a strip above the text', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await go(page, `/runs/${runId}`)
+    await expectNoSidewaysScroll(page)
+    const strip = await timeline(page).boundingBox()
+    const first = await round(page, 1).boundingBox()
+    expect(strip?.height).toBeLessThan(120)
+    expect((strip?.y ?? 0) + (strip?.height ?? 0)).toBeLessThanOrEqual(first?.y ?? 0)
+    await timeline(page).getByRole('link').nth(0).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect(calls(page).first().getByRole('button').first()).toBeFocused()
+  })
+})
