@@ -20,6 +20,7 @@ import { type ApprovalSite, openApprovalSite, startAndWait } from '../support/ap
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { statementsOf } from '../support/statements-of'
+import { toolgate } from '../support/toolgate-process'
 
 /** The most statements that the first page may send. */
 const mostStatements = 12
@@ -179,13 +180,27 @@ test('each number is that of its list', async () => {
   })
 })
 
-test('the lists over HTTP have the same rows', async () => {
+test('the lists over HTTP and in the terminal have the same rows', async () => {
   const key = await apiKeyOf(admin, 'approvals:read', 'budgets:read', 'servers:read')
   const { waiting } = await readAdminOverview(admin, 'UTC')
   const read = async (path: string) => (await askApi('GET', path, { key })).json()
   expect(await read('/approvals?who=me')).toMatchObject({ total: waiting.approvals })
   expect(await read('/budgets?used=80')).toMatchObject({ total: waiting.budgets })
   expect(await read('/servers?review=waiting')).toMatchObject({ total: waiting.servers })
+  const { stdout } = await toolgate(['approval', 'list', '--mine', '--json'])
+  expect(JSON.parse(stdout)).toHaveLength(waiting.approvals)
+})
+
+test('calls that another person has to decide do not wait for whoever started the run', async () => {
+  const other = await addPerson('admin')
+  const where = { identifier: site.configuration }
+  await db().configuration.updateMany({ where, data: { fourEyes: true } })
+  const mine = ApprovalFilter.parse({ who: 'me' })
+  expect(await readApprovals(admin, mine)).toEqual({ approvals: [], total: 0 })
+  expect((await readAdminOverview(admin, 'UTC')).waiting.approvals).toBe(0)
+  expect((await readApprovals(other, mine)).total).toBe(2)
+  expect((await readAdminOverview(other, 'UTC')).waiting.approvals).toBe(2)
+  await db().configuration.updateMany({ where, data: { fourEyes: false } })
 })
 
 test('only the smallest budget of a month that limits the site stands beside its spend', async () => {
