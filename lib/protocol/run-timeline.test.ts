@@ -286,11 +286,14 @@ test('what calls waited is what the run says that it waited for people', () => {
   )
 })
 
-/** Fails when a bar begins before the one in front of it has ended, on the axis too. */
+/** Fails when a bar begins before the one in front of it has ended on the axis, or is longer or shorter there than it took. */
 function expectInOrder(bars: readonly Bar[], least: number): void {
   let right = least
   for (const bar of bars) {
     expect(bar.left).toBeGreaterThanOrEqual(right - 1e-6)
+    // Work is drawn as long as it took.
+    if (bar.kind !== 'waiting' && bar.to !== null)
+      expect((bar.right ?? 0) - bar.left).toBeCloseTo(bar.to - bar.from, 3)
     right = bar.right ?? Number.POSITIVE_INFINITY
     expect(right).toBeGreaterThanOrEqual(bar.left - 1e-6)
   }

@@ -83,8 +83,10 @@ async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
           SELECT min(e.at) FILTER (WHERE e.type = 'approval-request') AS asked,
             max(e.at) FILTER (WHERE e.type = 'approval-decision') AS decided,
             count(*) FILTER (WHERE e.type = 'approval-request') - count(*) FILTER (WHERE e.type = 'approval-decision') AS open
-          FROM run_events e WHERE e."runId" = r.id AND e.type IN ('approval-request', 'approval-decision')
-          GROUP BY e.data->'round') w) p ON EXISTS (SELECT FROM approvals a WHERE a."runId" = r.id)
+          FROM (SELECT a."runId" FROM approvals a WHERE a."runId" = r.id LIMIT 1) asking
+            JOIN run_events e ON e."runId" = asking."runId"
+          WHERE e.type IN ('approval-request', 'approval-decision')
+          GROUP BY e.data->'round') w) p ON true
       LEFT JOIN LATERAL (
         SELECT e.at FROM run_events e
         WHERE e."runId" = r.id AND e.type = 'round-start' ORDER BY e.seq LIMIT 1) b ON true
