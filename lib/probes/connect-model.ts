@@ -93,7 +93,7 @@ export const connectModel = verb({
     provider: WantedProvider,
     /** Null = the one that `findModels` calls sensible. */
     modelId: z.string().max(200).nullable().default(null),
-    /** Of the configuration; null = made from the id of the model. */
+    /** What the configuration is called in commands; null = made from the id of the model. */
     identifier: Identifier.nullable().default(null),
     dataClass: DataClass,
     /** True = a person says that what is sent to the address stays in their own network. */

@@ -22,12 +22,11 @@ import { skillText } from './skills'
 import { toolgate } from './toolgate-process'
 import { tryExtraTool, tryToolError } from './try-extra-tools'
 
-/** What an example may use: the site's admin, a folder of its own, and the values of names such as `$KEY`. */
+/** What an example may use: the site's admin, a folder of its own, a model server, and the values of names such as `$KEY`. */
 export type Stage = {
   admin: Ctx
   folder: string
   skillsFolder: string
-  /** Where a model answers. */
   modelUrl: string
   variables: Map<string, string>
 }
@@ -84,8 +83,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
       'key.txt': path.join(folder, 'key.txt'),
       'connect openai': `connect other --base-url ${modelUrl}/v1 --allow-private --key-stdin`,
     }),
-    given: async ({ folder }) =>
-      writeFile(path.join(folder, 'key.txt'), 'sk-test-0123456789abcdef\n'),
+    given: ({ folder }) => writeFile(path.join(folder, 'key.txt'), 'sk-test-0123456789abcdef\n'),
     blocks: {
       'npm run quickstart    # installs, builds, starts everything and prints a one-time link to create the first admin':
         'installs and builds this checkout; the end-to-end tests start what was built',
