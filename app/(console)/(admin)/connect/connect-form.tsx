@@ -158,7 +158,13 @@ function useConnect({ preset, stored, onDone }: Props) {
       ...{ modelId: '', dataClass: '', staysHere: false, reason: '' },
     },
     fieldOf: (path) => fieldOf(path.replace(/^provider\./, '')),
-    ask: async (typed) => missing(typed, foundWith(typed)),
+    ask: async (typed) => {
+      const current = foundWith(typed)
+      if (current) return missing(typed, current)
+      // Enter in a field asks the provider, as the button beside it does.
+      await find()
+      return true
+    },
     send: (typed) =>
       connect({
         provider: providerOf(typed),
@@ -196,9 +202,8 @@ function atKey(error: ActionError, hasNoKey: boolean): ActionError {
   return { ...error, fields: { apiKey: error.message } }
 }
 
-function missing(typed: ConnectValues, found: Found | null): ActionError | false {
-  const isOffered = found?.offers.some(({ modelId }: OfferRow) => modelId === typed.modelId)
-  if (isOffered) return false
-  const message = found ? 'Pick a model.' : 'Ask the provider for its models first.'
+function missing(typed: ConnectValues, { offers }: Found): ActionError | false {
+  if (offers.some(({ modelId }: OfferRow) => modelId === typed.modelId)) return false
+  const message = 'Pick a model.'
   return { code: 'invalid-input', message, fields: { modelId: message } }
 }
