@@ -65,9 +65,15 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
         </p>
         {!stored && <ProviderFields preset={preset} draft={draft} onPasted={find} />}
         <div className="flex flex-wrap items-center gap-3">
-          <Button variant={found ? 'secondary' : 'primary'} loading={finding} onClick={find}>
-            {found ? 'Ask again' : 'Find models'}
-          </Button>
+          {found ? (
+            <Button loading={finding} onClick={find}>
+              Ask again
+            </Button>
+          ) : (
+            <Button type="submit" variant="primary" loading={finding}>
+              Find models
+            </Button>
+          )}
           <p role="status" className="text-muted">
             {finding
               ? `Asking ${provider}…`
