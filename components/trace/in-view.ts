@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-/** What of a trace is on the screen, by the ids of its elements. */
+/** The elements of a trace that are on the screen, by their ids. */
 export type InView = {
   watch: (id: string, element: Element) => () => void
   subscribe: (listener: () => void) => () => void

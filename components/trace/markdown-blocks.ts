@@ -29,7 +29,7 @@ export function markdownBlocks(text: string): string[] {
   let inItem = false
   /** Where the words of the last item begin; 0 = no item. */
   let width = 0
-  // Whether only the parser knows if the last item goes on, and so whether code that begins now belongs to it.
+  // True = only the parser knows if the last item goes on, and so whether code that begins now belongs to it.
   let isUnsure = false
   for (const line of text.split('\n')) {
     // A line to the left of an item ends it, with all that is open in it.

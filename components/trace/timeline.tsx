@@ -190,7 +190,7 @@ const tones: Record<PillState, string> = {
   off: 'bg-off',
 }
 
-/** What looks otherwise than the rest of its line: time before the first token, tries that failed, time that waited. */
+/** The parts of a bar that look different: time before the first token, tries that failed, time that waited. */
 const ownTones: Partial<Record<Bar['kind'], string>> = {
   'first-token': 'bg-running/40',
   request: 'bg-running/60',

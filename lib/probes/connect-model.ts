@@ -101,7 +101,9 @@ export const connectModel = verb({
   }),
   output: Connected,
   audits: ['connection.create', 'model.create', 'configuration.create'],
-  needsProof: ({ provider }) => 'apiKey' in provider && provider.apiKey !== null,
+  needsProof: ({ provider }) =>
+    !('connectionId' in provider) &&
+    (provider.apiKey !== null || Object.keys(provider.headers).length > 0),
   transaction: 'later',
   run: async ({ ctx, change, reason }, { provider, modelId, dataClass, ...given }) => {
     const opened = await open(provider)

@@ -132,6 +132,20 @@ test('more than the zone allows needs a reason, and a zone of one’s own networ
   expect(entry).toMatchObject({ reason, after: { raisedDataClass: 'internal-config' } })
 })
 
+test('secrets of a new connection, also those in headers, are stored after a fresh proof only', async () => {
+  const proof = new Error('Confirm who you are.')
+  const asked: Ctx = {
+    ...admin,
+    requireProof: () => {
+      throw proof
+    },
+  }
+  const withHeader = { ...provider(), apiKey: null, headers: { 'x-team': 'secret' } }
+  for (const each of [provider(), withHeader])
+    await expect(connectModel(asked, { provider: each, dataClass: 'content' })).rejects.toBe(proof)
+  await connectModel(asked, { provider: { ...provider(), apiKey: null }, dataClass: 'content' })
+})
+
 test('a stored connection keeps its zone and its models, and an undo leaves them', async () => {
   const first = await connectModel(admin, { provider: provider(), dataClass: 'content' })
   const again: Connected = await connectModel(admin, {

@@ -155,7 +155,7 @@ function useConnect({ preset, stored, onDone }: Props) {
     const { trustZone: _zone, ...facts } = toNewConnection(typed)
     return facts
   }
-  // What was found is about what was asked: another key or address has to be asked again.
+  // The models of one key and address do not count for another, which has to be asked again.
   const foundWith = (typed: ConnectionDraft): Found | null =>
     answer?.asked === JSON.stringify(providerOf(typed)) ? answer.found : null
   const form = useActionForm<ConnectValues, Done['connected']>({
