@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageOf } from './group-watch'
+import { usageOf } from './process-group'
 
 const of = (pid: number, parent: number, group: number) => ({
   ...{ pid, parent, group },
@@ -7,7 +7,7 @@ const of = (pid: number, parent: number, group: number) => ({
   bytes: 100,
 })
 
-test('what a server started counts, also after it left the group, and nothing else does', () => {
+test('what a program started counts, also after it left the group, and nothing else does', () => {
   const all = [
     of(1, 0, 1),
     of(10, 1, 10),
@@ -16,5 +16,5 @@ test('what a server started counts, also after it left the group, and nothing el
     of(13, 12, 13),
     of(20, 1, 20),
   ]
-  expect(usageOf(all, 10)).toEqual({ bytes: 400, cpuMs: 40 })
+  expect(usageOf(all, 10)).toEqual({ bytes: 400, cpuMs: 40, processes: 4 })
 })

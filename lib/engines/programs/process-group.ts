@@ -1,69 +1,106 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { mebibyte, ServerTrouble } from './server-address'
 
-/** The most memory (RSS) that a server and what it starts may use together. */
-const mostMemoryBytes = 1_024 * mebibyte
-/** The most processor time within a minute: a little more than one core all the time. */
-const mostCpuMs = 75_000
-const minuteMs = 60_000
-const everyMs = 2_000
 /** Linux counts in these whatever the machine. */
 const tickMs = 10
 const pageBytes = 4_096
 
-type Watched = { onTrouble: (trouble: ServerTrouble) => void; times: { at: number; cpu: number }[] }
+/** What the processes of a group, and all that they started, may use together. */
+export type GroupLimits = {
+  /** Resident memory. */
+  memoryBytes: number
+  /** Processor time within any `windowMs`. */
+  cpuMs: number
+  windowMs: number
+  processes: number
+  /** How often it is looked at. */
+  everyMs: number
+}
+
+/** What a group used too much of. */
+export type Excess = { kind: 'memory' | 'cpu' | 'processes'; usage: GroupUsage }
+
+export type GroupUsage = { bytes: number; cpuMs: number; processes: number }
+
+type Watched = {
+  limits: GroupLimits
+  onExcess: (excess: Excess) => void
+  times: { at: number; cpu: number }[]
+  lookedAt: number
+}
 type ProcessFacts = { pid: number; parent: number; group: number; cpuMs: number; bytes: number }
 
 const watched = new Map<number, Watched>()
-let timer: NodeJS.Timeout | null = null
+let timer: { everyMs: number; stop: () => void } | null = null
 
 /**
  * Watches the processes of a group and all that they started, by `/proc`; elsewhere than on Linux it sees nothing. Returns
  * how to stop.
  */
-export function watchGroup(leader: number, onTrouble: Watched['onTrouble']): () => void {
-  watched.set(leader, { onTrouble, times: [] })
-  timer ??= setInterval(() => void look(), everyMs).unref()
+export function watchGroup(
+  leader: number,
+  limits: GroupLimits,
+  onExcess: Watched['onExcess'],
+): () => void {
+  watched.set(leader, { limits, onExcess, times: [{ at: Date.now(), cpu: 0 }], lookedAt: 0 })
+  keepTime()
   return () => {
     watched.delete(leader)
-    if (watched.size > 0 || timer === null) return
-    clearInterval(timer)
-    timer = null
+    keepTime()
   }
 }
 
+/** Looks as often as the group that wants it most. */
+function keepTime(): void {
+  const everyMs = Math.min(...[...watched.values()].map(({ limits }) => limits.everyMs))
+  if (timer?.everyMs === everyMs) return
+  timer?.stop()
+  timer = null
+  if (watched.size === 0) return
+  const ticking = setInterval(() => void look(), everyMs).unref()
+  timer = { everyMs, stop: () => clearInterval(ticking) }
+}
+
+let isLooking = false
+
 async function look(): Promise<void> {
-  const all = await readProcesses()
-  for (const [leader, { onTrouble, times }] of watched) {
-    const { bytes, cpuMs } = usageOf(all, leader)
-    if (bytes > mostMemoryBytes) {
-      const used = Math.round(bytes / mebibyte)
-      const words = `The server used ${used} MiB of memory and was stopped. At most ${mostMemoryBytes / mebibyte} MiB are allowed.`
-      onTrouble(new ServerTrouble('too-much', words))
-      continue
-    }
+  if (isLooking) return
+  isLooking = true
+  try {
     const at = Date.now()
-    times.push({ at, cpu: cpuMs })
-    while (times[1] && times[1].at <= at - minuteMs) times.shift()
-    const [first] = times
-    if (!first || cpuMs - first.cpu <= mostCpuMs) continue
-    const words =
-      'The server used more than one processor core for a minute and was stopped. Look at what it was asked to do.'
-    onTrouble(new ServerTrouble('too-much', words))
+    const due = [...watched].filter(([, { limits, lookedAt }]) => at - lookedAt >= limits.everyMs / 2)
+    if (due.length === 0) return
+    const all = await readProcesses()
+    for (const [leader, each] of due) {
+      each.lookedAt = at
+      const excess = excessOf(each, usageOf(all, leader), at)
+      if (excess && watched.has(leader)) each.onExcess(excess)
+    }
+  } finally {
+    isLooking = false
   }
+}
+
+function excessOf({ limits, times }: Watched, usage: GroupUsage, at: number): Excess | null {
+  if (usage.processes > limits.processes) return { kind: 'processes', usage }
+  if (usage.bytes > limits.memoryBytes) return { kind: 'memory', usage }
+  times.push({ at, cpu: usage.cpuMs })
+  while (times[1] && times[1].at <= at - limits.windowMs) times.shift()
+  const [first] = times
+  return first && usage.cpuMs - first.cpu > limits.cpuMs ? { kind: 'cpu', usage } : null
 }
 
 /** Returns what the group of a leader uses together with what it started and what left the group since. */
-export function usageOf(all: readonly ProcessFacts[], leader: number) {
+export function usageOf(all: readonly ProcessFacts[], leader: number): GroupUsage {
   const members = treeOf(all, leader)
-  let [bytes, cpuMs] = [0, 0]
+  let [bytes, cpuMs, processes] = [0, 0, 0]
   for (const each of all) {
     if (!members.has(each.pid)) continue
     bytes += each.bytes
     cpuMs += each.cpuMs
+    processes += 1
   }
-  return { bytes, cpuMs }
+  return { bytes, cpuMs, processes }
 }
 
 function treeOf(all: readonly ProcessFacts[], leader: number): ReadonlySet<number> {
