@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { openingOf } from '@/lib/protocol/run-opening'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
 import { RunFacts } from './run-facts'
@@ -25,7 +26,13 @@ export default async function RunPage({ params }: Props) {
     <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
       <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
-      <RunView key={runId} runId={runId} title={title} initial={state} waiting={record.waiting} />
+      <RunView
+        key={runId}
+        runId={runId}
+        title={title}
+        initial={openingOf(state)}
+        waiting={record.waiting}
+      />
     </div>
   )
 }
