@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { openingOf } from '@/lib/protocol/run-opening'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
@@ -11,19 +13,19 @@ import { RunView } from './run-view'
 type Props = { params: Promise<{ runId: string }> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { prompt } = await findRun(await requireUser(), (await params).runId)
-  return { title: `${firstWords(prompt, 60)} · Runs` }
+  const { prompt } = await findRun((await params).runId)
+  return pageTitle(prompt, 'Runs')
 }
 
 export default async function RunPage({ params }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
-  await findRun(ctx, runId)
+  await findRun(runId)
   const { events, ...record } = await readRun(ctx, runId)
   const state = foldRun(events)
   const title = firstWords(record.prompt)
   return (
-    <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
       <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
       <RunView
@@ -33,6 +35,6 @@ export default async function RunPage({ params }: Props) {
         initial={openingOf(state)}
         waiting={record.waiting}
       />
-    </div>
+    </PageFrame>
   )
 }
