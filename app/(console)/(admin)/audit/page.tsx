@@ -7,6 +7,7 @@ import { addressOf } from '@/components/forms/address-of'
 import { ExportLinks } from '@/components/list/links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
@@ -34,7 +35,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
     readNarrowed(ctx, values),
   ])
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Audit" action={<ExportLinks route="/api/audit/export" values={values} />}>
         Every change on this installation: who made it, when, from where, and the values before and
         after. The audit also lists failed sign-ins and refused requests; identical ones within an
@@ -69,7 +70,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
           </Button>
         )}
       </nav>
-    </div>
+    </PageFrame>
   )
 }
 

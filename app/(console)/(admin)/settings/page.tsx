@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readSettings } from '@/lib/domains/settings/verbs'
@@ -14,7 +15,7 @@ export default async function SettingsPage() {
   const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
   const { siteRuns, personRuns, configurationRuns } = settings
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
       <SettingsSection
         title="Approvals"
@@ -78,6 +79,6 @@ export default async function SettingsPage() {
         about="The configuration of this site as one YAML file. Download it, or compare and apply another file."
         more={{ href: '/settings/site-file', label: 'Site file' }}
       />
-    </div>
+    </PageFrame>
   )
 }

@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { choiceFilter } from '@/components/list/filter-fields'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
@@ -23,14 +24,14 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
   const { rows, ...list } = await readPending(ctx, await searchParams)
   const { role } = ctx.actor
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <ApprovalsHead current="pending" role={role}>
         Calls waiting for approval. A run continues when all of its waiting calls are decided.
       </ApprovalsHead>
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
       </ApprovalsFrame>
-    </div>
+    </PageFrame>
   )
 }
 

@@ -5,19 +5,23 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { budgets } from '@/lib/domains/budgets/shape'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeBudget } from '../actions'
 import { BudgetActions } from '../budget-actions'
 import { Bar, Pace, Top } from '../budget-list'
 
-export const metadata: Metadata = { title: 'Budget' }
+const page = resourcePage(budgets, budgetVerbs)
 
 type Props = { params: Promise<{ budgetId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).budgetId)
+}
 
 export default async function BudgetPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { budgetId } = await params
-  const read = await readResourcePage(ctx, budgets, budgetVerbs, budgetId)
+  const read = await page.read(ctx, budgetId)
   const { object: budget, choices, history } = read
   return (
     <ResourcePage

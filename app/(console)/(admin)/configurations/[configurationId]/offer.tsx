@@ -31,6 +31,7 @@ export async function Offer({ ctx, configurationId, query }: Props) {
   }
   return (
     <Section
+      id="offer"
       title="Tools offered to its runs"
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >

@@ -2,12 +2,14 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listKeys } from '@/lib/domains/connections/list-keys'
 import type { ConfigurationUser } from '@/lib/domains/connections/schemas'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { TestButton } from '../connection-test'
 import { addressOfConnection, healthPill } from '../connection-words'
 import { ZoneMismatch } from '../zone-questions'
@@ -20,13 +22,14 @@ import { KeySection, KeysSection } from './keys-section'
 import { ModelsSection } from './models-section'
 import { SettingsSection } from './settings-section'
 
-export const metadata: Metadata = { title: 'Connection' }
+type Props = { params: Promise<{ connectionId: string }> }
 
-export default async function ConnectionPage({
-  params,
-}: {
-  params: Promise<{ connectionId: string }>
-}) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findConnectionDetails((await params).connectionId)
+  return pageTitle(name, 'Connections')
+}
+
+export default async function ConnectionPage({ params }: Props) {
   const ctx = await requireAdmin()
   const connection = await findConnectionDetails((await params).connectionId)
   const keys = await listKeys(ctx, { id: connection.id })
@@ -34,7 +37,7 @@ export default async function ConnectionPage({
   const { id, name, wire } = listing
   const { state, word } = healthPill(connection)
   return (
-    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead title={<VisibleText text={name} />} action={<TestButton id={id} name={name} />}>
         <span className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
           {addressOfConnection(connection)} <StatePill state={state}>{word}</StatePill>
@@ -63,7 +66,7 @@ export default async function ConnectionPage({
       >
         Changes in the audit
       </Link>
-    </div>
+    </PageFrame>
   )
 }
 

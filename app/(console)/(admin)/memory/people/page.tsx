@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listMemorySizes } from '@/lib/domains/memory/reads'
 import { defaultSizeSort, SizeFilter } from '@/lib/domains/memory/schemas'
@@ -25,7 +26,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const order = { by: sort, default: defaultSizeSort }
   const address = { path: '/memory/people', values, page, sort: order }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <MemoryHead current="/memory/people" role={ctx.actor.role}>
         How many notes runs keep for each person. What they say is shown to the person alone.
       </MemoryHead>
@@ -45,7 +46,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
       >
         <SizeList rows={sizes} address={address} />
       </ListFrame>
-    </div>
+    </PageFrame>
   )
 }
 

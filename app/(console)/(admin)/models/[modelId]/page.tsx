@@ -5,11 +5,13 @@ import { offWords } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/domains/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { findModelDetails } from '../find-model-details'
 import { Capabilities } from './capabilities'
@@ -17,16 +19,19 @@ import { CatalogueNotice } from './catalogue-notice'
 import { ModelActions } from './model-actions'
 import { PricesSection } from './prices-section'
 
-export const metadata: Metadata = { title: 'Model' }
-
 type Props = { params: Promise<{ modelId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { displayName } = await findModelDetails((await params).modelId)
+  return pageTitle(displayName, 'Models')
+}
 
 export default async function ModelPage({ params }: Props) {
   const model = await findModelDetails((await params).modelId)
   const word = catalogueSays(model)
   const { id, displayName, enabled, usedBy } = model
   return (
-    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={displayName} />}
         action={
@@ -73,7 +78,7 @@ export default async function ModelPage({ params }: Props) {
       >
         <Uses uses={usedBy} />
       </Section>
-    </div>
+    </PageFrame>
   )
 }
 

@@ -1,10 +1,12 @@
 import type { Metadata } from 'next'
 import { deletionWords, GrantWords } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
 import { BodyView } from './body-view'
 import { findSkill } from './find-skill'
@@ -14,13 +16,16 @@ import { PendingChange } from './pending-change'
 import { SkillActions } from './skill-actions'
 import { SkillFacts } from './skill-facts'
 
-export const metadata: Metadata = { title: 'Skill' }
-
 const offWords = 'This skill is not in use now. When it is, it allows'
 
 type Props = {
   params: Promise<{ skillId: string }>
   searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findSkill((await params).skillId)
+  return pageTitle(name, 'Skills')
 }
 
 export default async function SkillPage({ params, searchParams }: Props) {
@@ -36,7 +41,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
   const { id, name, enabled } = skill
   const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead title={skill.name} action={<SkillActions {...actions} />}>
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
@@ -58,6 +63,6 @@ export default async function SkillPage({ params, searchParams }: Props) {
         </>
       )}
       <History skill={skill} compared={Number((await searchParams).changes)} limits={limits} />
-    </div>
+    </PageFrame>
   )
 }

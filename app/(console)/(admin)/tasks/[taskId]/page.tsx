@@ -4,11 +4,13 @@ import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VersionHistory } from '@/components/resource/version-history'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { countOf } from '@/lib/protocol/format'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { taskSkills } from '@/lib/toolset/task-skills'
 import { changeTask, restoreVersion } from '../actions'
 import { readTaskChoices } from '../read-task-choices'
@@ -18,11 +20,14 @@ import { findTask } from './find-task'
 import { SkillsSent } from './skills-sent'
 import { TaskActions } from './task-actions'
 
-export const metadata: Metadata = { title: 'Task' }
-
 type Props = {
   params: Promise<{ taskId: string }>
   searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findTask((await params).taskId)
+  return pageTitle(name, 'Tasks')
 }
 
 export default async function TaskPage({ params, searchParams }: Props) {
@@ -36,7 +41,7 @@ export default async function TaskPage({ params, searchParams }: Props) {
     searchParams,
   ])
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={name} />}
         action={<TaskActions task={{ id, name, identifier, enabled }} />}
@@ -62,6 +67,6 @@ export default async function TaskPage({ params, searchParams }: Props) {
         compared={Number(changes)}
         restore={restoreVersion}
       />
-    </div>
+    </PageFrame>
   )
 }

@@ -5,6 +5,7 @@ import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
@@ -25,7 +26,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   const answer = await explain(ctx, question)
   const shown = filterExplained(answer?.tools ?? [], filter)
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Explain" action={<BackLink />}>
         This page shows the tools that a run would be offered now. For every other tool, it shows
         the first gate that denies the tool. The gates are asked again before each call.
@@ -35,7 +36,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
       {answer === null && <NotThere question={question} />}
       {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}
       {answer && shown.length === 0 && <Nothing />}
-    </div>
+    </PageFrame>
   )
 }
 

@@ -5,6 +5,7 @@ import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { stateWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
@@ -18,6 +19,7 @@ import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { listSessions } from '@/lib/domains/users/reads'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
@@ -26,9 +28,14 @@ import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
 import { UserSpend } from './user-spend'
 
-export const metadata: Metadata = { title: 'User' }
+type Props = { params: Promise<{ userId: string }> }
 
-export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findUserDetails((await params).userId)
+  return pageTitle(name, 'Users')
+}
+
+export default async function UserPage({ params }: Props) {
   const ctx = await requireAdmin()
   const user = await findUserDetails((await params).userId)
   const [factors, sessions, keys, choices, groups, audit, session] = await Promise.all([
@@ -47,7 +54,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
   const { pill, word } = stateWords[user.state]
   const own = user.id === ctx.actor.userId
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={user.name} />}
         action={
@@ -104,6 +111,6 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
           </ul>
         )}
       </Section>
-    </div>
+    </PageFrame>
   )
 }

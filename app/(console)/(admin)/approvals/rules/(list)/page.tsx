@@ -9,6 +9,7 @@ import {
   switchColumn,
 } from '@/components/resource/resource-list'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
@@ -30,7 +31,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const list = await readResourceList(ctx, approvalRules, approvalRuleVerbs, await searchParams)
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={list.whole > 0 && add}>
         A call that a rule matches is refused, waits for approval, or is noted in the trace. Of
         several rules that match, the most restrictive counts. Without rules, no call waits.
@@ -49,7 +50,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }
 
