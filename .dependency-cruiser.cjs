@@ -85,7 +85,7 @@ module.exports = {
     forbid(
       'ground-carries-all',
       {
-        path: '^lib/(kernel|installation|engines/egress)/',
+        path: '^lib/(kernel|installation|engines/(egress|programs))/',
         pathNot: `${TESTS}|^lib/kernel/(action|http|verb)\\.ts$`,
       },
       { path: `^lib/(auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/` },

@@ -1,20 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client'
-import { endGroup, watchGroup } from './group-watch'
+import { launch } from '../programs/launch'
+import { type Excess, endGroup, type GroupLimits, watchGroup } from '../programs/process-group'
 import { lineReader, trafficLimit } from './message-limits'
 import { sandboxed } from './sandbox'
 import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './server-address'
 
 type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>
 
-/**
- * Starts the program in a process group of its own, together with a reader of descriptor 3. When this process ends, also by
- * SIGKILL, that descriptor closes, and the reader kills the group.
- */
-const launcher = '(read -r _ <&3; kill -9 -$$) >/dev/null 2>&1 </dev/null & exec 3<&-; exec "$@"'
+/** What a server and what it starts may use together: processor time of a little more than one core all the time. */
+const limits: GroupLimits = {
+  memoryBytes: 1_024 * mebibyte,
+  cpuMs: 75_000,
+  windowMs: 60_000,
+  processes: 500,
+  everyMs: 2_000,
+}
 
 /** How bubblewrap begins what it says about a program that is not there. */
 const sandboxFailed = 'bwrap: execvp'
@@ -55,17 +59,17 @@ export class ChildTransport implements Transport {
     const { environment } = this.address
     const command = await sandboxed(this.address)
     const { PATH, HOME, NODE_ENV } = process.env
-    const child = spawn('/bin/sh', ['-c', launcher, 'toolgate', ...command], {
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      env: { NODE_ENV, ...(PATH && { PATH }), ...(HOME && { HOME }), ...environment },
+    const child = launch(command, {
+      NODE_ENV,
+      ...(PATH && { PATH }),
+      ...(HOME && { HOME }),
+      ...environment,
     })
     this.#child = child
-    child.stdin?.on('error', () => undefined)
-    child.stdio[3]?.on('error', () => undefined)
     this.#read(child)
     const { pid } = child
-    if (pid !== undefined) this.#stopWatching = watchGroup(pid, (trouble) => this.end(trouble))
+    if (pid !== undefined)
+      this.#stopWatching = watchGroup(pid, limits, (excess) => this.end(used(excess)))
     child.on('exit', () => void this.#afterLastWords(child))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
@@ -183,6 +187,15 @@ export class ChildTransport implements Transport {
     for (const stream of child.stdio) stream?.destroy()
     this.onclose?.()
   }
+}
+
+function used({ kind, usage }: Excess): ServerTrouble {
+  const words = {
+    memory: `The server used ${Math.round(usage.bytes / mebibyte)} MiB of memory and was stopped. At most ${limits.memoryBytes / mebibyte} MiB are allowed.`,
+    cpu: 'The server used more than one processor core for a minute and was stopped. Look at what it was asked to do.',
+    processes: `The server had ${usage.processes} processes and was stopped. At most ${limits.processes} are allowed.`,
+  }
+  return new ServerTrouble('too-much', words[kind])
 }
 
 function unread(): ServerTrouble {

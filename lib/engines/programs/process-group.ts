@@ -68,7 +68,9 @@ async function look(): Promise<void> {
   isLooking = true
   try {
     const at = Date.now()
-    const due = [...watched].filter(([, { limits, lookedAt }]) => at - lookedAt >= limits.everyMs / 2)
+    const due = [...watched].filter(
+      ([, { limits, lookedAt }]) => at - lookedAt >= limits.everyMs / 2,
+    )
     if (due.length === 0) return
     const all = await readProcesses()
     for (const [leader, each] of due) {
@@ -116,12 +118,16 @@ function treeOf(all: readonly ProcessFacts[], leader: number): ReadonlySet<numbe
 
 /** Ends the processes of a group and all that they started, also what left the group, as far as that can be seen. */
 export function endGroup(leader: number): void {
-  for (const pid of [-leader, ...treeOf(readProcessesNow(), leader)]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It does not run any more.
-    }
+  // First the group, with which its sandbox ends: whoever starts processes without end would go on while others are read.
+  end(-leader)
+  for (const pid of treeOf(readProcessesNow(), leader)) end(pid)
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It does not run any more.
   }
 }
 

@@ -1,0 +1,165 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { StringDecoder } from 'node:string_decoder'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { type Box, boxed, workspacePlace } from './command-sandbox'
+import { launch } from './launch'
+import { endGroup, watchGroup } from './process-group'
+import { openProcessLimit } from './process-limit'
+
+const mebibyte = 1024 * 1024
+
+/** What a command may use: time, memory, output and processes of all that it starts together. */
+export type CommandLimits = {
+  ms: number
+  memoryBytes: number
+  /** Processor time. */
+  cpuMs: number
+  processes: number
+  outputBytes: number
+}
+
+/** A folder as it was opened: whether a path still leads there, its device and its number tell. */
+export type OpenedFolder = { id: string; path: string }
+
+export type Command = {
+  /** The program and its arguments; no shell reads them. */
+  argv: readonly string[]
+  environment: Readonly<Record<string, string>>
+  /** null = it runs without a sandbox. */
+  box: Box | null
+  /** The workspace, and the folder in it where the program begins: `path` is below the workspace, without a sandbox on the server. */
+  workspace: OpenedFolder
+  folder: OpenedFolder
+  limits: CommandLimits
+  signal: AbortSignal
+  /** Gets what it writes as it comes, both streams together. */
+  onOutput?: ((text: string) => void) | undefined
+}
+
+/** Why a command was ended by us. */
+export type StopReason = 'time' | 'memory' | 'cpu' | 'processes' | 'output' | 'stopped'
+
+export type CommandEnd = {
+  /** null = a signal ended it. */
+  exitCode: number | null
+  stop: StopReason | null
+  /** "folder": the folder is another one by now; "program": it could not be started. null = it ran. */
+  failure: 'folder' | 'program' | null
+  output: string
+  errors: string
+  ms: number
+}
+
+const lookEveryMs = 100
+const lastWordsMs = 500
+/** The largest file that a program may write, in blocks of 512 bytes. */
+const fileBlocks = (256 * mebibyte) / 512
+
+/**
+ * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. What it says itself
+ * begins with a word that the program does not know.
+ */
+const begin = `[ "$(stat -c %d:%i "$2")" = "$3" ] && cd -- "$4" && [ "$(stat -c %d:%i .)" = "$5" ] || { echo "$1 folder" >&2; exit 1; }
+word=$1; most=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}
+[ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
+command -v "$1" >/dev/null || { echo "$word program" >&2; exit 1; }
+unset word most OLDPWD; exec nice -n 10 "$@"`
+
+/** Joins a control group, and becomes what follows. */
+const join = 'echo $$ > "$1" && shift && exec "$@"'
+
+/** Runs a program to its end. It is killed with all that it started when it uses too much, at a stop, and when this process ends. */
+export async function runCommand(command: Command): Promise<CommandEnd> {
+  const { argv, environment, box, workspace, folder, limits, signal } = command
+  const began = performance.now()
+  const word = randomUUID()
+  const places = box
+    ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
+    : [workspace.path, workspace.id, folder.path, folder.id]
+  const limit = await openProcessLimit(limits.processes)
+  // Without a sandbox, the kernel would count all processes of the user.
+  const most = box && limit?.kind === 'user' ? String(limits.processes) : ''
+  const shell = ['/bin/sh', '-c']
+  const whole = [
+    ...(limit?.kind === 'group' ? [...shell, join, 'sh', `${limit.folder}/cgroup.procs`] : []),
+    ...(box ? boxed(box) : []),
+    ...[...shell, begin, 'sh', word, ...places, most, ...argv],
+  ]
+  const child = launch(whole, environment)
+  const { pid } = child
+  let stop: StopReason | null = null
+  const end = (reason: StopReason | null) => {
+    stop ??= reason
+    if (pid !== undefined) endGroup(pid)
+  }
+  const output = collect(limits.outputBytes, () => end('output'), command.onOutput)
+  child.stdin?.end()
+  child.stdout?.on('data', output.take('output'))
+  child.stderr?.on('data', output.take('errors'))
+  const onAbort = () => end('stopped')
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  const timer = setTimeout(() => end('time'), limits.ms)
+  const groupLimits = { ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs }
+  const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))
+  const exitCode = await exitOf(child)
+  clearTimeout(timer)
+  unwatch?.()
+  signal.removeEventListener('abort', onAbort)
+  // What it left behind ends with it.
+  end(null)
+  for (const stream of child.stdio) stream?.destroy()
+  void limit?.close()
+  const texts = output.finish()
+  const failure = failureIn(texts.errors, word, pid)
+  return { exitCode, stop, failure, ...texts, ms: performance.now() - began }
+}
+
+/** Waits for the end of a program and for what it wrote. Who holds its output open is not waited for. */
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  const written = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'))
+  const exitCode = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('exit', resolve)
+  })
+  await Promise.race([Promise.all(written), sleep(lastWordsMs, undefined, { ref: false })])
+  return exitCode
+}
+
+function failureIn(errors: string, word: string, pid: number | undefined): CommandEnd['failure'] {
+  if (errors.includes(`${word} folder`)) return 'folder'
+  return pid === undefined || errors.includes(`${word} program`) ? 'program' : null
+}
+
+type Stream = 'output' | 'errors'
+
+/** Collects what a program writes, at most so many bytes of both streams together, without what steers a terminal. */
+function collect(most: number, onTooMuch: () => void, tell?: (text: string) => void) {
+  const texts: Record<Stream, string> = { output: '', errors: '' }
+  const decoders = { output: new StringDecoder('utf8'), errors: new StringDecoder('utf8') }
+  let bytes = 0
+  const add = (stream: Stream, text: string) => {
+    if (text === '') return
+    texts[stream] += text
+    tell?.(stripVTControlCharacters(text))
+  }
+  return {
+    take: (stream: Stream) => (chunk: Buffer) => {
+      if (bytes >= most) return
+      const kept = chunk.subarray(0, most - bytes)
+      bytes += kept.length
+      add(stream, decoders[stream].write(kept))
+      if (bytes >= most) onTooMuch()
+    },
+    finish: () => {
+      for (const stream of ['output', 'errors'] as const) add(stream, decoders[stream].end())
+      return {
+        output: stripVTControlCharacters(texts.output),
+        errors: stripVTControlCharacters(texts.errors),
+      }
+    },
+  }
+}
