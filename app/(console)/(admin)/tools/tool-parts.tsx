@@ -3,7 +3,7 @@ import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { Switch } from '@/components/ui/switch'
+import { OnOffSwitch } from '@/components/ui/switch'
 import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
@@ -13,17 +13,12 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
  */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
-    <div className="flex items-center gap-2">
-      <Switch
-        checked={isOn(tool)}
-        disabled={tool.groupOff !== null || tool.unavailable !== null}
-        onCheckedChange={() => toolSwitch.flip(tool)}
-        aria-label={tool.name}
-      />
-      <span className="w-6 text-normal text-sm" aria-hidden>
-        {onOrOff(isOn(tool))}
-      </span>
-    </div>
+    <OnOffSwitch
+      checked={isOn(tool)}
+      disabled={tool.groupOff !== null || tool.unavailable !== null}
+      onCheckedChange={() => toolSwitch.flip(tool)}
+      aria-label={tool.name}
+    />
   )
 }
 

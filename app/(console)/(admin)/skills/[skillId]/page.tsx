@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { deletionWords, GrantWords } from '@/components/nouns/skill-words'
+import { deletionWords, GrantWords, LimitGone } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
@@ -8,6 +8,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listSoleLimits } from '@/lib/domains/skills/limits'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
+import { SkillSwitch } from '../skill-switch'
 import { BodyView } from './body-view'
 import { findSkill } from './find-skill'
 import { FrontMatterView } from './front-matter-view'
@@ -39,10 +40,18 @@ export default async function SkillPage({ params, searchParams }: Props) {
   const limits = soleLimits.map(({ type, name }) => (type === 'task' ? `the task ${name}` : name))
   // The long history is left out of what is sent to the browser.
   const { id, name, enabled } = skill
-  const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (
     <PageFrame kind="detail">
-      <PageHead title={skill.name} action={<SkillActions {...actions} />}>
+      <PageHead
+        title={name}
+        state={
+          <SkillSwitch
+            skill={{ id, name, enabled }}
+            limit={limits.length > 0 ? <LimitGone configurations={limits} /> : null}
+          />
+        }
+        action={<SkillActions skill={{ id, name }} deletion={deletionWords(skill)} />}
+      >
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
       <PendingChange skill={skill} />

@@ -44,10 +44,10 @@ export default async function TaskPage({ params, searchParams }: Props) {
     <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={name} />}
+        state={<ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />}
         action={<TaskActions task={{ id, name, identifier, enabled }} />}
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
           <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric">version {version}</span>
           <Link href={`/runs?task=${id}`} className="numeric text-link hover:underline">

@@ -21,7 +21,7 @@ import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
 import { ToolLimit } from './tool-limit'
 import { Reach } from './tool-reach'
-import { ToolSwitch } from './tool-switch'
+import { ToolActions, ToolSwitch } from './tool-switch'
 import { TryTool } from './try-tool'
 
 type Props = { params: Promise<{ toolName: string }> }
@@ -45,7 +45,8 @@ export default async function ToolPage({ params }: Props) {
     <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<code className="font-mono">{tool.name}</code>}
-        action={<ToolSwitch tool={tool} />}
+        state={<ToolSwitch tool={tool} />}
+        action={<ToolActions tool={tool} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           Group {tool.group} <ToolBadges tool={tool} />

@@ -23,7 +23,7 @@ import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
-import { EndAllButton, UserActions } from './user-actions'
+import { AccountSwitch, EndAllButton, UserActions } from './user-actions'
 import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
 import { UserSpend } from './user-spend'
@@ -57,6 +57,7 @@ export default async function UserPage({ params }: Props) {
     <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={user.name} />}
+        state={<AccountSwitch user={user} own={own} />}
         action={
           <UserActions
             user={user}
