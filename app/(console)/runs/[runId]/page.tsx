@@ -4,6 +4,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { pageTitle } from '@/lib/protocol/page-title'
+import { openingOf } from '@/lib/protocol/run-opening'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
 import { RunFacts } from './run-facts'
@@ -27,7 +28,13 @@ export default async function RunPage({ params }: Props) {
     <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
       <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
-      <RunView key={runId} runId={runId} title={title} initial={state} waiting={record.waiting} />
+      <RunView
+        key={runId}
+        runId={runId}
+        title={title}
+        initial={openingOf(state)}
+        waiting={record.waiting}
+      />
     </PageFrame>
   )
 }
