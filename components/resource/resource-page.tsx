@@ -76,7 +76,7 @@ export function ResourcePage<D extends Definition>({
             ),
         )}
       >
-        Added by <VisibleText text={String(row.createdByLabel)} />, changed{' '}
+        Added by <VisibleText text={history.addedBy} />, changed{' '}
         <RelativeTime at={String(row.updatedAt)} />
       </PageHead>
       <Card className="p-3">

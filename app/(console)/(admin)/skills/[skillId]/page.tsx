@@ -6,6 +6,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
 import { SkillSwitch } from '../skill-switch'
@@ -71,7 +72,11 @@ export default async function SkillPage({ params, searchParams }: Props) {
           </Section>
         </>
       )}
-      <History skill={skill} compared={Number((await searchParams).changes)} limits={limits} />
+      <History
+        skill={{ ...skill, history: await withPersonNames(skill.history, ['createdByLabel']) }}
+        compared={Number((await searchParams).changes)}
+        limits={limits}
+      />
     </PageFrame>
   )
 }

@@ -9,6 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { countOf } from '@/lib/protocol/format'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { taskSkills } from '@/lib/toolset/task-skills'
@@ -63,7 +64,7 @@ export default async function TaskPage({ params, searchParams }: Props) {
       <VersionHistory
         resource={tasks}
         id={id}
-        versions={versions}
+        versions={await withPersonNames(versions, ['createdByLabel'])}
         compared={Number(changes)}
         restore={restoreVersion}
       />

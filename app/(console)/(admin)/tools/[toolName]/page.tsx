@@ -14,6 +14,7 @@ import { pageTitle } from '@/lib/protocol/page-title'
 import { listToolCalls } from '@/lib/runs/tool-calls'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { readToolReach } from '@/lib/toolset/tool-reach'
+import { withSwitchers } from '../named-tools'
 import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
@@ -33,7 +34,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ToolPage({ params }: Props) {
   const ctx = await requireAdmin()
-  const tool = await findTool((await params).toolName)
+  const found = await findTool((await params).toolName)
+  const [tool = found] = await withSwitchers([found])
   const { name } = tool
   const [usage, calls, configurations, reach] = await Promise.all([
     readMonthOfTool(ctx, name),

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
@@ -70,7 +71,7 @@ function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
   const { changedByLabel, changedAt, reason } = approvalSetting
   return (
     <p className="text-muted [overflow-wrap:anywhere]">
-      Set by {changedByLabel}, <RelativeTime at={changedAt} />
+      Set by <VisibleText text={changedByLabel} />, <RelativeTime at={changedAt} />
       {reason && `: “${reason}”`}
     </p>
   )
