@@ -9,6 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { countOf } from '@/lib/protocol/format'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { taskSkills } from '@/lib/toolset/task-skills'
@@ -44,10 +45,10 @@ export default async function TaskPage({ params, searchParams }: Props) {
     <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={name} />}
+        state={<ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />}
         action={<TaskActions task={{ id, name, identifier, enabled }} />}
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
           <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric">version {version}</span>
           <Link href={`/runs?task=${id}`} className="numeric text-link hover:underline">
@@ -63,7 +64,7 @@ export default async function TaskPage({ params, searchParams }: Props) {
       <VersionHistory
         resource={tasks}
         id={id}
-        versions={versions}
+        versions={await withPersonNames(versions, ['createdByLabel'])}
         compared={Number(changes)}
         restore={restoreVersion}
       />
