@@ -1,6 +1,7 @@
 'use client'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Tooltip } from '@/components/ui/tooltip'
+import { useNow } from '@/components/ui/use-now'
 import type { Schedule } from '@/lib/domains/schedules/shape'
 import { cronFault, nextTimes, timesWords } from '@/lib/protocol/cron'
 import { cronWords } from '@/lib/protocol/cron-words'
@@ -40,11 +41,12 @@ const readerFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeS
 
 /** Shows what the typed expression means, and its next time on the reader's clock. Nothing is shown before all is typed. */
 export function TimesPreview({ cron, timeZone }: Times) {
+  const now = useNow()
   const times = { cron: cron.trim(), timeZone: timeZone.trim() }
   if (times.cron === '' || !isTimeZone(times.timeZone)) return null
   const fault = cronFault(times.cron)
   if (fault !== null) return times.cron.split(/\s+/).length < 5 ? null : <span>{fault}</span>
-  const [next] = nextTimes(times, new Date(), 1)
+  const [next] = nextTimes(times, new Date(now), 1)
   return (
     <span className="block text-strong">
       {timesWords(times)}.{' '}
