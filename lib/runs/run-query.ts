@@ -8,15 +8,16 @@ import { periodStart } from '@/lib/protocol/zone-days'
 import { visibleRuns } from './require-run'
 import type { RunFilter, RunSortKey } from './schemas'
 
-/** Each run that a filter on records matches has to be looked for in these, so fewer are counted. */
-const countedAtMost = { byRow: 10_000, byRecords: 1_000 }
+/** What an index of runs does not hold, texts and records, is read for each run that matches, so fewer are counted. */
+const countedAtMost = { byIndex: 10_000, byReading: 1_000 }
 
 /** What of a filter says which runs fit. */
 export type RunCondition = Omit<RunFilter, 'page' | 'pageSize' | 'cursor' | 'sort'>
 
 /** Returns up to how many runs of this filter are counted. */
 export function mostCounted(filter: RunCondition): number {
-  return ofRecords(filter).length > 0 ? countedAtMost.byRecords : countedAtMost.byRow
+  const isRead = Boolean(filter.search) || ofRecords(filter).length > 0
+  return isRead ? countedAtMost.byReading : countedAtMost.byIndex
 }
 
 /** Returns the condition on the runs that the caller may see and that fit the filter. */
