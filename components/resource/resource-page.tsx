@@ -61,8 +61,10 @@ export function ResourcePage<D extends Definition>({
   const own = Object.entries(facts).filter(([label]) => !(label in resource.fields))
   return (
     <PageFrame kind="detail" hasIndex={hasIndex}>
-      <PageHead title={<VisibleText text={calledOf(row)} />} action={actions}>
-        {fields.map(
+      <PageHead
+        title={<VisibleText text={calledOf(row)} />}
+        action={actions}
+        state={fields.map(
           ([name, field]) =>
             field.kind === 'switch' && (
               <ResourceSwitch
@@ -73,6 +75,9 @@ export function ResourcePage<D extends Definition>({
               />
             ),
         )}
+      >
+        Added by <VisibleText text={history.addedBy} />, changed{' '}
+        <RelativeTime at={String(row.updatedAt)} />
       </PageHead>
       <Card className="p-3">
         <dl className="flex flex-wrap gap-x-8 gap-y-3">
@@ -90,12 +95,6 @@ export function ResourcePage<D extends Definition>({
               {value}
             </Fact>
           ))}
-          <Fact label="Added by">
-            <VisibleText text={String(row.createdByLabel)} />
-          </Fact>
-          <Fact label="Changed">
-            <RelativeTime at={String(row.updatedAt)} />
-          </Fact>
         </dl>
       </Card>
       {shown.map(

@@ -1,6 +1,7 @@
 import { pageObject } from '../auth/or-not-found'
 import { auditDiff } from '../domains/audit/audit-diff'
 import { listAudit } from '../domains/audit/list-audit'
+import { readPersonNames } from '../domains/users/person-names'
 import type { Ctx } from '../kernel/context'
 import type { Values } from '../kernel/resource-values'
 import type { ResourceVerbs } from '../kernel/resource-verbs'
@@ -24,9 +25,10 @@ export function resourcePage<D extends Definition>(
     /** Reads the object, what its form can refer to, and the newest entries of its history. */
     read: async (ctx: Ctx, id: string) => {
       const object = await find(id)
+      const { createdByLabel }: Values = { ...object }
       const [choices, history] = await Promise.all([
         readReferenceChoices(ctx, resource),
-        readHistory(ctx, resource.noun, id),
+        readHistory(ctx, { objectType: resource.noun, objectId: id }, String(createdByLabel)),
       ])
       return { object, choices, history }
     },
@@ -38,11 +40,15 @@ export function resourcePage<D extends Definition>(
   }
 }
 
-async function readHistory(ctx: Ctx, objectType: string, objectId: string) {
-  const filter = { objectType, objectId, limit: shownEntries }
-  const { rows, total } = await listAudit(ctx, filter)
+async function readHistory(
+  ctx: Ctx,
+  about: { objectType: string; objectId: string },
+  createdByLabel: string,
+) {
+  const { rows, total } = await listAudit(ctx, { ...about, limit: shownEntries })
+  const nameOf = await readPersonNames([createdByLabel, ...rows.map(({ actor }) => actor)])
   const withChanges = rows.map(({ before, after, ...row }) => ({
-    ...{ ...row, changes: auditDiff(before, after) },
+    ...{ ...row, actor: nameOf(row.actor), changes: auditDiff(before, after) },
   }))
-  return { rows: withChanges, total }
+  return { rows: withChanges, total, addedBy: nameOf(createdByLabel) }
 }

@@ -13,6 +13,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit, listAuditWords } from '@/lib/domains/audit/list-audit'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { rowsPerPage } from '@/lib/protocol/resource'
@@ -29,11 +30,12 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const filter = lenientQuery(Query, await searchParams)
   const { limit, cursor, ...values } = filter
-  const [{ rows, nextCursor, total, capped }, words, narrowed] = await Promise.all([
+  const [{ rows: found, nextCursor, total, capped }, words, narrowed] = await Promise.all([
     listAudit(ctx, filter),
     listAuditWords(ctx),
     readNarrowed(ctx, values),
   ])
+  const rows = await withPersonNames(found, ['actor'])
   return (
     <PageFrame kind="list">
       <PageHead title="Audit" action={<ExportLinks route="/api/audit/export" values={values} />}>

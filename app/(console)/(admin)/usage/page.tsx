@@ -125,11 +125,11 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
   )
 }
 
-/** Returns the e-mail address of the account named in the URL; null when none is named or it no longer exists. */
+/** Returns the name of the account named in the URL; null when none is named or it no longer exists. */
 async function readPersonName(ctx: Ctx, userId: string | undefined): Promise<string | null> {
   if (userId === undefined) return null
   try {
-    return (await readUser(ctx, userId)).email
+    return (await readUser(ctx, userId)).name
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { Role } from '@/lib/protocol/tool'
@@ -71,6 +72,7 @@ const pageSize = 25
 async function readPending(ctx: Ctx, params: Params) {
   const { page, ...values } = lenientQuery(Query, params)
   const filter = { status: 'pending' as const, ...values, page, pageSize }
-  const { approvals: rows, total } = await readApprovals(ctx, filter)
+  const { approvals, total } = await readApprovals(ctx, filter)
+  const rows = await withPersonNames(approvals, ['userEmail'])
   return { rows, total, pageSize, address: { path: '/approvals', values, page, sort: null } }
 }

@@ -10,6 +10,7 @@ import {
   DecidedSort,
   defaultDecidedSort,
 } from '@/lib/domains/approvals/schemas'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { rowsPerPage } from '@/lib/protocol/resource'
@@ -62,10 +63,10 @@ const Query = ApprovalFilter.pick({ search: true, decision: true, page: true }).
 async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
   const filter = { status: 'decided' as const, ...values, page, pageSize: rowsPerPage }
-  const { approvals: rows, total } = await readApprovals(ctx, filter, sort)
+  const { approvals, total } = await readApprovals(ctx, filter, sort)
   const order = { by: sort, default: defaultDecidedSort }
   return {
-    rows,
+    rows: await withPersonNames(approvals, ['decidedByLabel', 'userEmail']),
     total,
     pageSize: rowsPerPage,
     address: { path: '/approvals/decided', values, page, sort: order },

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
+import { readPersonNames } from '@/lib/domains/users/person-names'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { pageTitle } from '@/lib/protocol/page-title'
@@ -26,11 +27,18 @@ export default async function RunPage({ params }: Props) {
   const [{ events, ...record }, known] = await Promise.all([readRun(ctx, runId), recentTags(ctx)])
   const state = foldRun(events)
   const title = firstWords(record.prompt)
+  const by = state.start?.actor.email ?? 'unknown'
+  const nameOf = await readPersonNames([by])
   return (
     <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
       <RunMarks runId={runId} tags={record.tags} note={record.note} known={known} />
-      <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
+      <RunFacts
+        record={record}
+        start={state.start}
+        by={nameOf(by)}
+        admin={ctx.actor.role === 'admin'}
+      />
       <RunView
         key={runId}
         runId={runId}

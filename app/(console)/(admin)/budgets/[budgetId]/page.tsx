@@ -9,6 +9,7 @@ import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeBudget } from '../actions'
 import { BudgetActions } from '../budget-actions'
 import { Bar, Pace, Top } from '../budget-list'
+import { withTopNames } from '../top-names'
 
 const page = resourcePage(budgets, budgetVerbs)
 
@@ -22,7 +23,8 @@ export default async function BudgetPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { budgetId } = await params
   const read = await page.read(ctx, budgetId)
-  const { object: budget, choices, history } = read
+  const { object, choices, history } = read
+  const [budget = object] = await withTopNames([object])
   return (
     <ResourcePage
       resource={budgets}

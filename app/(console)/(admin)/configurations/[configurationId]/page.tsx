@@ -19,6 +19,7 @@ import type {
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
+import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
@@ -27,7 +28,6 @@ import { AllowedTools } from './allowed-tools'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
 import { ConfigurationFacts } from './configuration-facts'
-import { EnabledSwitch } from './enabled-switch'
 import { findConfiguration } from './find-configuration'
 import { FourEyesSwitch } from './four-eyes-switch'
 import { MemorySwitch } from './memory-switch'
@@ -64,12 +64,8 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
     <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={name} />}
-        action={
-          <>
-            <EnabledSwitch configurationId={id} name={name} enabled={enabled} />
-            <Actions id={id} form={form} uses={uses} models={models} />
-          </>
-        }
+        state={<ConfigurationSwitch configuration={{ id, name, enabled }} />}
+        action={<Actions id={id} form={form} uses={uses} models={models} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           <Badge className="font-mono">{identifier}</Badge>

@@ -7,6 +7,7 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listMemorySizes } from '@/lib/domains/memory/reads'
 import { defaultSizeSort, SizeFilter } from '@/lib/domains/memory/schemas'
+import { readPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { MemoryHead } from '../../../memory/memory-head'
@@ -22,7 +23,11 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
   const asked = { page, sort, ...values, pageSize: rowsPerPage }
-  const { sizes, total } = await listMemorySizes(ctx, asked)
+  const { sizes: found, total } = await listMemorySizes(ctx, asked)
+  const nameOf = await readPersonNames(found.map(({ person }) => person.email))
+  const sizes = found.map(({ person, ...size }) => ({
+    ...{ ...size, person: { id: person.id, name: nameOf(person.email) } },
+  }))
   const order = { by: sort, default: defaultSizeSort }
   const address = { path: '/memory/people', values, page, sort: order }
   return (

@@ -1,13 +1,15 @@
 import type { Metadata } from 'next'
-import { deletionWords, GrantWords } from '@/components/nouns/skill-words'
+import { deletionWords, GrantWords, LimitGone } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
+import { SkillSwitch } from '../skill-switch'
 import { BodyView } from './body-view'
 import { findSkill } from './find-skill'
 import { FrontMatterView } from './front-matter-view'
@@ -39,10 +41,18 @@ export default async function SkillPage({ params, searchParams }: Props) {
   const limits = soleLimits.map(({ type, name }) => (type === 'task' ? `the task ${name}` : name))
   // The long history is left out of what is sent to the browser.
   const { id, name, enabled } = skill
-  const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (
     <PageFrame kind="detail">
-      <PageHead title={skill.name} action={<SkillActions {...actions} />}>
+      <PageHead
+        title={name}
+        state={
+          <SkillSwitch
+            skill={{ id, name, enabled }}
+            limit={limits.length > 0 ? <LimitGone configurations={limits} /> : null}
+          />
+        }
+        action={<SkillActions skill={{ id, name }} deletion={deletionWords(skill)} />}
+      >
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
       <PendingChange skill={skill} />
@@ -62,7 +72,11 @@ export default async function SkillPage({ params, searchParams }: Props) {
           </Section>
         </>
       )}
-      <History skill={skill} compared={Number((await searchParams).changes)} limits={limits} />
+      <History
+        skill={{ ...skill, history: await withPersonNames(skill.history, ['createdByLabel']) }}
+        compared={Number((await searchParams).changes)}
+        limits={limits}
+      />
     </PageFrame>
   )
 }

@@ -14,6 +14,7 @@ import { pageTitle } from '@/lib/protocol/page-title'
 import { listToolCalls } from '@/lib/runs/tool-calls'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { readToolReach } from '@/lib/toolset/tool-reach'
+import { withSwitchers } from '../named-tools'
 import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
@@ -21,7 +22,7 @@ import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
 import { ToolLimit } from './tool-limit'
 import { Reach } from './tool-reach'
-import { ToolSwitch } from './tool-switch'
+import { ToolActions, ToolSwitch } from './tool-switch'
 import { TryTool } from './try-tool'
 
 type Props = { params: Promise<{ toolName: string }> }
@@ -33,7 +34,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ToolPage({ params }: Props) {
   const ctx = await requireAdmin()
-  const tool = await findTool((await params).toolName)
+  const found = await findTool((await params).toolName)
+  const [tool = found] = await withSwitchers([found])
   const { name } = tool
   const [usage, calls, configurations, reach] = await Promise.all([
     readMonthOfTool(ctx, name),
@@ -45,7 +47,8 @@ export default async function ToolPage({ params }: Props) {
     <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<code className="font-mono">{tool.name}</code>}
-        action={<ToolSwitch tool={tool} />}
+        state={<ToolSwitch tool={tool} />}
+        action={<ToolActions tool={tool} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           Group {tool.group} <ToolBadges tool={tool} />

@@ -10,6 +10,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { explainFields } from './explain-fields'
 import { ExplainQuery, filterExplained } from './explain-filter'
@@ -56,7 +57,7 @@ async function explain(ctx: Ctx, { person, key, configuration, task }: Question)
   const withWhat = picked ? ` with ${picked.name}` : ' without a configuration'
   const byWhat = key === 'none' ? '' : ` started with the API key ${key.name}`
   const ofWhat = task === 'none' ? '' : ` in the task ${task.name}`
-  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${byWhat}${withWhat}${ofWhat}`
+  const count = `${allowed} of ${tools.length} tools allowed for ${visibleText(person.name)}${byWhat}${withWhat}${ofWhat}`
   return { about, tools, count }
 }
 

@@ -18,12 +18,13 @@ import { listAudit } from '@/lib/domains/audit/list-audit'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { listSessions } from '@/lib/domains/users/reads'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
-import { EndAllButton, UserActions } from './user-actions'
+import { AccountSwitch, EndAllButton, UserActions } from './user-actions'
 import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
 import { UserSpend } from './user-spend'
@@ -51,12 +52,14 @@ export default async function UserPage({ params }: Props) {
     ctx,
     keys.map(({ id }) => id),
   )
+  const changes = await withPersonNames(audit.rows, ['actor'])
   const { pill, word } = stateWords[user.state]
   const own = user.id === ctx.actor.userId
   return (
     <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={user.name} />}
+        state={<AccountSwitch user={user} own={own} />}
         action={
           <UserActions
             user={user}
@@ -100,10 +103,10 @@ export default async function UserPage({ params }: Props) {
           </Link>
         }
       >
-        {audit.rows.length === 0 && <p className="text-muted">None yet.</p>}
-        {audit.rows.length > 0 && (
+        {changes.length === 0 && <p className="text-muted">None yet.</p>}
+        {changes.length > 0 && (
           <ul className="divide-y rounded-md border bg-surface-1">
-            {audit.rows.map(({ before, after, ...entry }) => (
+            {changes.map(({ before, after, ...entry }) => (
               <li key={entry.id}>
                 <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
               </li>

@@ -8,6 +8,7 @@ import { PageLinks } from '@/components/ui/page-links'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { listConfigurationVersions } from '@/lib/domains/configurations/version-verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { findConfiguration } from '../find-configuration'
@@ -59,7 +60,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
       <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
       <Versions
         configurationId={id}
-        versions={versions}
+        versions={await withPersonNames(versions, ['createdByLabel'])}
         shown={pageSize}
         total={total}
         current={{ version, form }}
