@@ -79,6 +79,8 @@ export const decidingTables = {
     newRowsDecideNothing: true,
     columns: ['serverId', 'name', 'seenHash', 'unusable', 'acceptedHash', 'goneAt', 'look', 'pin'],
   },
+  // Tools read the rest of a program at each call.
+  programs: { model: 'program', written: 'freely', columns: ['enabled'] },
   // Tools read the rest of a search endpoint at each call.
   search_endpoints: { model: 'searchEndpoint', written: 'freely', columns: ['enabled'] },
   servers: {

@@ -40,6 +40,8 @@ export const ApiScope = z.enum([
   'hosts:write',
   'search-endpoints:read',
   'search-endpoints:write',
+  'programs:read',
+  'programs:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

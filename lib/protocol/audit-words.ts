@@ -10,6 +10,7 @@ const nouns: Readonly<Record<string, string>> = {
   group: 'the group',
   host: 'the host',
   model: 'the model',
+  program: 'the program',
   run: 'a run',
   schedule: 'the schedule',
   'search-endpoint': 'the search endpoint',

@@ -14,6 +14,7 @@ const paletteKinds = [
   'workspace',
   'host',
   'search-endpoint',
+  'program',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -40,6 +41,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   workspace: ['workspace', 'workspaces', 'folder', 'files'],
   host: ['host', 'hosts', 'origin', 'web'],
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
+  program: ['program', 'programs', 'command', 'exec'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

@@ -4,6 +4,8 @@ import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
+import { programs } from '../domains/programs/shape'
+import { programVerbs } from '../domains/programs/verbs'
 import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
 import { searchEndpoints } from '../domains/search-endpoints/shape'
@@ -81,6 +83,7 @@ const kindsInOrder = everyKind([
   'channels',
   'hosts',
   'searchEndpoints',
+  'programs',
   'servers',
   'workspaces',
   'approvalRules',
@@ -212,6 +215,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
+  programs: resourceHandler('programs', programs, programVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,

@@ -11,6 +11,7 @@ import { groups } from '../domains/groups/shape'
 import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
+import { programs } from '../domains/programs/shape'
 import { schedules } from '../domains/schedules/shape'
 import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
@@ -167,7 +168,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
-  ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, servers, workspaces },
+  ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
   approvalRules,
 } as const
 
@@ -183,6 +184,7 @@ const entrySchemas = {
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
+  programs: entrySchema(programs),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
@@ -214,6 +216,7 @@ const keys = {
   channels: { name: true },
   hosts: { name: true },
   searchEndpoints: { name: true },
+  programs: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   approvalRules: { name: true },

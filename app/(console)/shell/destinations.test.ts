@@ -16,6 +16,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/approvals/rules',
     '/memory/people',
     '/resources/hosts',
+    '/resources/programs',
     '/resources/search-endpoints',
     '/resources/workspaces',
     '/connect',

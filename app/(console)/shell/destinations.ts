@@ -115,6 +115,13 @@ const further: readonly Destination[] = [
   },
   { href: '/resources/hosts', label: 'Hosts', icon: Library, section: 'Govern', role: 'admin' },
   {
+    href: '/resources/programs',
+    label: 'Programs',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
+  {
     href: '/resources/search-endpoints',
     label: 'Search endpoints',
     icon: Library,

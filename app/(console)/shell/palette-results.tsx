@@ -15,6 +15,7 @@ import {
   Search,
   Server,
   SlidersHorizontal,
+  SquareTerminal,
   ToggleLeft,
   ToggleRight,
   UserRound,
@@ -47,6 +48,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     icon: Search,
     list: '/resources/search-endpoints',
   },
+  program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

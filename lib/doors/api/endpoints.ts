@@ -10,6 +10,7 @@ import { groupEndpoints } from './groups'
 import { hostEndpoints } from './hosts'
 import { memoryEndpoints } from './memory'
 import { modelEndpoints } from './models'
+import { programEndpoints } from './programs'
 import { runEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
 import { searchEndpointEndpoints } from './search-endpoints'
@@ -41,6 +42,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...groupEndpoints,
   ...hostEndpoints,
+  ...programEndpoints,
   ...searchEndpointEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,

@@ -14,6 +14,7 @@ import { addHostCommands } from './commands/host'
 import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
+import { addProgramCommands } from './commands/program'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
 import { addSearchEndpointCommands } from './commands/search-endpoint'
@@ -84,6 +85,7 @@ export function buildProgram(): Command {
   addUsageCommands(program)
   addChannelCommands(program)
   addHostCommands(program)
+  addProgramCommands(program)
   addSearchEndpointCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)

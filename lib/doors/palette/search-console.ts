@@ -4,6 +4,7 @@ import { channels } from '@/lib/domains/channels/shape'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { groups } from '@/lib/domains/groups/shape'
 import { hosts } from '@/lib/domains/hosts/shape'
+import { programs } from '@/lib/domains/programs/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
@@ -235,6 +236,13 @@ const finders: readonly Finder[] = [
     byTheName,
     (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
     ({ kind }) => searchKindWords[kind],
+  ),
+  named(
+    'program',
+    pathOf(programs),
+    (part) => [{ name: part }, { path: part }],
+    (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
+    ({ path }) => path,
   ),
   named(
     'server',

@@ -5,6 +5,7 @@ export const resourceViews = [
   { label: 'Hosts', href: '/resources/hosts' },
   { label: 'Search endpoints', href: '/resources/search-endpoints' },
   { label: 'Workspaces', href: '/resources/workspaces' },
+  { label: 'Programs', href: '/resources/programs' },
 ] as const
 
 /** Shows links between the views of resources. */

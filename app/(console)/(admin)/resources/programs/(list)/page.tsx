@@ -1,0 +1,107 @@
+import { SquareTerminal } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { findKnownPrograms, serverTrouble } from '@/lib/domains/programs/place'
+import { type Program, programs } from '@/lib/domains/programs/shape'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { factText } from '@/lib/protocol/field-codec'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { ResourceTabs } from '../../resource-tabs'
+import { changeProgram } from '../actions'
+import { KnownPrograms, NewProgramButton } from '../program-form'
+
+export const metadata: Metadata = { title: 'Programs' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function ProgramsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices, trouble, found] = await Promise.all([
+    readResourceList(ctx, programs, programVerbs, await searchParams),
+    readReferenceChoices(ctx, programs),
+    serverTrouble(),
+    findKnownPrograms(),
+  ])
+  return (
+    <ResourceListPage
+      title="Resources"
+      about="What tools may reach. A program is a file of the server that exec may run in workspaces, for admins."
+      add={<NewProgramButton choices={choices} />}
+      resource={programs}
+      list={list}
+      columns={columns}
+      card={(program) => <Entry program={program} />}
+      searched="name, path and note"
+      nothing={{
+        icon: SquareTerminal,
+        title: 'No programs yet',
+        words:
+          'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
+      }}
+    >
+      <ResourceTabs current="/resources/programs" />
+      {trouble !== null && (
+        <p className="text-warning">
+          No program runs here until an admin says why it may without a sandbox. {trouble}
+        </p>
+      )}
+      <KnownPrograms found={found} choices={choices} />
+    </ResourceListPage>
+  )
+}
+
+const { fields } = programs
+
+const columns: Column<Program, SortKeyOf<typeof programs>>[] = [
+  switchColumn(fields, changeProgram),
+  nameColumn('Program', programs),
+  {
+    key: 'path',
+    head: fields.path.label,
+    className: 'max-w-80 [overflow-wrap:anywhere]',
+    cell: (program) => <Path program={program} />,
+  },
+  {
+    key: 'subcommands',
+    head: fields.subcommands.label,
+    className: 'max-w-96 [overflow-wrap:anywhere]',
+    cell: ({ subcommands }) => <VisibleText text={factText(fields.subcommands, subcommands)} />,
+  },
+  {
+    key: 'network',
+    head: 'Network',
+    cell: ({ network }) => (network ? 'all' : <span className="text-muted">none</span>),
+  },
+  {
+    key: 'sandbox',
+    head: 'Sandbox',
+    cell: ({ accepted }) => (accepted === null ? 'always' : 'where there is one'),
+  },
+]
+
+function Path({ program: { path } }: { program: Program }) {
+  return (
+    <code className="font-mono text-mono">
+      <VisibleText text={path} />
+    </code>
+  )
+}
+
+/** Shows one program on a narrow screen. */
+function Entry({ program }: { program: Program }) {
+  return (
+    <>
+      <CardHead resource={programs} row={program} send={changeProgram} />
+      <span className="text-muted text-sm [overflow-wrap:anywhere]">
+        <Path program={program} />
+        {program.network && ', may use the network'}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { programs } from '@/lib/domains/programs/shape'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { resourcePage } from '@/lib/doors/read-resource-page'
+import { changeProgram } from '../actions'
+import { ProgramActions } from '../program-form'
+
+const page = resourcePage(programs, programVerbs)
+
+type Props = { params: Promise<{ programId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).programId)
+}
+
+export default async function ProgramPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { programId } = await params
+  const { object: program, choices, history } = await page.read(ctx, programId)
+  const { trouble, version } = program
+  return (
+    <ResourcePage
+      resource={programs}
+      object={program}
+      history={history}
+      change={changeProgram}
+      actions={<ProgramActions program={program} choices={choices} />}
+      facts={{
+        Version: version === null ? 'it says none' : <VisibleText text={version} />,
+        'Who may use it': 'admins, in any workspace',
+        Calls: (
+          <Link href="/runs?tool=exec" className="text-link hover:underline">
+            runs that called exec
+          </Link>
+        ),
+      }}
+    >
+      {trouble !== null && (
+        <p className="text-warning">
+          It cannot be run now. <VisibleText text={trouble} />
+        </p>
+      )}
+    </ResourcePage>
+  )
+}

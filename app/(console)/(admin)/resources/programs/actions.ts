@@ -1,0 +1,7 @@
+'use server'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { action } from '@/lib/kernel/action'
+
+export const addProgram = action(programVerbs.create)
+export const changeProgram = action(programVerbs.update)
+export const removeProgram = action(programVerbs.remove)

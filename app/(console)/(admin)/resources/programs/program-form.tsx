@@ -1,0 +1,76 @@
+'use client'
+import { useState } from 'react'
+import {
+  type FormSpec,
+  NewResourceButton,
+  NewResourceForm,
+  type ReferenceChoices,
+  ResourceActions,
+} from '@/components/resource/resource-form'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+import { type Program, programs } from '@/lib/domains/programs/shape'
+import type { KnownProgram } from '@/lib/protocol/known-programs'
+import { addProgram, changeProgram, removeProgram } from './actions'
+
+const spec: FormSpec<typeof programs> = {
+  add: addProgram,
+  change: changeProgram,
+  remove: removeProgram,
+  description:
+    'exec runs it in a workspace when a model asks for it: without a shell, with a clean environment, and in a sandbox that sees nothing else of the server. Each call waits for approval until you say otherwise.',
+  removal: 'No run can use it any more. Its file stays on the server.',
+}
+
+type Choices = { choices: ReferenceChoices }
+
+export function NewProgramButton({ choices }: Choices) {
+  return <NewResourceButton resource={programs} {...{ spec, choices }} />
+}
+
+/** Edits a program and deletes it. */
+export function ProgramActions({ program, choices }: Choices & { program: Program }) {
+  return <ResourceActions resource={programs} stored={program} {...{ spec, choices }} />
+}
+
+type Found = KnownProgram & { path: string }
+
+/** Offers programs of the server whose rules are known, with the form that allows one. */
+export function KnownPrograms({ found, choices }: Choices & { found: readonly Found[] }) {
+  const [asked, setAsked] = useState<Found | null>(null)
+  if (found.length === 0) return null
+  return (
+    <Section title="On this server">
+      <p className="max-w-[72ch] text-muted">
+        Programs for which Toolgate knows the options that run other programs or lead out. The form
+        has them filled in.
+      </p>
+      <ul className="flex flex-wrap gap-2">
+        {found.map((program) => (
+          <li key={program.name}>
+            <Button size="sm" title={program.about} onClick={() => setAsked(program)}>
+              Allow <code className="font-mono text-mono">{program.name}</code>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {asked && (
+        <NewResourceForm
+          key={asked.name}
+          resource={programs}
+          choices={choices}
+          spec={{ ...spec, description: asked.about, start: () => startOf(asked) }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function startOf({ name, path, first, subcommands, refused }: Found) {
+  const orNone = (text: string) => text || null
+  return {
+    ...{ name, path, first: orNone(first) },
+    ...{ subcommands: orNone(subcommands), refused: orNone(refused) },
+  }
+}

@@ -1,0 +1,134 @@
+import { constants } from 'node:fs'
+import { access, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { runCommand } from '../../engines/programs/run-command'
+import { db } from '../../kernel/db'
+import { env } from '../../kernel/env'
+import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
+
+type Stored = { path: string; readable: string | null; accepted: string | null }
+
+/** Where a program leads and what it may read, as the server finds it; `trouble`: why it cannot be run, as a sentence. */
+export type ProgramPlace =
+  | { ok: true; path: string; readable: string[] }
+  | { ok: false; field: 'path' | 'readable'; trouble: string }
+
+/** Folders that every program sees. */
+const seen = ['/usr', '/bin', '/sbin', '/lib', '/lib64']
+
+/**
+ * Finds the file of a program and the folders that it may read. `workspaces`: the folders whose files tools may write: a program
+ * there could be changed by a run.
+ */
+export async function findPlace(
+  program: Pick<Stored, 'path' | 'readable'>,
+  workspaces: readonly string[],
+): Promise<ProgramPlace> {
+  const file = await realpath(program.path).catch(() => null)
+  const facts = file === null ? null : await stat(file).catch(() => null)
+  if (file === null || !facts?.isFile())
+    return refused('path', 'There is no such file on the server.')
+  const isProgram = await access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isProgram) return refused('path', 'The server may not run this file.')
+  if (workspaces.some((folder) => isIn(file, folder)))
+    return refused('path', 'It is in a workspace, where tools may change it. Put it elsewhere.')
+  const folders = (program.readable ?? '').split('\n').map((line) => line.trim())
+  const readable: string[] = []
+  for (const folder of folders.filter((line) => line !== '')) {
+    const real = await realpath(folder).catch(() => null)
+    if (real === null) return refused('readable', `There is no ${folder} on the server.`)
+    const own = [path.resolve(env().TOOLGATE_DATA_DIR), process.cwd()]
+    for (const each of own) {
+      const kept = await realpath(each).catch(() => each)
+      if (isIn(kept, real) || isIn(real, kept))
+        return refused('readable', `${folder} has files of Toolgate in it. Pick another folder.`)
+    }
+    readable.push(real)
+  }
+  const known = [...seen, ...readable].some((folder) => isIn(file, folder))
+  return { ok: true, path: file, readable: known ? readable : [...readable, file] }
+}
+
+function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
+  return { ok: false, field, trouble }
+}
+
+function isIn(inner: string, outer: string): boolean {
+  const way = path.relative(outer, inner)
+  return way === '' || !(way === '..' || way.startsWith('../'))
+}
+
+/** Returns why a program cannot be run here without an admin's word; null = there is a sandbox, or that word. */
+export async function missingSandbox({
+  accepted,
+}: Pick<Stored, 'accepted'>): Promise<string | null> {
+  return accepted === null ? sandboxTrouble() : null
+}
+
+/** Returns the first line that a program says about its version, from the sandbox alone; null = none. */
+export async function readVersion(place: ProgramPlace): Promise<string | null> {
+  if (!place.ok || (await sandboxTrouble()) !== null) return null
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-version-')))
+  try {
+    const { dev, ino } = await stat(folder, { bigint: true })
+    const opened = { id: `${dev}:${ino}`, path: folder }
+    const { exitCode, output } = await runCommand({
+      argv: [place.path, '--version'],
+      environment: programEnvironment(place.path),
+      box: { root: folder, isWritable: false, network: false, readable: place.readable },
+      workspace: opened,
+      folder: { ...opened, path: '.' },
+      limits: versionLimits,
+      signal: AbortSignal.timeout(versionLimits.ms),
+    })
+    const [line = ''] = output.trim().split('\n')
+    return exitCode === 0 && line !== '' ? line.slice(0, 200) : null
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const versionLimits = {
+  ms: 3_000,
+  memoryBytes: 256 * 1024 * 1024,
+  cpuMs: 3_000,
+  processes: 32,
+  outputBytes: 64 * 1024,
+}
+
+/** Returns why this server has no sandbox for programs, as a sentence; null = it has one. */
+export function serverTrouble(): Promise<string | null> {
+  return sandboxTrouble()
+}
+
+const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin']
+
+/** Returns the known programs that are on this server and that no stored program is called after. */
+export async function findKnownPrograms(): Promise<(KnownProgram & { path: string })[]> {
+  const stored = await db().program.findMany({ select: { name: true } })
+  const names = new Set(stored.map(({ name }) => name))
+  const found = await Promise.all(
+    knownPrograms
+      .filter(({ name }) => !names.has(name))
+      .map(async (program) => {
+        const paths = await Promise.all(
+          usualFolders.map((folder) => executable(`${folder}/${program.name}`)),
+        )
+        const path = paths.find((each) => each !== null)
+        return path ? [{ ...program, path }] : []
+      }),
+  )
+  return found.flat()
+}
+
+async function executable(file: string): Promise<string | null> {
+  return access(file, constants.X_OK).then(
+    () => file,
+    () => null,
+  )
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
+import { optionPattern, wordsIn } from '../../protocol/program-rules'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+
+const Name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
+  .regex(identifierPattern, `${identifierRule}, such as "git".`)
+
+const Path = z
+  .string()
+  .trim()
+  .max(1_000, 'A path has at most 1,000 characters.')
+  .regex(/^\/[^\0\n]*[^\0\n/]$/, 'Enter an absolute path, such as /usr/bin/git.')
+
+/** Words that are separated by spaces, commas or lines; stored with single spaces. */
+function words(most: number, each: (word: string) => string | null) {
+  return z
+    .string()
+    .max(10_000, 'At most 10,000 characters.')
+    .transform((text) => wordsIn(text).join(' '))
+    .superRefine((text, issues) => {
+      const all = wordsIn(text)
+      const message =
+        all.length > most
+          ? `At most ${most} words.`
+          : all.map(each).find((trouble) => trouble !== null)
+      if (message) issues.addIssue({ code: 'custom', message })
+    })
+    .transform((text) => text || null)
+    .nullable()
+}
+
+const anyWord = () => null
+const anOption = (word: string) =>
+  optionPattern.test(word)
+    ? null
+    : `"${word.slice(0, 60)}" is not an option. Options begin with - or --, such as --exec.`
+
+const Folders = z
+  .string()
+  .trim()
+  .max(4_000, 'At most 4,000 characters.')
+  .refine(
+    (text) => text.split('\n').every((line) => /^\/[^\0]*[^\0/]$/.test(line.trim())),
+    'Enter absolute paths, one a line, such as /opt/node.',
+  )
+
+const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptable.').max(500)
+const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
+
+/** A program: a file of the server that `exec` may run, and with which arguments. */
+export const programs = resource({
+  noun: 'program',
+  nouns: 'programs',
+  path: '/resources/programs',
+  scopes: { read: 'programs:read', write: 'programs:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Name',
+      hint: 'Models call it by this name. Lower-case letters and digits, such as "git".',
+      mono: true,
+      schema: Name,
+    },
+    path: {
+      kind: 'text',
+      label: 'Path',
+      hint: 'An absolute path on the server. Links in it are resolved at each call.',
+      mono: true,
+      placeholder: '/usr/bin/git',
+      required: 'Enter the path of a program on the server.',
+      schema: Path,
+    },
+    first: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Arguments that always come first',
+      hint: 'Before those of the model, separated by spaces, such as --no-pager.',
+      mono: true,
+      optional: true,
+      none: 'none',
+      schema: words(20, anyWord),
+      defaultValue: null,
+    },
+    subcommands: {
+      kind: 'textarea',
+      codec: 'text',
+      rows: 2,
+      label: 'Allowed first arguments',
+      hint: 'What the first argument of the model may be, separated by spaces, such as log show diff. Leave it empty for any.',
+      mono: true,
+      optional: true,
+      none: 'any',
+      schema: words(100, anyWord),
+      defaultValue: null,
+    },
+    refused: {
+      kind: 'textarea',
+      codec: 'text',
+      rows: 3,
+      label: 'Refused options',
+      hint: 'Options that run other programs or lead out, separated by spaces, such as -exec --to-command -I. They are refused wherever they stand, also shortened, with a value, and among other letters.',
+      mono: true,
+      optional: true,
+      none: 'none',
+      schema: words(100, anOption),
+      defaultValue: null,
+    },
+    network: {
+      kind: 'checkbox',
+      label: 'It may use the network',
+      hint: 'All of it, also private addresses: hosts that are listed do not limit programs.',
+      schema: z.boolean(),
+      defaultValue: false,
+    },
+    seconds: {
+      kind: 'number',
+      codec: 'count',
+      label: 'Time limit (s)',
+      hint: '1-300. A program that takes longer is stopped with all that it started.',
+      inputMode: 'numeric',
+      schema: z
+        .int('Enter a whole number.')
+        .min(1, 'At least 1 second.')
+        .max(300, 'At most 300 seconds.'),
+      defaultValue: 60,
+    },
+    memory: {
+      kind: 'number',
+      codec: 'count',
+      label: 'Memory limit (MiB)',
+      hint: '16-4,096, of the program and all that it starts together.',
+      inputMode: 'numeric',
+      schema: z
+        .int('Enter a whole number.')
+        .min(16, 'At least 16 MiB.')
+        .max(4_096, 'At most 4,096 MiB.'),
+      defaultValue: 512,
+    },
+    readable: {
+      kind: 'textarea',
+      codec: 'text',
+      rows: 2,
+      label: 'Further folders that it may read',
+      hint: 'One a line, such as /opt/node. It sees /usr and the workspace, which is the only place where it may write.',
+      mono: true,
+      optional: true,
+      none: 'none',
+      schema: Folders.nullable(),
+      defaultValue: null,
+    },
+    accepted: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Why it may run without a sandbox',
+      hint: 'Only where this server has no sandbox: the program can then read and change whatever the server can, its database and keys included. Leave it empty to forbid that.',
+      optional: true,
+      none: 'it may not',
+      schema: Reason.nullable(),
+      defaultValue: null,
+    },
+    note: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Note',
+      hint: 'What it is for. Only admins see it.',
+      optional: true,
+      schema: Note.nullable(),
+      defaultValue: null,
+    },
+    enabled: switchField('No run can use it until it is switched on again.'),
+  },
+  sorts: ['name', 'path', 'state'],
+  order: 'name',
+  /** `trouble`: why it cannot be run now; null = it can. `version`: the first line of what it says about itself; null = nothing. */
+  detail: { trouble: z.string().nullable(), version: z.string().nullable() },
+})
+export type Program = ListingOf<typeof programs>

@@ -1,0 +1,52 @@
+import { db } from '../../kernel/db'
+import { ValidationError } from '../../kernel/errors'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { findPlace, missingSandbox, readVersion } from './place'
+import { programs } from './shape'
+import { findProgram } from './stored'
+
+/** The operations on programs. Opening the server to one needs a fresh proof. */
+export const programVerbs = resourceVerbs(programs, {
+  summaries: {
+    create: 'Adds a program of the server, which exec may run from then on.',
+    update: 'Changes a program, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a program: exec can no longer run it. Its file stays.',
+    list: 'Lists programs.',
+    read: 'Returns one program with its version, and why it cannot be run now.',
+  },
+  most: 100,
+  rows: (client) => client.program.findMany(),
+  store: {
+    count: (client) => client.program.count(),
+    find: findProgram,
+    insert: (tx, data) => tx.program.create({ data }),
+    write: (tx, id, data) => tx.program.update({ where: { id }, data }),
+    remove: ({ tx }, { id }) => tx.program.delete({ where: { id } }),
+  },
+  needsProof: true,
+  prepare: async (asked, before) => {
+    const program = { ...noProgram, ...before, ...asked }
+    if (asked.path !== undefined || asked.readable !== undefined) {
+      const place = await findPlace(program, await workspaceFolders())
+      if (!place.ok) throw new ValidationError({ [place.field]: place.trouble })
+    }
+    const trouble = program.enabled ? await missingSandbox(program) : null
+    if (trouble !== null) {
+      const words = `${trouble} Say why it may run without one, or leave it switched off.`
+      throw new ValidationError({ accepted: words })
+    }
+  },
+  detail: async (program) => {
+    const place = await findPlace(program, await workspaceFolders())
+    const trouble = place.ok ? await missingSandbox(program) : place.trouble
+    return { trouble, version: await readVersion(place) }
+  },
+  searched: ({ name, path, note }) => [name, path, note],
+})
+
+const noProgram = { path: '', readable: null, accepted: null, enabled: true }
+
+async function workspaceFolders(): Promise<string[]> {
+  const rows = await db().workspace.findMany({ select: { realFolder: true } })
+  return rows.map(({ realFolder }) => realFolder)
+}
