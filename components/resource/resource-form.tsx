@@ -8,6 +8,8 @@ import { FormField } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
+import type { MenuEntry } from '@/components/ui/menu-list'
+import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -91,7 +93,7 @@ export function NewResourceForm<D extends Definition>({
   return <ResourceForm {...props} resource={untyped(resource)} stored={null} />
 }
 
-/** Shows the buttons that edit and delete an object, on its page. `form`: its own form, where the usual one serves less. */
+/** Shows the button that edits an object and the menu that deletes it, on its page. `form`: its own form, where the usual one serves less. */
 export function ResourceActions<D extends Definition>({
   resource: typed,
   stored: row,
@@ -105,20 +107,17 @@ export function ResourceActions<D extends Definition>({
   const stored: Values = { ...row }
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const { removal: children, remove } = props.spec
+  const called = { id: String(stored.id), name: calledOf(stored) }
+  const deletion = useDeletion({ resource: typed, remove, children, ...called })
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <Pencil className="size-4" aria-hidden />
         Edit
       </Button>
-      <DeleteResourceButton
-        resource={typed}
-        id={String(stored.id)}
-        name={calledOf(stored)}
-        remove={props.spec.remove}
-      >
-        {props.spec.removal}
-      </DeleteResourceButton>
+      <MoreMenu entries={[deletion.entry]} />
+      {deletion.dialog}
       {isOpen &&
         (form?.(close) ?? (
           <ResourceForm {...props} resource={resource} stored={stored} onClose={close} />
@@ -127,8 +126,8 @@ export function ResourceActions<D extends Definition>({
   )
 }
 
-/** Shows the button that deletes an object, on its page. `children`: what that does to others. */
-export function DeleteResourceButton<D extends Definition>({
+/** Returns the entry of the menu that deletes an object, and its dialog. `children`: what that does to others. */
+export function useDeletion<D extends Definition>({
   resource,
   id,
   name: called,
@@ -141,30 +140,25 @@ export function DeleteResourceButton<D extends Definition>({
   name: string
   remove: FormSpec<D>['remove']
   children: ReactNode
-}) {
+}): { entry: MenuEntry; dialog: ReactNode } {
   const [isAsking, setAsking] = useState(false)
   const router = useRouter()
   const name = visibleText(called)
-  return (
-    <>
-      <Button onClick={() => setAsking(true)}>
-        <Trash2 className="size-4" aria-hidden />
-        Delete
-      </Button>
-      {isAsking && (
-        <ActWithReason
-          title={`Delete ${name}`}
-          failed={`The ${wordsOf(resource).one} was not deleted`}
-          done={`Deleted ${name}`}
-          send={(reason) => remove({ id, reason })}
-          onDone={() => router.push(pathOf(resource))}
-          onClose={() => setAsking(false)}
-        >
-          {children}
-        </ActWithReason>
-      )}
-    </>
-  )
+  return {
+    entry: { label: 'Delete…', icon: Trash2, onSelect: () => setAsking(true) },
+    dialog: isAsking && (
+      <ActWithReason
+        title={`Delete ${name}`}
+        failed={`The ${wordsOf(resource).one} was not deleted`}
+        done={`Deleted ${name}`}
+        send={(reason) => remove({ id, reason })}
+        onDone={() => router.push(pathOf(resource))}
+        onClose={() => setAsking(false)}
+      >
+        {children}
+      </ActWithReason>
+    ),
+  }
 }
 
 /**

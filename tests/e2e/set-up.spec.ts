@@ -46,7 +46,7 @@ test('the one-time link makes the first admin alone, who must have a second fact
   await page.getByLabel('Password', { exact: true }).fill('enough words for a password')
   await create.click()
   await expect(page).toHaveURL(/\/overview$/)
-  await expect(page.getByRole('button', { name: 'Account: first@example.org' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Account: First Admin' })).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Connect a model' })).toBeVisible()
   await go(page, '/playground')
   await expect(page.getByRole('button', { name: 'Configuration: Demo (no model)' })).toBeVisible()

@@ -113,6 +113,21 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
+  { href: '/resources/hosts', label: 'Hosts', icon: Library, section: 'Govern', role: 'admin' },
+  {
+    href: '/resources/search-endpoints',
+    label: 'Search endpoints',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
+  {
+    href: '/resources/workspaces',
+    label: 'Workspaces',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
   { href: '/connect', label: 'Connect a model', icon: Cable, section: 'Models', role: 'admin' },
   { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
   {
@@ -142,7 +157,12 @@ function isFor(destination: Destination, role: Role): boolean {
 
 /** Returns the page that a path belongs to: `/runs/abc` to Runs, `/tools/explain` to Tools. */
 export function destinationAt(pathname: string): Destination | undefined {
-  return [...destinations, ...further].find(
+  return destinationsAt(pathname)[0]
+}
+
+/** Returns the page that a path belongs to, then those below it: `/tools/explain` to Tools and Explain. */
+export function destinationsAt(pathname: string): Destination[] {
+  return [...destinations, ...further].filter(
     ({ href }) => pathname === href || pathname.startsWith(`${href}/`),
   )
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readSettings } from '@/lib/domains/settings/verbs'
@@ -12,7 +13,7 @@ export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const settings = await readSettings(ctx, {})
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
       <SettingsForm settings={settings}>
         <SettingsSection
@@ -54,6 +55,6 @@ export default async function SettingsPage() {
           more={{ href: '/settings/site-file', label: 'Site file' }}
         />
       </SettingsForm>
-    </div>
+    </PageFrame>
   )
 }

@@ -6,6 +6,7 @@ import { ListFrame } from '@/components/list/list-frame'
 import { PageRefresh } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { readerZone } from '@/lib/auth/reader-zone'
 import { requireUser } from '@/lib/auth/require-user'
@@ -38,7 +39,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   const admin = ctx.actor.role === 'admin'
   const address = { path: '/runs', values, page, sort: { by: sort, default: defaultRunSort } }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead
         title="Runs"
         action={
@@ -63,7 +64,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         <RunList rows={rows} admin={admin} address={address} />
       </ListFrame>
       <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
-    </div>
+    </PageFrame>
   )
 }
 

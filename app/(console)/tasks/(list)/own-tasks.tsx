@@ -8,6 +8,7 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
@@ -33,7 +34,7 @@ export async function OwnTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
   const { tasks: rows, total, whole } = await listOwnTasks(ctx, filter)
   const address = { path: '/tasks', values, page, sort: { by: sort, default: defaultOwnTaskSort } }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Tasks">
         Saved prompts that you may run. Fill in the variables, and run the prompt in the Playground.
       </PageHead>
@@ -65,7 +66,7 @@ export async function OwnTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
           address={address}
         />
       </ListFrame>
-    </div>
+    </PageFrame>
   )
 }
 

@@ -4,6 +4,7 @@ import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
@@ -28,7 +29,7 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
     ...{ page: 1, pageSize: shownRuns, sort: defaultRunSort },
   })
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={name} />}
         action={task.obstacle === null && <RunTask task={task} variant="primary" />}
@@ -82,7 +83,7 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
           </Link>
         )}
       </Section>
-    </div>
+    </PageFrame>
   )
 }
 

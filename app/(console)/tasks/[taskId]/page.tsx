@@ -1,13 +1,17 @@
 import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import type { Params } from '@/lib/kernel/lenient-query'
-import { findOwnTask, findTask } from './find-task'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { findOwnTask, findTask, findTaskOf } from './find-task'
 import { OwnTaskView } from './own-task-view'
 import { WholeTask } from './whole-task'
 
-export const metadata: Metadata = { title: 'Task' }
-
 type Props = { params: Promise<{ taskId: string }>; searchParams: Promise<Params> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findTaskOf((await params).taskId)
+  return pageTitle(name, 'Tasks')
+}
 
 /** Shows a task: to admins its form and history, to members who may run it what it does. */
 export default async function TaskPage({ params, searchParams }: Props) {

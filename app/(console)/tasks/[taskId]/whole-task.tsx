@@ -3,9 +3,11 @@ import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VersionHistory } from '@/components/resource/version-history'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { type TaskDetail, tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Params } from '@/lib/kernel/lenient-query'
 import { countOf } from '@/lib/protocol/format'
@@ -28,13 +30,13 @@ export async function WholeTask({ ctx, task, params: { changes } }: Props) {
     taskSkills(ctx, id),
   ])
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={name} />}
+        state={<ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />}
         action={<TaskActions task={{ id, name, identifier, enabled }} />}
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
           <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric">version {version}</span>
           <Link href={`/runs?task=${id}`} className="numeric text-link hover:underline">
@@ -50,10 +52,10 @@ export async function WholeTask({ ctx, task, params: { changes } }: Props) {
       <VersionHistory
         resource={tasks}
         id={id}
-        versions={versions}
+        versions={await withPersonNames(versions, ['createdByLabel'])}
         compared={Number(changes)}
         restore={restoreVersion}
       />
-    </div>
+    </PageFrame>
   )
 }

@@ -43,7 +43,7 @@ export const limitFields = pick(configurationShape, [
   'costCapMicroUsd',
   'costCapMode',
 ])
-export const modeFields = pick(configurationShape, ['toolMode'])
+const modeFields = pick(configurationShape, ['toolMode'])
 
 /** Returns what a draft sets otherwise than by default, by the groups of the form. */
 export function setInGroups(draft: ConfigurationDraft, { models, groups }: FormChoices) {

@@ -6,21 +6,25 @@ import { readerZone } from '@/lib/auth/reader-zone'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
 import { changeSchedule } from '../actions'
 import { StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
 
-export const metadata: Metadata = { title: 'Schedule' }
+const page = resourcePage(schedules, scheduleVerbs)
 
 type Props = { params: Promise<{ scheduleId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).scheduleId)
+}
 
 export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const { scheduleId } = await params
-  const read = await readResourcePage(ctx, schedules, scheduleVerbs, scheduleId)
+  const read = await page.read(ctx, scheduleId)
   const { object: schedule, choices, history } = read
   const { cron, next, starts, timeZone } = schedule
   const zone = await readerZone()
