@@ -58,7 +58,8 @@ function runFacts(tools: Names, allowedToolGroups: Names) {
     variables: {},
     tools,
   }
-  return <RunFacts record={record} start={started({ allowedToolGroups })} admin={false} />
+  const start = started({ allowedToolGroups })
+  return <RunFacts record={record} start={start} by="Ada" admin={false} />
 }
 
 function plan(after: Names): ReactNode {

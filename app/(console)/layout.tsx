@@ -16,6 +16,7 @@ import { readerZone } from '@/lib/auth/reader-zone'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { findPeople } from './(admin)/groups/actions'
 import { askForHostHere } from './(admin)/resources/hosts/actions'
@@ -41,13 +42,14 @@ import { railCookie } from './shell/rail-cookie'
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()
   const { actor } = ctx
-  const [session, jar, freeze, pending, alerts] = await Promise.all([
+  const [session, jar, stored, pending, alerts] = await Promise.all([
     currentSession(),
     cookies(),
     getFreeze(ctx, {}),
     countPendingApprovals(ctx),
     countUnseenAlerts(ctx),
   ])
+  const [freeze = null] = await withPersonNames(stored ? [stored] : [], ['by'])
   return (
     <QueryProvider>
       <PendingApprovals initial={{ pending, alerts }}>

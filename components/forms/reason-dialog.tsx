@@ -1,11 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
-import { Switch } from '@/components/ui/switch'
+import { OnOffSwitch } from '@/components/ui/switch'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { onOrOff } from '@/lib/protocol/format'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { FormDialog } from './form'
 import { FormField } from './form-field'
@@ -156,21 +155,24 @@ export function ActWithReason({
 
 type ReasonedSwitchProps<T> = {
   id: string
-  /** The name of what it switches. */
+  /** The name of what it switches, as in "Switch off NAME". */
   name: string
   enabled: boolean
-  /** The error when it is switched off without a reason; left out = the reason is optional. */
+  /** The way that takes something from others, or gives them more, and therefore asks first. */
+  asks?: 'on' | 'off'
+  /** The error when it goes this way without a reason; left out = the reason is optional. */
   required?: string | undefined
   send: (input: { id: string; enabled: boolean; reason: string }) => Promise<ActionResult<T>>
-  /** The consequence of switching it off. */
+  /** The consequence of this way; null = nobody is affected, so it asks nothing. */
   children: ReactNode
 }
 
-/** Switches on at once, with Undo. Switching off lets requests or calls pass, so it asks for a reason. */
+/** Switches something on or off and offers Undo. One way may affect others: it says how, and asks for a reason. */
 export function ReasonedSwitch<T>({
   id,
   name: given,
   enabled,
+  asks = 'off',
   required,
   send,
   children,
@@ -179,38 +181,33 @@ export function ReasonedSwitch<T>({
   const [asking, setAsking] = useState(false)
   const name = visibleText(given)
   const set = (on: boolean, reason = '') => send({ id, enabled: on, reason })
+  const wanted = enabled ? 'off' : 'on'
   const failed = `${name} was not changed`
-  const switchOn = () =>
-    act(() => set(true), {
-      failed,
-      done: `Switched on ${name}`,
-      // Where switching off needs a reason, Undo could not give one.
-      ...(required === undefined && { undo: () => set(false) }),
-      about: id,
-    })
+  const done = `Switched ${wanted} ${name}`
+  const mustSay = wanted !== asks && required !== undefined
+  const words = {
+    ...{ failed, done, about: `${id} ${name}` },
+    // Where the way back needs a reason, Undo could not give one.
+    ...(!mustSay && { undo: () => set(enabled) }),
+  }
+  const flip = () => {
+    if (wanted === asks && children !== null) setAsking(true)
+    else void act(() => set(!enabled), words)
+  }
   return (
-    <span className="inline-flex items-center gap-2">
-      <Switch
-        aria-label={name}
-        checked={enabled}
-        busy={busy}
-        onCheckedChange={(on) => (on ? switchOn() : setAsking(true))}
-      />
-      <span className="w-6 text-sm">{onOrOff(enabled)}</span>
+    <>
+      <OnOffSwitch aria-label={name} checked={enabled} busy={busy} onCheckedChange={flip} />
       {asking && (
         <ActWithReason
-          title={`Switch off ${name}`}
-          failed={failed}
-          done={`Switched off ${name}`}
+          title={`Switch ${wanted} ${name}`}
+          {...words}
           {...(required !== undefined && { required })}
-          send={(reason) => set(false, reason)}
-          undo={() => set(true)}
-          about={id}
+          send={(reason) => set(!enabled, reason)}
           onClose={() => setAsking(false)}
         >
           {children}
         </ActWithReason>
       )}
-    </span>
+    </>
   )
 }

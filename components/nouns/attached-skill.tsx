@@ -4,10 +4,9 @@ import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { StatePill } from '@/components/ui/state-pill'
-import { Switch } from '@/components/ui/switch'
+import { OnOffSwitch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import { skillStateWords } from '@/lib/domains/skills/shape'
-import { onOrOff } from '@/lib/protocol/format'
 import { countsHere } from '@/lib/protocol/skill-force'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
 import { statePills, ToolNames } from './skill-words'
@@ -79,14 +78,11 @@ export function AttachedSkillRow({
         </p>
       </div>
       <div className="flex items-center gap-2">
-        <Switch
+        <OnOffSwitch
           checked={skill.enabledHere}
           aria-label={`Use ${name} here`}
           onCheckedChange={(enabled) => apply({ type: 'switch', skillId, enabled })}
         />
-        <span className="w-6 text-normal text-sm" aria-hidden>
-          {onOrOff(skill.enabledHere)}
-        </span>
         <MoveButton skill={skill} direction="up" atEnd={isFirst} apply={apply} />
         <MoveButton skill={skill} direction="down" atEnd={isLast} apply={apply} />
         <IconButton

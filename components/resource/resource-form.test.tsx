@@ -187,7 +187,9 @@ test('what a kind does not have is neither asked for nor sent, also where the ki
 test('a deletion says what it does to others, and asks for a reason', async () => {
   const { remove, spec } = specs()
   showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
-  await press('Delete')
+  await press('More')
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete…' }))
+  await screen.findByRole('dialog')
   expect(screen.getByRole('dialog')).toHaveAccessibleDescription('Nothing is sent.')
   await userEvent.type(dialog().getByRole('textbox', { name: /^Reason/ }), 'Moved')
   await userEvent.click(dialog().getByRole('button', { name: 'Delete Desk' }))

@@ -13,8 +13,8 @@ import { countOf } from '@/lib/protocol/format'
 import type { AnyResource } from '@/lib/protocol/resource'
 import { fieldCalled, hasField, isEmpty } from '@/lib/protocol/resource-parts'
 
-/** The newest entries of the audit about an object, and how many there are. */
-export type ObjectHistory = { rows: readonly AuditEntryView[]; total: number }
+/** Who added an object, the newest entries of the audit about it, and how many there are. */
+export type ObjectHistory = { addedBy: string; rows: readonly AuditEntryView[]; total: number }
 
 type Described = Pick<AnyResource, 'noun' | 'fields' | 'acts'>
 
@@ -26,7 +26,7 @@ export function ResourceHistory({
 }: {
   resource: Described
   id: string
-  history: ObjectHistory
+  history: Pick<ObjectHistory, 'rows' | 'total'>
 }) {
   const href = `/audit?${new URLSearchParams({ objectType: resource.noun, objectId: id })}`
   return (

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import type { Definition } from '@/lib/protocol/resource'
 import { ResourceList } from './resource-list'
@@ -26,7 +27,7 @@ export function ResourceListPage<D extends Definition>({
   children?: ReactNode
 }) {
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title={title} action={add}>
         {about}
       </PageHead>
@@ -39,6 +40,6 @@ export function ResourceListPage<D extends Definition>({
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }

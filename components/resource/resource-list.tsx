@@ -12,6 +12,7 @@ import type { ResourceField } from '@/lib/protocol/field-shape'
 import {
   calledOf,
   type Definition,
+  headingOf,
   type ListingOf,
   pathOf,
   type Resource,
@@ -54,7 +55,7 @@ export function ResourceList<D extends Definition>({
       fields={[search, ...filters, ...('enabled' in resource.fields ? [onOffField] : [])]}
     >
       <DataTable
-        label={`${many.slice(0, 1).toUpperCase()}${many.slice(1)}`}
+        label={headingOf(resource)}
         rowKey={idOf}
         tableFrom="lg"
         {...{ rows, columns, card }}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
@@ -36,6 +37,7 @@ export function ResourcePage<D extends Definition>({
   change,
   actions,
   facts = {},
+  hasIndex = false,
   children,
 }: {
   resource: Resource<D>
@@ -45,6 +47,8 @@ export function ResourcePage<D extends Definition>({
   change: Send
   actions: ReactNode
   facts?: OwnFacts
+  /** For pages that are long. */
+  hasIndex?: boolean
   children?: ReactNode
 }) {
   const resource = untyped(typed)
@@ -56,9 +60,11 @@ export function ResourcePage<D extends Definition>({
   const missing = new Set(missingFields(resource.fields, row, secretsOf(row)).map(([name]) => name))
   const own = Object.entries(facts).filter(([label]) => !(label in resource.fields))
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
-      <PageHead title={<VisibleText text={calledOf(row)} />} action={actions}>
-        {fields.map(
+    <PageFrame kind="detail" hasIndex={hasIndex}>
+      <PageHead
+        title={<VisibleText text={calledOf(row)} />}
+        action={actions}
+        state={fields.map(
           ([name, field]) =>
             field.kind === 'switch' && (
               <ResourceSwitch
@@ -69,6 +75,9 @@ export function ResourcePage<D extends Definition>({
               />
             ),
         )}
+      >
+        Added by <VisibleText text={history.addedBy} />, changed{' '}
+        <RelativeTime at={String(row.updatedAt)} />
       </PageHead>
       <Card className="p-3">
         <dl className="flex flex-wrap gap-x-8 gap-y-3">
@@ -86,12 +95,6 @@ export function ResourcePage<D extends Definition>({
               {value}
             </Fact>
           ))}
-          <Fact label="Added by">
-            <VisibleText text={String(row.createdByLabel)} />
-          </Fact>
-          <Fact label="Changed">
-            <RelativeTime at={String(row.updatedAt)} />
-          </Fact>
         </dl>
       </Card>
       {shown.map(
@@ -106,7 +109,7 @@ export function ResourcePage<D extends Definition>({
       )}
       {children}
       <ResourceHistory resource={resource} id={id} history={history} />
-    </div>
+    </PageFrame>
   )
 }
 

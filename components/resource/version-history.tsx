@@ -80,7 +80,7 @@ function Entry({ resource, id, entry, before, current, isCompared, restore }: En
         <h3 className="numeric text-strong">Version {version}</h3>
         {isCurrent && <Badge tone="ok">Current</Badge>}
         <span className="text-muted text-sm">
-          <RelativeTime at={createdAt} /> by {createdByLabel}
+          <RelativeTime at={createdAt} /> by <VisibleText text={createdByLabel} />
         </span>
         <span className="min-w-0 text-sm [overflow-wrap:anywhere]">
           <VisibleText text={note} />

@@ -1,7 +1,10 @@
 'use client'
+import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, CircleDollarSign } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
 import {
   boundedCost,
@@ -12,6 +15,7 @@ import {
   runCostBound,
 } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { countOf } from '@/lib/protocol/format'
 import type { CostCapChoice } from '@/lib/protocol/money'
 import type { Waiting } from '@/lib/protocol/waiting'
 import { InViewProvider, openInView } from './in-view'
@@ -32,6 +36,8 @@ type Props = {
   title?: string
   /** What the server knew when it rendered the page. */
   initial: RunState
+  /** How many rounds of a run that ended it left out; they follow. */
+  left?: number
   /** What it knew of a run that waits for a place to begin. */
   initialWaiting?: Waiting | null
   /** Called once when the run has ended while it was watched. */
@@ -41,9 +47,20 @@ type Props = {
 }
 
 /** Shows a run while it happens. Give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, children }: Props) {
+export function LiveRun({
+  runId,
+  title,
+  initial,
+  left: leftAtFirst = 0,
+  initialWaiting = null,
+  onEnd,
+  children,
+}: Props) {
   const controls = useRunControls(runId)
-  const { state, connection } = useRunEvents(runId, initial)
+  const { state: followed, connection } = useRunEvents(runId, initial)
+  const whole = useWholeRun(runId, leftAtFirst > 0)
+  const state = whole.data ?? followed
+  const left = whole.data ? 0 : leftAtFirst
   const waiting = useWaiting(runId, state, initialWaiting)
   const [stopping, setStopping] = useState(false)
   const [inView] = useState(openInView)
@@ -75,13 +92,13 @@ export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, c
   return (
     <section aria-label="Run" className="@container flex flex-col gap-4">
       <h2 className="sr-only">Trace</h2>
-      <RunStrip {...{ state, waiting, connection, stopping }} onStop={askToStop} />
+      <RunStrip {...{ state, left, waiting, connection, stopping }} onStop={askToStop} />
       <p role="status" aria-live="polite" className="sr-only">
         {announce(state, waiting)}
       </p>
       <InViewProvider value={inView}>
         <div className="flex @4xl:flex-row-reverse flex-col @4xl:items-start gap-x-6 gap-y-4">
-          <Timeline state={state} />
+          {left === 0 ? <Timeline state={state} /> : <div className="@4xl:w-80 @4xl:shrink-0" />}
           {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
           <div
@@ -90,9 +107,21 @@ export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, c
             onClick={(event) => stay(event.target)}
             className="min-w-0 flex-1 pb-6"
           >
-            <Trace runId={runId} title={title} state={state}>
+            <Trace runId={runId} title={title} state={state} left={left}>
               {children?.(state)}
             </Trace>
+            {whole.error && (
+              <ErrorNotice
+                title={`The other ${countOf(left, 'round')} could not be loaded`}
+                action={
+                  <Button size="sm" onClick={() => whole.refetch()}>
+                    Try again
+                  </Button>
+                }
+              >
+                The server did not answer with them.
+              </ErrorNotice>
+            )}
             {waiting && <WaitingLine waiting={waiting} />}
             {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
           </div>
@@ -109,6 +138,23 @@ export function LiveRun({ runId, title, initial, initialWaiting = null, onEnd, c
       )}
     </section>
   )
+}
+
+/** Says whether it is an answer of this server; a check by hand, because the Playground loads this. */
+function isRunState(body: unknown): body is RunState {
+  const { lastSeq, rounds } = Object(body)
+  return typeof lastSeq === 'number' && Array.isArray(rounds)
+}
+
+/** Reads all of a run that ended, of which the page has the first rounds. */
+function useWholeRun(runId: string, isWanted: boolean) {
+  return useQuery({
+    queryKey: ['run-state', runId],
+    queryFn: ({ signal }) => readJson(`/api/runs/${runId}/state`, isRunState, signal),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
 }
 
 /** Stops the run on Escape, unless something on the page used that key, such as a dialog or a list. */

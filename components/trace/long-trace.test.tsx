@@ -15,7 +15,7 @@ import {
 import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
-const rounds = Array.from({ length: 60 }, (_, index) => index + 1)
+const rounds = Array.from({ length: 90 }, (_, index) => index + 1)
 const state = stateOf(
   start,
   ...rounds.flatMap((round) => [
@@ -36,8 +36,8 @@ function trace() {
 
 it('sends the beginning of a long run as HTML, and says what follows', () => {
   const html = renderToString(trace())
-  expect(html.match(/aria-label="Round \d+"/g)).toHaveLength(50)
-  expect(html).toContain('10 more rounds')
+  expect(html.match(/aria-label="Round \d+"/g)).toHaveLength(75)
+  expect(html).toContain('15 more rounds')
 })
 
 it('has every round of a long run in the end, in order', async () => {
@@ -48,6 +48,6 @@ it('has every round of a long run in the end, in order', async () => {
   expect(shown().map((section) => section.getAttribute('aria-label'))).toEqual(
     rounds.map((round) => `Round ${round}`),
   )
-  expect(container).toHaveTextContent('Text of round 60.')
+  expect(container).toHaveTextContent('Text of round 90.')
   expect(container).not.toHaveTextContent('more rounds')
 }, 60_000)

@@ -13,6 +13,8 @@ import { runPill } from './run-words'
 
 type Props = {
   state: RunState
+  /** How many rounds are still on their way. */
+  left?: number
   /** Null = it does not wait for a place to begin. */
   waiting: Waiting | null
   connection: ConnectionState
@@ -22,11 +24,13 @@ type Props = {
 }
 
 /** Shows the state of the run, always visible: state, round, tokens, cost, time, context, and Stop. */
-export function RunStrip({ state, waiting, connection, stopping, onStop }: Props) {
+export function RunStrip({ state, left = 0, waiting, connection, stopping, onStop }: Props) {
   const { pill, word } =
     stopping && !state.end
       ? ({ pill: 'waiting', word: 'Stopping' } as const)
       : runPill(state, waiting)
+  // What is said of the rounds waits until all of them are here.
+  const isWhole = left === 0
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   const { usage } = state
@@ -40,7 +44,7 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
       <StatePill state={pill}>{word}</StatePill>
       <ul className="numeric order-last flex min-w-0 basis-full flex-wrap items-center gap-x-4 gap-y-0.5 text-sm md:order-none md:flex-1 md:basis-0">
         {waiting && <li className="first-letter:uppercase">{placeWords(waiting)}</li>}
-        {state.end && <Counts rounds={state.rounds} />}
+        {state.end && isWhole && <Counts rounds={state.rounds} />}
         {state.start && !waiting && !state.end && (
           <li>
             Round {round?.round ?? 0} of {state.start.snapshot.maxRounds}
@@ -54,10 +58,12 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
             ` (${formatCount(usage.cachedInputTokens)} cached)`}
           , {formatCount(usage.outputTokens)} out
         </li>
-        {state.end && <Cached state={state} />}
-        <li>
-          <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
-        </li>
+        {state.end && isWhole && <Cached state={state} />}
+        {isWhole && (
+          <li>
+            <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
+          </li>
+        )}
         <li>
           <WorkTime state={state} />
         </li>
@@ -66,7 +72,7 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
             waiting for approval <Elapsed since={state.waitingSince} />
           </li>
         )}
-        {round && (
+        {round && isWhole && (
           <li>
             <ContextUsed
               tokens={round.contextTokens}

@@ -39,7 +39,7 @@ export const Timeline = memo(
     const timeline = timelineOf(state)
     const { lines } = timeline
     const ended = state.end !== null
-    const shown = useShown(lines.length)
+    const shown = useShown(lines)
     const { current, ...keys } = useOneTabStop(lines)
     if (ended && lines.length === 0) return null
     const words = extremeWords(timeline)

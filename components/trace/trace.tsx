@@ -8,6 +8,7 @@ import { gateTitle } from '@/lib/protocol/gate-answers'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { firstParts, roundsWithin } from '@/lib/protocol/run-opening'
 import { AttachedFiles } from './attached-files'
 import { Disclosure } from './disclosure'
 import { EndStrip } from './end-strip'
@@ -15,7 +16,7 @@ import { LongText } from './long-text'
 import { NotesFromMemory } from './notes-from-memory'
 import { Notes, RoundBlock } from './round-block'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
-import { firstRounds, useShown } from './use-shown'
+import { useShown } from './use-shown'
 import { VisibleText } from './visible-text'
 
 const noTargets: readonly ModelTarget[] = []
@@ -25,11 +26,14 @@ export function Trace({
   runId,
   title,
   state,
+  left = 0,
   children,
 }: {
   runId: string
   title?: string | undefined
   state: RunState
+  /** How many rounds of a run that ended are still on their way. */
+  left?: number
   children?: ReactNode
 }) {
   const { start, end, rounds } = state
@@ -46,7 +50,9 @@ export function Trace({
   )
   const targets = start?.snapshot.targets ?? noTargets
   const toldAtEnd = end?.failure?.advice ?? null
-  const shown = useShown(rounds.length)
+  const shown = useShown(rounds)
+  const isLong = left > 0 || roundsWithin(rounds, firstParts) < rounds.length
+  const hidden = rounds.length - shown + left
   return (
     <TraceFactsProvider value={facts}>
       <div className="flex flex-col gap-4">
@@ -69,15 +75,13 @@ export function Trace({
             targets={targets}
             ended={ended}
             toldAtEnd={toldAtEnd}
-            isValue={round.round === lastRound && end?.structured !== undefined}
-            isOneOfMany={rounds.length > firstRounds}
+            isValue={left === 0 && round.round === lastRound && end?.structured !== undefined}
+            isOneOfMany={isLong}
           />
         ))}
-        {shown < rounds.length && (
-          <p className="text-muted">Showing {countOf(rounds.length - shown, 'more round')} …</p>
-        )}
-        {end && <StructuredOutput state={state} />}
-        {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
+        {hidden > 0 && <p className="text-muted">Loading {countOf(hidden, 'more round')} …</p>}
+        {end && left === 0 && <StructuredOutput state={state} />}
+        {end && left === 0 && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>
   )

@@ -1,19 +1,20 @@
 import { startTransition, useEffect, useState } from 'react'
+import { firstParts, roundsWithin } from '@/lib/protocol/run-opening'
 
-export const firstRounds = 50
-const moreRounds = 100
+const moreParts = 300
 
 /**
- * Returns how many rounds are shown: those of a long run follow the first ones a hundred at a time, so that the page
- * opens at once and answers all the while. In the end all of them are there, for the keyboard, the browser's search and
- * screen readers.
+ * Returns how many rounds are shown: those of a long run follow the first ones step by step, so that the page opens at once
+ * and answers all the while. In the end all of them are there, for the keyboard, the browser's search and screen readers.
  */
-export function useShown(rounds: number): number {
-  const [shown, setShown] = useState(firstRounds)
+export function useShown(rounds: readonly { calls: readonly unknown[] }[]): number {
+  const [parts, setParts] = useState(firstParts)
+  const shown = roundsWithin(rounds, parts)
+  const isShort = shown < rounds.length
   useEffect(() => {
-    if (shown >= rounds) return
-    const timer = setTimeout(() => startTransition(() => setShown(shown + moreRounds)))
+    if (!isShort) return
+    const timer = setTimeout(() => startTransition(() => setParts(parts + moreParts)))
     return () => clearTimeout(timer)
-  }, [shown, rounds])
-  return Math.min(shown, rounds)
+  }, [parts, isShort])
+  return shown
 }

@@ -1,13 +1,20 @@
 import type { ReactNode } from 'react'
 
-/** Shows the heading of a page, a sentence about its purpose, and the buttons that start something there. */
+/**
+ * Shows the heading of a page, and the buttons that start something there. `children`: a sentence about its purpose; on the page of
+ * one thing, a line of facts.
+ */
 export function PageHead({
   title,
   children,
+  state,
   action,
 }: {
   title: ReactNode
   children: ReactNode
+  /** The switch of the thing that the page is about. */
+  state?: ReactNode
+  /** The most used first; the last one may be the menu of the others. */
   action?: ReactNode
 }) {
   return (
@@ -16,7 +23,12 @@ export function PageHead({
         <h1 className="text-xl [overflow-wrap:anywhere]">{title}</h1>
         <div className="max-w-[72ch] text-muted">{children}</div>
       </div>
-      {action && <div className="flex flex-wrap gap-2">{action}</div>}
+      {(state || action) && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          {state}
+          {action && <div className="flex flex-wrap gap-2">{action}</div>}
+        </div>
+      )}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
+import { PageFrame, type PageKind } from './page-frame'
 import { Skeleton } from './skeleton'
 
 /** Shows grey shapes while a page with a heading, a filter bar and a list loads. */
 export function ListSkeleton() {
   return (
-    <Page label="Loading the list">
+    <Page kind="list" label="Loading the list">
       <Skeleton className="h-8 w-full max-w-200" />
       <ul className="divide-y rounded-md border bg-surface-1">
         {['1', '2', '3', '4', '5', '6'].map((row) => (
@@ -21,13 +22,13 @@ export function ListSkeleton() {
   )
 }
 
-/** Shows grey shapes while a page with a heading and a form loads; as wide as a form may be. */
+/** Shows grey shapes while a page with a heading and a form loads. */
 export function FormSkeleton() {
   return (
-    <Page label="Loading the form">
-      <Skeleton className="h-40 w-full max-w-160" />
-      <Skeleton className="h-48 w-full max-w-160" />
-      <Skeleton className="h-64 w-full max-w-160" />
+    <Page kind="form" label="Loading the form">
+      <Skeleton className="h-40 w-full" />
+      <Skeleton className="h-48 w-full" />
+      <Skeleton className="h-64 w-full" />
     </Page>
   )
 }
@@ -35,7 +36,7 @@ export function FormSkeleton() {
 /** Shows grey shapes while the page of one object loads: heading, facts and sections. */
 export function DetailSkeleton() {
   return (
-    <Page label="Loading the page">
+    <Page kind="detail" label="Loading the page">
       <Skeleton className="h-24 w-full" />
       <Skeleton className="h-48 w-full" />
       <Skeleton className="h-64 w-full" />
@@ -43,16 +44,15 @@ export function DetailSkeleton() {
   )
 }
 
-/** Returns a page's padding and heading. `label` is what screen readers announce instead of the grey shapes. */
-function Page({ label, children }: { label: string; children: ReactNode }) {
+/** Shows the frame of a page and grey shapes for its heading. `label` is what screen readers announce instead of them. */
+function Page({ kind, label, children }: { kind: PageKind; label: string; children: ReactNode }) {
   return (
-    <div role="status" className="flex flex-col gap-4 p-4 md:p-6">
-      <span className="sr-only">{label}</span>
+    <PageFrame kind={kind} status={label}>
       <div className="flex h-12 flex-col justify-center gap-2">
         <Skeleton className="h-6 w-40" />
         <Skeleton className="h-4 w-full max-w-120" />
       </div>
       {children}
-    </div>
+    </PageFrame>
   )
 }

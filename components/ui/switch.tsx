@@ -1,5 +1,18 @@
 import type { ComponentProps } from 'react'
+import { onOrOff } from '@/lib/protocol/format'
 import { cn } from './cn'
+
+/** Shows a switch with its state in words: the one shape of everything that is on or off. */
+export function OnOffSwitch(props: ComponentProps<typeof Switch>) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <Switch {...props} />
+      <span className="w-6 text-normal text-sm" aria-hidden>
+        {onOrOff(props.checked)}
+      </span>
+    </span>
+  )
+}
 
 /**
  * Shows a switch that acts at once. Give it a name with `aria-label` or a label, and say the state in words beside it.

@@ -1,37 +1,54 @@
-import { orNotFound } from '../auth/or-not-found'
+import { pageObject } from '../auth/or-not-found'
 import { auditDiff } from '../domains/audit/audit-diff'
 import { listAudit } from '../domains/audit/list-audit'
+import { readPersonNames } from '../domains/users/person-names'
 import type { Ctx } from '../kernel/context'
+import type { Values } from '../kernel/resource-values'
 import type { ResourceVerbs } from '../kernel/resource-verbs'
-import type { Definition, Resource } from '../protocol/resource'
+import { pageTitle } from '../protocol/page-title'
+import { calledOf, type Definition, headingOf, type Resource } from '../protocol/resource'
 import { readReferenceChoices } from './reference-choices'
 
 /** The entries of the audit that the page of an object shows. */
 const shownEntries = 20
 
 /**
- * Reads what the page of one object shows: the object, what its form can refer to, and the newest entries of its history. Shows the
- * page "nothing here" when it does not exist.
+ * Makes what reads the page of one object. Both show the page "nothing here" when it does not exist; the object is read once a
+ * request.
  */
-export async function readResourcePage<D extends Definition>(
-  ctx: Ctx,
+export function resourcePage<D extends Definition>(
   resource: Resource<D>,
   verbs: Pick<ResourceVerbs<D>, 'read'>,
-  id: string,
 ) {
-  const object = await orNotFound(() => verbs.read(ctx, { id }))
-  const [choices, history] = await Promise.all([
-    readReferenceChoices(ctx, resource),
-    readHistory(ctx, resource.noun, id),
-  ])
-  return { object, choices, history }
+  const find = pageObject((ctx, id) => verbs.read(ctx, { id }))
+  return {
+    /** Reads the object, what its form can refer to, and the newest entries of its history. */
+    read: async (ctx: Ctx, id: string) => {
+      const object = await find(id)
+      const { createdByLabel }: Values = { ...object }
+      const [choices, history] = await Promise.all([
+        readReferenceChoices(ctx, resource),
+        readHistory(ctx, { objectType: resource.noun, objectId: id }, String(createdByLabel)),
+      ])
+      return { object, choices, history }
+    },
+    /** Returns the title of the page: what the object is called, and the list that it is in. */
+    title: async (id: string) => {
+      const row: Values = { ...(await find(id)) }
+      return pageTitle(calledOf(row), headingOf(resource))
+    },
+  }
 }
 
-async function readHistory(ctx: Ctx, objectType: string, objectId: string) {
-  const filter = { objectType, objectId, limit: shownEntries }
-  const { rows, total } = await listAudit(ctx, filter)
+async function readHistory(
+  ctx: Ctx,
+  about: { objectType: string; objectId: string },
+  createdByLabel: string,
+) {
+  const { rows, total } = await listAudit(ctx, { ...about, limit: shownEntries })
+  const nameOf = await readPersonNames([createdByLabel, ...rows.map(({ actor }) => actor)])
   const withChanges = rows.map(({ before, after, ...row }) => ({
-    ...{ ...row, changes: auditDiff(before, after) },
+    ...{ ...row, actor: nameOf(row.actor), changes: auditDiff(before, after) },
   }))
-  return { rows: withChanges, total }
+  return { rows: withChanges, total, addedBy: nameOf(createdByLabel) }
 }

@@ -208,6 +208,12 @@ export function wordsOf({ noun, nouns, words }: Named): { one: string; many: str
   return words ?? { one: noun, many: nouns }
 }
 
+/** Returns what the navigation and its list are called: "Search endpoints". */
+export function headingOf(named: Named): string {
+  const { many } = wordsOf(named)
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)}`
+}
+
 /** Returns words as one name in JSON: "search endpoint" is `searchEndpoint`. */
 export function jsonName(words: string): string {
   return words.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -89,7 +89,7 @@ test('pages that are worked with, and those of strangers: the same in their stat
     await expectInert(page.getByRole('main'), 'run')
     await go(page, '/connections?search=Local+openai')
     await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
-    const off = page.getByRole('button', { name: 'Switch off…' })
+    const off = page.getByRole('switch', { name: 'Local openai', exact: true })
     await whenInteractive(off)
     await expectInert(page.getByRole('main'), 'connection')
     await off.click()

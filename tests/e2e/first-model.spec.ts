@@ -137,7 +137,7 @@ async function setFurtherParameters(page: Page): Promise<void> {
 /** Switches the configuration whose page is open off and on, and looks at the Playground both times. */
 async function switchOffAndOn(page: Page, name: string): Promise<void> {
   const address = page.url()
-  const switched = page.getByRole('switch', { name: 'Configuration is on' })
+  const switched = page.getByRole('switch', { name, exact: true })
   await whenInteractive(switched)
   await switched.click()
   const dialog = page.getByRole('dialog')

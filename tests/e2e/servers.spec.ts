@@ -97,9 +97,10 @@ test('a server from an mcp.json: connected, reviewed, called, and held back once
   })
 
   await go(page, address)
-  const remove = page.getByRole('button', { name: 'Delete', exact: true })
-  await whenInteractive(remove)
-  await remove.click()
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  await whenInteractive(more)
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await dialog.getByRole('button', { name: /^Delete/ }).click()
   await page.waitForURL('**/servers')
   await program.close()

@@ -120,7 +120,10 @@ test('a skill that is here already is changed only after its difference was conf
   expect((await member.get(`/api${address}/file`)).status()).toBe(403)
   await member.dispose()
 
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  await whenInteractive(more)
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await page.getByRole('button', { name: 'Delete say-it-twice' }).click()
   await page.waitForURL('**/skills')
   await go(page, '/skills?search=say-it-twice')

@@ -81,7 +81,7 @@ test('switching with a reason shows who, when and why; the rest is picked in the
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(toolSwitch(page, ordinary)).not.toBeChecked()
   await expect(row).toContainText('Too <b>loud</b> today')
-  await expect(row).toContainText('admin@example.org')
+  await expect(row).toContainText('Ada Admin')
   await expect(row).toContainText('just now')
   const action = sent.find((request) => request.postData()?.includes(ordinary))
 

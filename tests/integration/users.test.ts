@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { readPersonNames, withPersonNames } from '@/lib/domains/users/person-names'
 import { findUsers, listUsers } from '@/lib/domains/users/reads'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -160,4 +161,27 @@ describe('users', () => {
     const left = { role: 'admin' as const, deletedAt: null, disabledAt: null }
     expect(await db().user.count({ where: left })).toBe(1)
   })
+})
+
+test('a label that begins with an address says the name, and keeps the address of a name that two have', async () => {
+  const ctx = await addPerson('admin')
+  const add = (email: string, name: string) =>
+    createUser(ctx, { email, name, role: 'member', password })
+  await add('bo@example.org', 'Bo')
+  await add('cy@example.org', 'Cy')
+  await add('other-cy@example.org', 'Cy')
+  const nameOf = await readPersonNames(['bo@example.org', 'cy@example.org', 'gone@example.org'])
+  expect(nameOf('bo@example.org')).toBe('Bo')
+  expect(nameOf('bo@example.org (in a terminal as root)')).toBe('Bo (in a terminal as root)')
+  expect(nameOf('cy@example.org')).toBe('Cy (cy@example.org)')
+  expect(nameOf('gone@example.org')).toBe('gone@example.org')
+  expect(nameOf('system')).toBe('system')
+  const rows = [
+    { by: 'bo@example.org' as string | null, at: 1 },
+    { by: null, at: 2 },
+  ]
+  expect(await withPersonNames(rows, ['by'])).toEqual([
+    { by: 'Bo', at: 1 },
+    { by: null, at: 2 },
+  ])
 })

@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { askForHost } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -19,6 +21,7 @@ import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 import { reviewTools } from '@/lib/toolset/servers/review'
 import { storeFound } from '@/lib/toolset/servers/store-found'
@@ -53,13 +56,14 @@ export async function addE2eContent(modelUrl: string) {
       connectionName: `Local ${wire}`,
       url: modelUrl,
     })
-    await createConfiguration(admin, {
+    const { id: configurationId } = await createConfiguration(admin, {
       identifier: `local-${wire}`,
       name: `Local ${wire}`,
       modelId,
       groupIds,
     })
     if (wire === 'openai-compatible') {
+      await addReadersTask(admin, configurationId)
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
     }
@@ -98,6 +102,16 @@ async function addNotes(userId: string): Promise<void> {
 // Wider than any window; what is longer is only slower to lay out.
 const word = 'W'.repeat(250)
 
+/** Adds a task that the member may run, because its configuration is one of theirs. */
+async function addReadersTask(admin: Ctx, configurationId: string): Promise<void> {
+  await taskVerbs.create(admin, {
+    ...{ identifier: 'readers-report', name: 'Report for readers', configurationId },
+    description: 'Says what happened to a subject.',
+    prompt: 'Report on {{subject}}. [[say: Done.]]',
+    variables: [{ name: 'subject', label: 'Subject' }],
+  })
+}
+
 /** Adds one of everything that has a page, with one long word for each text. Returns the addresses of those pages. */
 async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
   const name = word.slice(0, 100)
@@ -123,7 +137,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
   const files = await readSkillFiles(Buffer.from(text))
   await importSkills(admin, { source: 'paste', files, confirmed: null })
   const budget = { scope: 'group', scopeId: group.id, window: 'day' } as const
-  await budgetVerbs.create(admin, { ...budget, unit: 'requests', amount: 9 })
+  const limit = await budgetVerbs.create(admin, { ...budget, unit: 'requests', amount: 9 })
   return [
     `/users/${admin.actor.userId}`,
     `/users/${userId}`,
@@ -132,6 +146,12 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/models/${modelId}`,
     `/configurations/${configurationId}`,
     `/configurations/${configurationId}/edit`,
+    `/configurations/${configurationId}/history`,
+    `/models/${modelId}/edit`,
+    `/budgets/${limit.id}`,
+    `/schedules/${await addWideSchedule(admin, configurationId)}`,
+    `/channels/${await addWideChannel(admin)}`,
+    `/approvals/rules/${await addWideRule(admin)}`,
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
@@ -165,6 +185,37 @@ async function addWideHost(admin: Ctx): Promise<string> {
   const { id } = await hostVerbs.create(admin, { name, note: word, enabled: false })
   await askForHost(admin, { origin: `https://${'v'.repeat(60)}.example` })
   return id
+}
+
+/** Adds a schedule that starts nothing. Returns its id. */
+async function addWideSchedule(admin: Ctx, configurationId: string): Promise<string> {
+  const { id } = await scheduleVerbs.create(admin, {
+    ...{
+      name: 'w'.repeat(100),
+      cron: '0 7 * * 1-5',
+      prompt: word,
+      configurationId,
+      enabled: false,
+    },
+  })
+  return id
+}
+
+/** Adds a channel that is told nothing. Returns its id. */
+async function addWideChannel(admin: Ctx): Promise<string> {
+  const mail = { kind: 'smtp', host: '127.0.0.1', port: 25, privateAddressAllowed: true } as const
+  const { id } = await channelVerbs.create(admin, {
+    ...{ name: 'w'.repeat(100), ...mail, enabled: false },
+    ...{ sender: 'toolgate@example.com', recipients: `${'w'.repeat(60)}@example.com` },
+  })
+  return id
+}
+
+/** Adds a rule that matches nothing. Returns its id. */
+async function addWideRule(admin: Ctx): Promise<string> {
+  const name = 'w'.repeat(80)
+  const rule = { name, toolName: 'append_line', enabled: false }
+  return (await approvalRuleVerbs.create(admin, rule)).id
 }
 
 /** Adds a search endpoint that nothing asks. Returns its id. */

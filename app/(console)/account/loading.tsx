@@ -1,1 +1,1 @@
-export { FormSkeleton as default } from '@/components/ui/page-skeletons'
+export { DetailSkeleton as default } from '@/components/ui/page-skeletons'

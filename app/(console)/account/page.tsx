@@ -5,6 +5,7 @@ import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { roleWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
@@ -36,7 +37,7 @@ export default async function AccountPage() {
     keys.map(({ id }) => id),
   )
   return (
-    <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead title="Your account">
         <span className="[overflow-wrap:anywhere]">{user.email}</span> · {roleWords[user.role]}
         {user.groups.length > 0 && (
@@ -99,7 +100,7 @@ export default async function AccountPage() {
           revoke={revokeKey}
         />
       </Section>
-    </div>
+    </PageFrame>
   )
 }
 

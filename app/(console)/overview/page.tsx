@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { readerZone } from '@/lib/auth/reader-zone'
 import { requireUser } from '@/lib/auth/require-user'
@@ -14,7 +15,7 @@ export default async function OverviewPage() {
   const ctx = await requireUser()
   const isAdmin = ctx.actor.role === 'admin'
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Overview">
         {isAdmin
           ? 'What waits for you, and how this site does.'
@@ -25,6 +26,6 @@ export default async function OverviewPage() {
       ) : (
         <OwnView overview={await readOwnOverview(ctx)} />
       )}
-    </div>
+    </PageFrame>
   )
 }

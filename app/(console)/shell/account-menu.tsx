@@ -5,6 +5,7 @@ import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import { useToast } from '@/components/ui/toast'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { Actor } from '@/lib/protocol/tool'
 
 export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
@@ -47,7 +48,7 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
         { label: 'Sign out', icon: LogOut, onSelect: leave },
       ]}
     >
-      <IconButton label={`Account: ${actor.email}`} tooltipSide="bottom">
+      <IconButton label={`Account: ${visibleText(name)}`} tooltipSide="bottom">
         <CircleUser aria-hidden />
       </IconButton>
     </MenuButton>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { destinationAt, destinationsFor, placesFor } from './destinations'
+import { destinationAt, destinationsAt, destinationsFor, placesFor } from './destinations'
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
-  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/memory'])
+  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/tasks', '/memory'])
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 
@@ -15,6 +15,9 @@ test('the palette knows the pages that the rail does not show, for whom they are
   expect(more('admin')).toEqual([
     '/approvals/rules',
     '/memory/people',
+    '/resources/hosts',
+    '/resources/search-endpoints',
+    '/resources/workspaces',
     '/connect',
     '/tools/explain',
     '/settings/site-file',
@@ -29,4 +32,8 @@ test('a path belongs to its page and to no page that only begins alike', () => {
   expect(destinationAt('/account')?.label).toBe('Your account')
   expect(destinationAt('/tools/explain')?.label).toBe('Tools')
   expect(destinationAt('/runsheet')).toBeUndefined()
+  const above = (path: string) => destinationsAt(path).map(({ label }) => label)
+  expect(above('/resources/hosts/0193-abc')).toEqual(['Resources', 'Hosts'])
+  expect(above('/approvals/rules/new')).toEqual(['Approvals', 'Rules'])
+  expect(above('/runsheet')).toEqual([])
 })

@@ -36,6 +36,8 @@ export type Destination = {
   section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site' | 'You'
   /** The roles that see it in the navigation. The page itself decides who may open it. */
   role: Role
+  /** Only this role sees it at this place. */
+  only?: Role
 }
 
 /** Every page of the rail, in its order. A new page is one line here. */
@@ -56,6 +58,14 @@ const destinations: readonly Destination[] = [
   },
   { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
   { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
+  {
+    href: '/tasks',
+    label: 'Tasks',
+    icon: ListTodo,
+    section: 'Work',
+    role: 'member',
+    only: 'member',
+  },
   { href: '/memory', label: 'Memory', icon: NotebookPen, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
   { href: '/servers', label: 'Servers', icon: Server, section: 'Govern', role: 'admin' },
@@ -103,6 +113,21 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
+  { href: '/resources/hosts', label: 'Hosts', icon: Library, section: 'Govern', role: 'admin' },
+  {
+    href: '/resources/search-endpoints',
+    label: 'Search endpoints',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
+  {
+    href: '/resources/workspaces',
+    label: 'Workspaces',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
   { href: '/connect', label: 'Connect a model', icon: Cable, section: 'Models', role: 'admin' },
   { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
   {
@@ -126,12 +151,18 @@ export function placesFor(role: Role): Destination[] {
 }
 
 function isFor(destination: Destination, role: Role): boolean {
+  if (destination.only !== undefined && destination.only !== role) return false
   return role === 'admin' || destination.role === 'member'
 }
 
 /** Returns the page that a path belongs to: `/runs/abc` to Runs, `/tools/explain` to Tools. */
 export function destinationAt(pathname: string): Destination | undefined {
-  return [...destinations, ...further].find(
+  return destinationsAt(pathname)[0]
+}
+
+/** Returns the page that a path belongs to, then those below it: `/tools/explain` to Tools and Explain. */
+export function destinationsAt(pathname: string): Destination[] {
+  return [...destinations, ...further].filter(
     ({ href }) => pathname === href || pathname.startsWith(`${href}/`),
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
-import { useSyncExternalStore } from 'react'
+import { Fragment, useSyncExternalStore } from 'react'
 import { groupBy } from '@/components/group-by'
 import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
@@ -9,7 +9,7 @@ import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { Tooltip } from '@/components/ui/tooltip'
 import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
-import { type Destination, destinationAt, destinationsFor } from './destinations'
+import { type Destination, destinationAt, destinationsAt, destinationsFor } from './destinations'
 
 /** Shows the links to the pages, by section. `collapsed` shows icons only. */
 export function Navigation({
@@ -104,44 +104,57 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
 }
 
 /**
- * Shows the section and the page as links, and the thing that the page is about: its title before that of the page, as
- * in "Compare the weather · Runs · Toolgate".
+ * Shows the section, the pages above as links, and the thing that the page is about: its title before that of the page, as in
+ * "Compare the weather · Runs · Toolgate".
  */
 export function Breadcrumbs() {
   const pathname = usePathname()
   const title = useSyncExternalStore(watchTitle, readTitle, () => '')
-  const here = destinationAt(pathname)
-  if (!here) return <div className="flex-1" />
-  const rest = ` · ${here.label} · Toolgate`
+  const places = destinationsAt(pathname)
+  const [first, last] = [places[0], places.at(-1)]
+  if (!first || !last) return <div className="flex-1" />
+  const rest = ` · ${last.label} · Toolgate`
   const thing = title.endsWith(rest) ? title.slice(0, -rest.length) : null
   return (
     <div className="flex min-w-0 flex-1 items-center gap-1.5">
-      {here.section !== here.label && (
-        <>
-          <span className="hidden text-muted sm:inline">{here.section}</span>
-          <span className="hidden text-muted sm:inline" aria-hidden>
-            /
-          </span>
-        </>
+      {first.section !== first.label && (
+        <span className="hidden text-muted sm:inline">{first.section}</span>
       )}
-      {pathname === here.href ? (
-        <span className="truncate font-medium text-strong">{here.label}</span>
-      ) : (
-        <Link href={here.href} className="truncate font-medium text-link hover:underline">
-          {here.label}
-        </Link>
-      )}
+      {places.map((place, at) => (
+        <Fragment key={place.href}>
+          {(at > 0 || first.section !== first.label) && <Slash />}
+          {pathname === place.href ? (
+            <span className="truncate font-medium text-strong">{place.label}</span>
+          ) : (
+            <Link
+              href={place.href}
+              className={cn(
+                'truncate font-medium text-link hover:underline',
+                place !== last && 'hidden sm:inline',
+              )}
+            >
+              {place.label}
+            </Link>
+          )}
+        </Fragment>
+      ))}
       {thing !== null && (
         <>
-          <span className="hidden text-muted sm:inline" aria-hidden>
-            /
-          </span>
+          <Slash />
           <span className="hidden min-w-0 truncate text-strong sm:inline" aria-current="page">
             {thing}
           </span>
         </>
       )}
     </div>
+  )
+}
+
+function Slash() {
+  return (
+    <span className="hidden text-muted sm:inline" aria-hidden>
+      /
+    </span>
   )
 }
 

@@ -132,13 +132,10 @@ export async function readUser(ctx: Ctx, userId: string): Promise<UserDetails> {
   }
 }
 
-/**
- * Returns the e-mail address of an account for a filter, or "a deleted account". Admins only, except for one's own
- * account.
- */
-export async function emailOf(ctx: Ctx, userId: string): Promise<string> {
+/** Returns the name of an account for a filter, or "a deleted account". Admins only, except for one's own account. */
+export async function personName(ctx: Ctx, userId: string): Promise<string> {
   try {
-    return (await readUser(ctx, userId)).email
+    return (await readUser(ctx, userId)).name
   } catch (error) {
     if (error instanceof NotFoundError) return 'a deleted account'
     throw error

@@ -3,6 +3,7 @@ import { readBudgetsInForce } from '@/lib/domains/budgets/reads'
 import { isUsed } from '@/lib/domains/budgets/shape'
 import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
 import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { periodStart } from '@/lib/protocol/zone-days'
@@ -57,6 +58,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
   return {
     ...{ at, zone, days },
     ...refused,
+    denials: await withPersonNames(refused.denials, ['userEmail']),
     ...extremes,
     waiting: {
       ...counts,

@@ -7,11 +7,13 @@ import { addressOf } from '@/components/forms/address-of'
 import { ExportLinks } from '@/components/list/links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit, listAuditWords } from '@/lib/domains/audit/list-audit'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { rowsPerPage } from '@/lib/protocol/resource'
@@ -28,13 +30,14 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const filter = lenientQuery(Query, await searchParams)
   const { limit, cursor, ...values } = filter
-  const [{ rows, nextCursor, total, capped }, words, narrowed] = await Promise.all([
+  const [{ rows: found, nextCursor, total, capped }, words, narrowed] = await Promise.all([
     listAudit(ctx, filter),
     listAuditWords(ctx),
     readNarrowed(ctx, values),
   ])
+  const rows = await withPersonNames(found, ['actor'])
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Audit" action={<ExportLinks route="/api/audit/export" values={values} />}>
         Every change on this installation: who made it, when, from where, and the values before and
         after. The audit also lists failed sign-ins and refused requests; identical ones within an
@@ -69,7 +72,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
           </Button>
         )}
       </nav>
-    </div>
+    </PageFrame>
   )
 }
 

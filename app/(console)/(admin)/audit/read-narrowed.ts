@@ -2,7 +2,7 @@ import { auditedObject } from '@/components/audit/audited-object'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit } from '@/lib/domains/audit/list-audit'
-import { emailOf } from '@/lib/domains/users/reads'
+import { personName } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 
 /** The number of audit entries that are searched for the name of an object. */
@@ -17,7 +17,7 @@ export async function readNarrowed(
   { actorId, objectId }: Pick<AuditFilter, 'actorId' | 'objectId'>,
 ): Promise<Narrowed> {
   const [person, object] = await Promise.all([
-    actorId ? emailOf(ctx, actorId) : null,
+    actorId ? personName(ctx, actorId) : null,
     objectId ? nameOf(ctx, objectId) : null,
   ])
   return { person, object }

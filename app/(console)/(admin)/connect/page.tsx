@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { PresetLinks } from '@/components/nouns/preset-links'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -20,7 +21,7 @@ export default async function ConnectPage({ searchParams }: { searchParams: Sear
     typeof id === 'string' ? (await listConnections(ctx, {})).find((each) => each.id === id) : null
   const isChosen = Boolean(preset || stored || provider === 'other')
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead title="Connect a model">
         Pick a provider, paste its key, and run a first prompt. This adds a connection, a model and
         a configuration.
@@ -41,6 +42,6 @@ export default async function ConnectPage({ searchParams }: { searchParams: Sear
           />
         </Section>
       )}
-    </div>
+    </PageFrame>
   )
 }

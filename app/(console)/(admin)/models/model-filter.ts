@@ -42,7 +42,7 @@ const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) 
 }
 
 /** Returns whether runs can use a model. */
-export const isOn = (model: Pick<ModelListing, 'enabled' | 'connectionEnabled'>): boolean =>
+const isOn = (model: Pick<ModelListing, 'enabled' | 'connectionEnabled'>): boolean =>
   model.enabled && model.connectionEnabled
 
 /** Sorts the models. Unknown values are last in both directions. */

@@ -1,8 +1,8 @@
 import { promptOverhead } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { Switch } from '@/components/ui/switch'
-import { formatCount, formatTokens, onOrOff } from '@/lib/protocol/format'
+import { OnOffSwitch } from '@/components/ui/switch'
+import { formatCount, formatTokens } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import type { GroupSwitch } from './use-group-switch'
 
@@ -32,14 +32,11 @@ export function GroupSummary({ group, tools, groupSwitch }: Props) {
       )}
       <span className="ml-auto flex items-center gap-2">
         <span className="text-muted text-sm">Whole group</span>
-        <Switch
+        <OnOffSwitch
           checked={off === null}
           aria-label={`Group ${group}`}
           onCheckedChange={() => groupSwitch.flip(group, off)}
         />
-        <span className="w-6 text-normal text-sm" aria-hidden>
-          {onOrOff(off === null)}
-        </span>
       </span>
     </div>
   )

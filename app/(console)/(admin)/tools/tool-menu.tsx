@@ -2,22 +2,29 @@ import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-reac
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
+import type { MenuEntry } from '@/components/ui/menu-list'
 import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import type { GroupSwitch } from './use-group-switch'
 
+type Props = { tool: ToolListing; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }
+
+/** Shows the menu of a tool, in a row. */
+export function ToolMenu(props: Props) {
+  return (
+    <MenuButton align="end" entries={toolEntries(props)}>
+      <IconButton label={`More for ${props.tool.name}`} size="sm">
+        <Ellipsis aria-hidden />
+      </IconButton>
+    </MenuButton>
+  )
+}
+
 /**
- * Shows the menu of a tool. While its group is off, it offers the group's switch, because the tool's own has no effect.
+ * Returns the entries of the menu of a tool. While its group is off, it offers the group's switch, because the tool's own has no
+ * effect.
  */
-export function ToolMenu({
-  tool,
-  toolSwitch,
-  groupSwitch,
-}: {
-  tool: ToolListing
-  toolSwitch: ToolSwitch
-  groupSwitch: GroupSwitch
-}) {
+export function toolEntries({ tool, toolSwitch, groupSwitch }: Props): MenuEntry[] {
   const { group, groupOff } = tool
   const change = groupOff
     ? {
@@ -36,11 +43,5 @@ export function ToolMenu({
     disabled: !tool.override,
     onSelect: () => toolSwitch.reset(tool),
   }
-  return (
-    <MenuButton align="end" entries={[change, reset]}>
-      <IconButton label={`More for ${tool.name}`} size="sm">
-        <Ellipsis aria-hidden />
-      </IconButton>
-    </MenuButton>
-  )
+  return [change, reset]
 }

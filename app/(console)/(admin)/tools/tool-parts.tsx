@@ -1,9 +1,11 @@
 import { CircleSlash, Hand, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { Switch } from '@/components/ui/switch'
+import { OnOffSwitch } from '@/components/ui/switch'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
@@ -13,17 +15,12 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
  */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
-    <div className="flex items-center gap-2">
-      <Switch
-        checked={isOn(tool)}
-        disabled={tool.groupOff !== null || tool.unavailable !== null}
-        onCheckedChange={() => toolSwitch.flip(tool)}
-        aria-label={tool.name}
-      />
-      <span className="w-6 text-normal text-sm" aria-hidden>
-        {onOrOff(isOn(tool))}
-      </span>
-    </div>
+    <OnOffSwitch
+      checked={isOn(tool)}
+      disabled={tool.groupOff !== null || tool.unavailable !== null}
+      onCheckedChange={() => toolSwitch.flip(tool)}
+      aria-label={tool.name}
+    />
   )
 }
 
@@ -85,8 +82,8 @@ export function SwitchSource({ tool }: { tool: ToolListing }) {
   const { changedByLabel, changedAt, reason } = tool.override
   return (
     <div className="text-sm lg:w-46">
-      <p className="truncate text-normal" title={changedByLabel}>
-        {changedByLabel}
+      <p className="truncate text-normal" title={visibleText(changedByLabel)}>
+        <VisibleText text={changedByLabel} />
       </p>
       <p className="text-muted">
         <RelativeTime at={changedAt} />

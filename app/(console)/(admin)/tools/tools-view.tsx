@@ -7,6 +7,7 @@ import { filterTools, promptOverhead, toolFilterInAddress } from '@/components/n
 import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { formatCount, formatTokens } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { resetToolToDefault, setTool } from './actions'
@@ -26,7 +27,7 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
   const groups = [...new Set(tools.map((tool) => tool.group))]
   const list = { tools: shown, allTools: tools, toolSwitch, groupSwitch }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <Heading tools={tools} />
       <FilterBar
         filter={filter}
@@ -55,7 +56,7 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
       )}
       {toolSwitch.dialog}
       {groupSwitch.dialog}
-    </div>
+    </PageFrame>
   )
 }
 

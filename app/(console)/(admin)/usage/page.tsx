@@ -7,6 +7,7 @@ import { addressOf } from '@/components/forms/address-of'
 import { ExportLinks } from '@/components/list/links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -50,7 +51,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   const href = (part: Record<string, string>) =>
     addressOf('/usage', { ...values, by, measure, ...part })
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Usage" action={<ExportLinks route="/api/usage/export" values={values} />}>
         Each model request is counted when it ends, at the price that was valid when its run
         started. Days are UTC days, as in budgets.
@@ -94,7 +95,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
           </Section>
         </>
       )}
-    </div>
+    </PageFrame>
   )
 }
 
@@ -124,11 +125,11 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
   )
 }
 
-/** Returns the e-mail address of the account named in the URL; null when none is named or it no longer exists. */
+/** Returns the name of the account named in the URL; null when none is named or it no longer exists. */
 async function readPersonName(ctx: Ctx, userId: string | undefined): Promise<string | null> {
   if (userId === undefined) return null
   try {
-    return (await readUser(ctx, userId)).email
+    return (await readUser(ctx, userId)).name
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

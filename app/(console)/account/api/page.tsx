@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireUser } from '@/lib/auth/require-user'
@@ -7,14 +8,14 @@ import { endpoints } from '@/lib/doors/api/endpoints'
 import { describeEndpoint } from '@/lib/doors/openapi'
 import { EndpointDetails } from './endpoint-details'
 
-export const metadata: Metadata = { title: 'API' }
+export const metadata: Metadata = { title: 'API · Your account' }
 
 export default async function ApiPage() {
   const { actor } = await requireUser()
   const described = endpoints.map(describeEndpoint)
   const nouns = [...new Set(described.map(({ tag }) => tag))]
   return (
-    <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead title="API">
         What programs can ask of this site at <code className="font-mono">/api/v1</code>, with an{' '}
         <Link href="/account#api-keys" className="underline underline-offset-2">
@@ -39,6 +40,6 @@ export default async function ApiPage() {
           </ul>
         </Section>
       ))}
-    </div>
+    </PageFrame>
   )
 }

@@ -4,8 +4,10 @@ import Link from 'next/link'
 import { choiceFilter } from '@/components/list/filter-fields'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { Role } from '@/lib/protocol/tool'
@@ -23,14 +25,14 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
   const { rows, ...list } = await readPending(ctx, await searchParams)
   const { role } = ctx.actor
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <ApprovalsHead current="pending" role={role}>
         Calls waiting for approval. A run continues when all of its waiting calls are decided.
       </ApprovalsHead>
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
       </ApprovalsFrame>
-    </div>
+    </PageFrame>
   )
 }
 
@@ -70,6 +72,7 @@ const pageSize = 25
 async function readPending(ctx: Ctx, params: Params) {
   const { page, ...values } = lenientQuery(Query, params)
   const filter = { status: 'pending' as const, ...values, page, pageSize }
-  const { approvals: rows, total } = await readApprovals(ctx, filter)
+  const { approvals, total } = await readApprovals(ctx, filter)
+  const rows = await withPersonNames(approvals, ['userEmail'])
   return { rows, total, pageSize, address: { path: '/approvals', values, page, sort: null } }
 }

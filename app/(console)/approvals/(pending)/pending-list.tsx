@@ -173,7 +173,9 @@ function Facts({ row }: { row: ApprovalRow }) {
           <VisibleText text={row.runPrompt} />
         </Link>
       </Fact>
-      <Fact label="Run by">{row.userEmail}</Fact>
+      <Fact label="Run by">
+        <VisibleText text={row.userEmail} />
+      </Fact>
       <Fact label="Configuration">
         <VisibleText text={row.configurationName} />
       </Fact>

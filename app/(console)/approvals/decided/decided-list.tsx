@@ -69,7 +69,7 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
     head: 'Run by',
     sort: 'text',
     className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
-    cell: (row) => row.userEmail,
+    cell: (row) => <VisibleText text={row.userEmail} />,
   },
   {
     key: 'rule',
@@ -83,7 +83,7 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
     head: 'Decided by',
     sort: 'text',
     className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
-    cell: (row) => row.decidedByLabel ?? 'Nobody',
+    cell: (row) => <VisibleText text={row.decidedByLabel ?? 'Nobody'} />,
   },
   {
     key: 'decided',
@@ -144,7 +144,8 @@ function Entry({ row }: { row: ApprovalRow }) {
         </p>
       )}
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
-        Decided by {row.decidedByLabel ?? 'nobody'} {waitedWords(row)}, run by {row.userEmail}
+        Decided by <VisibleText text={row.decidedByLabel ?? 'nobody'} /> {waitedWords(row)}, run by{' '}
+        <VisibleText text={row.userEmail} />
       </p>
       <Edits row={row} />
     </>

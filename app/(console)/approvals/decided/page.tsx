@@ -2,6 +2,7 @@ import { History } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import {
   ApprovalFilter,
@@ -9,6 +10,7 @@ import {
   DecidedSort,
   defaultDecidedSort,
 } from '@/lib/domains/approvals/schemas'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { rowsPerPage } from '@/lib/protocol/resource'
@@ -18,7 +20,7 @@ import { ApprovalsHead } from '../approvals-head'
 import { DecidedList } from './decided-list'
 import { decisionWords } from './decided-pill'
 
-export const metadata: Metadata = { title: 'Decided approvals' }
+export const metadata: Metadata = { title: 'Decided · Approvals' }
 
 const decisionField: FilterField = {
   type: 'choice',
@@ -34,14 +36,14 @@ export default async function DecidedPage({ searchParams }: { searchParams: Prom
   const ctx = await requireUser()
   const { rows, ...list } = await readDecided(ctx, await searchParams)
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <ApprovalsHead current="decided" role={ctx.actor.role}>
         Past decisions: the call, who decided, when and why.
       </ApprovalsHead>
       <ApprovalsFrame {...list} fields={[decisionField]} nothing={<Nothing />}>
         <DecidedList rows={rows} address={list.address} />
       </ApprovalsFrame>
-    </div>
+    </PageFrame>
   )
 }
 
@@ -61,10 +63,10 @@ const Query = ApprovalFilter.pick({ search: true, decision: true, page: true }).
 async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
   const filter = { status: 'decided' as const, ...values, page, pageSize: rowsPerPage }
-  const { approvals: rows, total } = await readApprovals(ctx, filter, sort)
+  const { approvals, total } = await readApprovals(ctx, filter, sort)
   const order = { by: sort, default: defaultDecidedSort }
   return {
-    rows,
+    rows: await withPersonNames(approvals, ['decidedByLabel', 'userEmail']),
     total,
     pageSize: rowsPerPage,
     address: { path: '/approvals/decided', values, page, sort: order },

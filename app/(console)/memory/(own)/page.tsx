@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { readOwnConfigurations, readOwnNotes } from '@/lib/domains/memory/reads'
 import { defaultNoteSort, NoteFilter } from '@/lib/domains/memory/schemas'
@@ -29,7 +30,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
   const order = { by: sort, default: defaultNoteSort }
   const address = { path: '/memory', values, page, sort: order }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <MemoryHead
         current="/memory"
         role={ctx.actor.role}
@@ -57,7 +58,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
       >
         <NoteList rows={notes} address={address} />
       </ListFrame>
-    </div>
+    </PageFrame>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { FilterField } from '@/components/forms/address-filter'
 import { listUsageNames } from '@/lib/domains/usage/reads'
-import { emailOf } from '@/lib/domains/users/reads'
+import { personName } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { recentTools } from '@/lib/runs/find-runs'
 import { recentTags } from '@/lib/runs/mark-run'
@@ -47,7 +47,10 @@ async function adminFields(
   { user, model, connection, apiKey }: Pick<RunFilter, 'user' | 'model' | 'connection' | 'apiKey'>,
 ): Promise<FilterField[]> {
   if (ctx.actor.role !== 'admin') return []
-  const [names, chosen] = await Promise.all([listUsageNames(ctx), user ? emailOf(ctx, user) : null])
+  const [names, chosen] = await Promise.all([
+    listUsageNames(ctx),
+    user ? personName(ctx, user) : null,
+  ])
   return [
     { type: 'person', name: 'user', label: 'Person', any: 'Everybody', chosen },
     byId('model', 'Model', 'Any model', names.models, model),

@@ -6,6 +6,7 @@ import { ListFrame } from '@/components/list/list-frame'
 import { PageRefresh } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { readerZone } from '@/lib/auth/reader-zone'
 import { requireUser } from '@/lib/auth/require-user'
@@ -50,7 +51,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
     sort: { by: sort, default: defaultRunSort },
   }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead
         title="Runs"
         action={<ExportLinks route="/api/runs/export" values={{ ...exported, sort }} />}
@@ -93,7 +94,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         <RunList rows={rows} columns={columns} admin={admin} address={address} />
       </ListFrame>
       <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
-    </div>
+    </PageFrame>
   )
 }
 

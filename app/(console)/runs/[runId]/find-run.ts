@@ -1,8 +1,9 @@
+import { cache } from 'react'
 import { orNotFound } from '@/lib/auth/or-not-found'
-import type { Ctx } from '@/lib/kernel/context'
+import { requireUser } from '@/lib/auth/require-user'
 import { readRunRecord } from '@/lib/runs/read-run'
 
-/** Returns the run that an address names. */
-export async function findRun(ctx: Ctx, runId: string) {
-  return orNotFound(() => readRunRecord(ctx, runId))
-}
+/** Returns the run that an address names. Layout, page and title ask; it is read once a request. */
+export const findRun = cache((runId: string) =>
+  orNotFound(async () => readRunRecord(await requireUser(), runId)),
+)

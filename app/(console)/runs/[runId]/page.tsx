@@ -1,7 +1,11 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
+import { readPersonNames } from '@/lib/domains/users/person-names'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { openingOf } from '@/lib/protocol/run-opening'
 import { recentTags } from '@/lib/runs/mark-run'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
@@ -12,23 +16,36 @@ import { RunView } from './run-view'
 type Props = { params: Promise<{ runId: string }> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { prompt } = await findRun(await requireUser(), (await params).runId)
-  return { title: `${firstWords(prompt, 60)} · Runs` }
+  const { prompt } = await findRun((await params).runId)
+  return pageTitle(prompt, 'Runs')
 }
 
 export default async function RunPage({ params }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
-  await findRun(ctx, runId)
+  await findRun(runId)
   const [{ events, ...record }, known] = await Promise.all([readRun(ctx, runId), recentTags(ctx)])
   const state = foldRun(events)
   const title = firstWords(record.prompt)
+  const by = state.start?.actor.email ?? 'unknown'
+  const nameOf = await readPersonNames([by])
   return (
-    <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
       <RunMarks runId={runId} tags={record.tags} note={record.note} known={known} />
-      <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
-      <RunView key={runId} runId={runId} title={title} initial={state} waiting={record.waiting} />
-    </div>
+      <RunFacts
+        record={record}
+        start={state.start}
+        by={nameOf(by)}
+        admin={ctx.actor.role === 'admin'}
+      />
+      <RunView
+        key={runId}
+        runId={runId}
+        title={title}
+        initial={openingOf(state)}
+        waiting={record.waiting}
+      />
+    </PageFrame>
   )
 }

@@ -29,12 +29,15 @@ const sourceWords = {
 export function RunFacts({
   record,
   start,
+  by,
   admin,
 }: {
   record: Pick<RunRecord, 'runId' | 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
   /** Whether the reader may open the task's page. */
   admin: boolean
   start: Start | null
+  /** Who started it. */
+  by: string
 }) {
   return (
     <section aria-label="About this run" className="rounded-md border bg-surface-1 p-3">
@@ -42,7 +45,9 @@ export function RunFacts({
         <Fact label="Started">
           <RelativeTime at={record.createdAt} />
         </Fact>
-        <Fact label="By">{start?.actor.email ?? 'unknown'}</Fact>
+        <Fact label="By">
+          <VisibleText text={by} />
+        </Fact>
         <Fact label="From">{sourceWords[record.source]}</Fact>
         {start?.snapshot.task && (
           <Fact label="Task">

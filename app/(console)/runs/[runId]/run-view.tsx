@@ -5,10 +5,10 @@ import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
-import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunOpening } from '@/lib/protocol/run-opening'
 import type { Waiting } from '@/lib/protocol/waiting'
 
-type Props = { runId: string; title: string; initial: RunState; waiting: Waiting | null }
+type Props = { runId: string; title: string; initial: RunOpening; waiting: Waiting | null }
 
 /** Shows the trace from the journal; live, with Stop, while the run goes on. */
 export function RunView({ runId, title, initial, waiting }: Props) {
@@ -17,7 +17,8 @@ export function RunView({ runId, title, initial, waiting }: Props) {
     <LiveRun
       runId={runId}
       title={title}
-      initial={initial}
+      initial={initial.state}
+      left={initial.left}
       initialWaiting={waiting}
       onEnd={checkFreeze}
     >

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
@@ -20,13 +21,13 @@ export function RulePage({
   observed?: ReactNode
 }) {
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead title={title}>
         A rule matches a call that fits every field set here. Empty fields fit any call. Of several
         rules that match, the most restrictive counts.
       </PageHead>
       {observed}
       <RuleForm stored={stored} initial={initial} choices={choices} />
-    </div>
+    </PageFrame>
   )
 }

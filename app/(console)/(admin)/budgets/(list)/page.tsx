@@ -13,6 +13,7 @@ import { readResourceList } from '@/lib/kernel/resource-list'
 import { Alerts } from '../alerts'
 import { BudgetCard, budgetColumns } from '../budget-list'
 import { NewBudgetButton } from '../new-budget'
+import { withTopNames } from '../top-names'
 
 export const metadata: Metadata = { title: 'Budgets' }
 
@@ -40,13 +41,14 @@ const filters: readonly FilterField[] = [
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, alerts, groups, configurations, keys] = await Promise.all([
+  const [read, alerts, groups, configurations, keys] = await Promise.all([
     readResourceList(ctx, budgets, budgetVerbs, await searchParams),
     listAlerts(ctx),
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
     listApiKeys(ctx),
   ])
+  const list = { ...read, rows: await withTopNames(read.rows) }
   return (
     <ResourceListPage
       title="Budgets"

@@ -5,20 +5,26 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { budgets } from '@/lib/domains/budgets/shape'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeBudget } from '../actions'
 import { BudgetActions } from '../budget-actions'
 import { Bar, Pace, Top } from '../budget-list'
+import { withTopNames } from '../top-names'
 
-export const metadata: Metadata = { title: 'Budget' }
+const page = resourcePage(budgets, budgetVerbs)
 
 type Props = { params: Promise<{ budgetId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).budgetId)
+}
 
 export default async function BudgetPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { budgetId } = await params
-  const read = await readResourcePage(ctx, budgets, budgetVerbs, budgetId)
-  const { object: budget, choices, history } = read
+  const read = await page.read(ctx, budgetId)
+  const { object, choices, history } = read
+  const [budget = object] = await withTopNames([object])
   return (
     <ResourcePage
       resource={budgets}

@@ -7,19 +7,23 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { channels, type NoticeOutcome } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeChannel } from '../actions'
 import { ChannelActions } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'
 
-export const metadata: Metadata = { title: 'Channel' }
+const page = resourcePage(channels, channelVerbs)
 
 type Props = { params: Promise<{ channelId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).channelId)
+}
 
 export default async function ChannelPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { channelId } = await params
-  const read = await readResourcePage(ctx, channels, channelVerbs, channelId)
+  const read = await page.read(ctx, channelId)
   const { object: channel, choices, history } = read
   const { alerts, budgetAlerts, notices, approvalAlerts, leadsTo } = channel
   return (

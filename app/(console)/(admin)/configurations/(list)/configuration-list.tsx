@@ -5,9 +5,10 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import { countOf, onOrOff } from '@/lib/protocol/format'
+import { countOf } from '@/lib/protocol/format'
 import { dataClassInSentence, dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
+import { ConfigurationSwitch } from '../configuration-switch'
 import { allowedWords, audienceWords } from '../configuration-words'
 import { haltedWord } from '../halted'
 
@@ -105,9 +106,14 @@ function Entry({ row }: { row: ConfigurationRow }) {
   )
 }
 
+/** Shows the switch of a configuration, and why nobody can start a run with it while it is on. */
 function State({ row }: { row: ConfigurationRow }) {
-  const { enabled: on } = row
+  const { id, name, enabled } = row
   const halted = haltedWord(row)
-  if (halted !== null) return <StatePill state="warning">{halted}</StatePill>
-  return <StatePill state={on ? 'ok' : 'off'}>{onOrOff(on)}</StatePill>
+  return (
+    <span className="inline-flex flex-col items-start gap-1">
+      <ConfigurationSwitch configuration={{ id, name, enabled }} />
+      {halted !== null && <StatePill state="warning">{halted}</StatePill>}
+    </span>
+  )
 }

@@ -5,6 +5,7 @@ import { onOffField } from '@/components/list/filter-fields'
 import { AddLink } from '@/components/list/links'
 import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
@@ -48,7 +49,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   const order = { by: sort, default: defaultConfigurationSort }
   const address = { path: '/configurations', values, page, sort: order }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Configurations" action={add}>
         A configuration is what people pick for a run: a model with a prompt, parameters, limits,
         allowed tools and the groups that may use it.
@@ -63,7 +64,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
         searched="name, identifier, model, connection and the groups that may use it"
         nothing={<NoConfigurations />}
       />
-    </div>
+    </PageFrame>
   )
 }
 

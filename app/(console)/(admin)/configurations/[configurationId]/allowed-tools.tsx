@@ -31,7 +31,7 @@ export function AllowedTools({ configurationId, choices, allowed }: Props) {
       done: 'Saved the allowed tools',
     })
   return (
-    <Section title="Allowed tools">
+    <Section id="tool-groups" title="Allowed tools">
       <p className="max-w-[72ch] text-muted">
         Other tools are not offered and cannot run, whoever starts the run. Removing a group or a
         tool also affects active runs; adding one does not.

@@ -30,7 +30,7 @@ export function Audience({ configurationId, groups, chosen }: Props) {
       about: group.id,
     })
   return (
-    <Section title="Who may use it">
+    <Section id="audience" title="Who may use it">
       <p className="max-w-[72ch] text-muted">
         Admins may use every configuration. Members may use it if one of their groups is ticked. If
         you take a group away, the active runs of its members with this configuration end.

@@ -1,9 +1,11 @@
 'use client'
 import { Copy, FlaskConical, History, MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import Link from 'next/link'
+import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { CloneDialog } from '@/components/forms/clone-dialog'
 import { Button } from '@/components/ui/button'
+import { MoreMenu } from '@/components/ui/more-menu'
 import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { pick } from '@/lib/protocol/parameters'
@@ -25,6 +27,7 @@ type Asked = 'test' | 'clone' | 'delete'
 
 /** Shows the buttons that test, edit, clone and delete a configuration. */
 export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
+  const router = useRouter()
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = () => setAsked(null)
   const about = { configurationId, name, onClose: close }
@@ -46,20 +49,18 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
         <FlaskConical className="size-4" aria-hidden />
         Test
       </Button>
-      <Button asChild>
-        <Link href={`/configurations/${configurationId}/history`}>
-          <History className="size-4" aria-hidden />
-          History
-        </Link>
-      </Button>
-      <Button onClick={() => setAsked('clone')}>
-        <Copy className="size-4" aria-hidden />
-        Clone
-      </Button>
-      <Button onClick={() => setAsked('delete')}>
-        <Trash2 className="size-4" aria-hidden />
-        Delete
-      </Button>
+      <MoreMenu
+        entries={[
+          {
+            label: 'History',
+            icon: History,
+            onSelect: () => router.push(`/configurations/${configurationId}/history`),
+          },
+          { label: 'Clone…', icon: Copy, onSelect: () => setAsked('clone') },
+          null,
+          { label: 'Delete…', icon: Trash2, onSelect: () => setAsked('delete') },
+        ]}
+      />
       {asked === 'test' && (
         <TestDialog {...about} tested={rest.tested} untestable={rest.untestable} />
       )}

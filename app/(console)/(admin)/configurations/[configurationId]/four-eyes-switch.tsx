@@ -1,10 +1,8 @@
 'use client'
 import Link from 'next/link'
-import { type ReactNode, useId, useState } from 'react'
-import { ActWithReason } from '@/components/forms/reason-dialog'
-import { useAct } from '@/components/forms/use-act'
+import type { ReactNode } from 'react'
+import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import { Section } from '@/components/ui/section'
-import { Switch } from '@/components/ui/switch'
 import { policyReasons } from '@/lib/domains/configurations/shape'
 import { changePolicy } from '../actions'
 
@@ -21,33 +19,22 @@ export function FourEyesSwitch({
   fourEyes: boolean
   children: ReactNode
 }) {
-  const id = useId()
-  const [asking, setAsking] = useState(false)
-  const { busy, act } = useAct()
-  const turn = (on: boolean, reason: string) =>
-    changePolicy({ id: configurationId, fourEyes: on, reason })
-  const flip = () => {
-    if (fourEyes) return setAsking(true)
-    void act(() => turn(true, ''), {
-      failed: 'Four eyes was not switched on',
-      done: 'Switched on four eyes',
-      undo: () => turn(false, ''),
-      about: `${configurationId} four eyes`,
-    })
-  }
   return (
     <Section title="Approvals">
       <div className="flex items-start gap-3">
-        <Switch
-          checked={fourEyes}
-          busy={busy}
-          onCheckedChange={flip}
-          aria-labelledby={id}
-          className="mt-0.5"
-        />
-        <p id={id} className="max-w-[72ch]">
-          <span className="font-medium text-strong">Four eyes: {fourEyes ? 'on' : 'off'}.</span> If
-          on, the person who started a run cannot approve its calls. Somebody else must.
+        <ReasonedSwitch
+          id={configurationId}
+          name="four eyes"
+          enabled={fourEyes}
+          required={policyReasons.withoutFourEyes}
+          send={({ enabled, ...given }) => changePolicy({ ...given, fourEyes: enabled })}
+        >
+          The person who starts a run may then approve its calls alone. Runs that started with four
+          eyes keep it until they end.
+        </ReasonedSwitch>
+        <p className="max-w-[72ch]">
+          <span className="font-medium text-strong">Four eyes.</span> If on, the person who started
+          a run cannot approve its calls. Somebody else must.
         </p>
       </div>
       {children}
@@ -58,19 +45,6 @@ export function FourEyesSwitch({
         </Link>
         .
       </p>
-      {asking && (
-        <ActWithReason
-          title="Switch off four eyes"
-          required={policyReasons.withoutFourEyes}
-          failed="Four eyes was not switched off"
-          done="Switched off four eyes"
-          send={(reason) => turn(false, reason)}
-          onClose={() => setAsking(false)}
-        >
-          The person who starts a run may then approve its calls alone. Runs that started with four
-          eyes keep it until they end.
-        </ActWithReason>
-      )}
     </Section>
   )
 }

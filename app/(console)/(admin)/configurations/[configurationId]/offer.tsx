@@ -6,6 +6,7 @@ import { Section } from '@/components/ui/section'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { explainTools } from '@/lib/toolset/explain-tools'
 
 type Props = {
@@ -27,16 +28,21 @@ export async function Offer({ ctx, configurationId, query }: Props) {
     name: 'user',
     label: 'Run started by',
     any: 'Myself',
-    chosen: picked === undefined ? null : (person?.email ?? 'Nobody'),
+    chosen: picked === undefined ? null : (person?.name ?? 'Nobody'),
   }
   return (
     <Section
+      id="offer"
       title="Tools offered to its runs"
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter
         fields={[field]}
-        count={person ? `${allowed} of ${tools.length} tools allowed for ${person.email}` : ''}
+        count={
+          person
+            ? `${allowed} of ${tools.length} tools allowed for ${visibleText(person.name)}`
+            : ''
+        }
       />
       {person ? (
         <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />

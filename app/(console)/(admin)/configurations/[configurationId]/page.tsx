@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
-import type { ReactNode } from 'react'
 import { priceOf } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -17,7 +17,9 @@ import type {
   ModelChoice,
 } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
+import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
@@ -26,7 +28,6 @@ import { AllowedTools } from './allowed-tools'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
 import { ConfigurationFacts } from './configuration-facts'
-import { EnabledSwitch } from './enabled-switch'
 import { findConfiguration } from './find-configuration'
 import { FourEyesSwitch } from './four-eyes-switch'
 import { MemorySwitch } from './memory-switch'
@@ -35,11 +36,14 @@ import { SkillsSection } from './skills-section'
 import { Trust } from './trust'
 import { UsedBy } from './used-by'
 
-export const metadata: Metadata = { title: 'Configuration' }
-
 type Props = {
   params: Promise<{ configurationId: string }>
   searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findConfiguration((await params).configurationId)
+  return pageTitle(name, 'Configurations')
 }
 
 export default async function ConfigurationPage({ params, searchParams }: Props) {
@@ -57,15 +61,11 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
     searchParams,
   ])
   return (
-    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={name} />}
-        action={
-          <>
-            <EnabledSwitch configurationId={id} name={name} enabled={enabled} />
-            <Actions id={id} form={form} uses={uses} models={models} />
-          </>
-        }
+        state={<ConfigurationSwitch configuration={{ id, name, enabled }} />}
+        action={<Actions id={id} form={form} uses={uses} models={models} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           <Badge className="font-mono">{identifier}</Badge>
@@ -81,41 +81,27 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
           <UnpricedNotice chain={chainOf(form, models)} options={form.options} />
         )}
       </Section>
-      <Anchor id="audience">
-        <Audience configurationId={id} groups={groups} chosen={configuration.groups} />
-      </Anchor>
-      <Anchor id="tool-groups">
-        <AllowedTools
-          key={JSON.stringify(allowed)}
-          configurationId={id}
-          choices={choices}
-          allowed={allowed}
-        />
-      </Anchor>
-      <Anchor id="trust">
-        <Trust
-          configurationId={id}
-          chain={chain}
-          raised={raisedDataClass}
-          trust={configurationTrust(chain, raisedDataClass)}
-        />
-      </Anchor>
-      <Anchor id="skills">
-        <SkillsSection configurationId={id} configurationName={name} />
-      </Anchor>
-      <Anchor id="memory">
-        <MemorySwitch configurationId={id} memoryInPrompt={configuration.memoryInPrompt} />
-      </Anchor>
-      <Anchor id="approvals">
-        <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes}>
-          <AfterUntrustedChoice configurationId={id} value={configuration.afterUntrusted} />
-        </FourEyesSwitch>
-      </Anchor>
-      <Anchor id="offer">
-        <Offer ctx={ctx} configurationId={id} query={query} />
-      </Anchor>
+      <Audience configurationId={id} groups={groups} chosen={configuration.groups} />
+      <AllowedTools
+        key={JSON.stringify(allowed)}
+        configurationId={id}
+        choices={choices}
+        allowed={allowed}
+      />
+      <Trust
+        configurationId={id}
+        chain={chain}
+        raised={raisedDataClass}
+        trust={configurationTrust(chain, raisedDataClass)}
+      />
+      <SkillsSection configurationId={id} configurationName={name} />
+      <MemorySwitch configurationId={id} memoryInPrompt={configuration.memoryInPrompt} />
+      <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes}>
+        <AfterUntrustedChoice configurationId={id} value={configuration.afterUntrusted} />
+      </FourEyesSwitch>
+      <Offer ctx={ctx} configurationId={id} query={query} />
       <UsedBy configurationId={id} uses={uses} />
-    </div>
+    </PageFrame>
   )
 }
 
@@ -151,13 +137,4 @@ function untestable(enabled: boolean, model: ModelChoice | undefined): string | 
   if (!enabled) return 'It is switched off. Switch it on to test it.'
   if (model?.enabled) return null
   return 'Its model or connection is switched off. Switch that on to test it.'
-}
-
-/** Renders the target of links from gate messages. The margin keeps it below the page's own bar. */
-function Anchor({ id, children }: { id: string; children: ReactNode }) {
-  return (
-    <div id={id} className="scroll-mt-16">
-      {children}
-    </div>
-  )
 }

@@ -25,7 +25,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
   const { least, own, limit } = trust
   const isRaised = limit !== own
   return (
-    <Section title="Trust: data its providers may receive">
+    <Section id="trust" title="Trust: data its providers may receive">
       <ol className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {chain.map((link, index) => (
           <li

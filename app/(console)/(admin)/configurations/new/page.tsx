@@ -3,12 +3,13 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { ConfigurationForm } from '../form/configuration-form'
 import { readFormChoices } from '../form/read-form-choices'
 
-export const metadata: Metadata = { title: 'Add configuration' }
+export const metadata: Metadata = { title: 'Add configuration · Configurations' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -23,7 +24,7 @@ export default async function NewConfigurationPage({
   const choices = await readFormChoices(ctx)
   const picked = choices.models.find(({ id }) => id === wanted)
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="form">
       <PageHead title="Add configuration">
         A model with a prompt, parameters and limits. People pick it for their runs.
       </PageHead>
@@ -43,6 +44,6 @@ export default async function NewConfigurationPage({
       ) : (
         <ConfigurationForm stored={null} choices={choices} modelId={picked?.id} />
       )}
-    </div>
+    </PageFrame>
   )
 }

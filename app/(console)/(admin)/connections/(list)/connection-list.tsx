@@ -10,6 +10,7 @@ import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connect
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { wireWords } from '@/lib/protocol/parameter-values'
 import { zoneWord } from '@/lib/protocol/trust-words'
+import { ConnectionSwitch } from '../connection-switch'
 import { TestButton } from '../connection-test'
 import {
   addressOfConnection,
@@ -73,6 +74,11 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
     figures: true,
     cell: ({ models }) => formatCount(models),
   },
+  {
+    key: 'state',
+    head: 'State',
+    cell: (connection) => <ConnectionSwitch connection={connection} />,
+  },
   { key: 'health', head: 'Health', cell: (connection) => <Health connection={connection} /> },
   { key: 'test', head: 'Last test', cell: (connection) => <LastTest connection={connection} /> },
   {
@@ -122,7 +128,7 @@ function Entry({ connection }: { connection: ConnectionListing }) {
         <CardLink href={`/connections/${id}`}>
           <VisibleText text={name} />
         </CardLink>
-        <Health connection={connection} />
+        <ConnectionSwitch connection={connection} />
       </div>
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
         {addressOfConnection(connection)}
@@ -134,6 +140,9 @@ function Entry({ connection }: { connection: ConnectionListing }) {
         </li>
         <li>Key: {keyWord(connection).toLowerCase()}</li>
         <li>{countOf(models, 'model')}</li>
+        <li>
+          <Health connection={connection} />
+        </li>
       </ul>
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm">
         <LastTest connection={connection} />

@@ -6,6 +6,7 @@ import { WholeList } from '@/components/list/list-frame'
 import { PresetLinks } from '@/components/nouns/preset-links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { connectionPresets } from '@/lib/domains/connections/presets'
@@ -42,7 +43,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
     sort: { by: sort, default: defaultConnectionSort },
   }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Connections" action={all.length > 0 && add}>
         Providers of models, with address, key and trust zone. The trust zone sets which data they
         may receive. Keys are stored in the vault.
@@ -57,7 +58,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
         searched="name, API type and address"
         nothing={<FirstSteps />}
       />
-    </div>
+    </PageFrame>
   )
 }
 

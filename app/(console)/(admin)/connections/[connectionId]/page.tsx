@@ -2,17 +2,20 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import type { ConfigurationUser } from '@/lib/domains/connections/schemas'
-import { TestButton } from '../connection-test'
+import type { ConfigurationUser, ConnectionDetails } from '@/lib/domains/connections/schemas'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { ConnectionSwitch } from '../connection-switch'
 import { addressOfConnection, healthPill } from '../connection-words'
 import { ZoneMismatch } from '../zone-questions'
+import { ConnectionActions } from './connection-actions'
 import { ConnectionFacts } from './connection-facts'
-import { DangerZone } from './danger-zone'
 import { findConnectionDetails } from './find-connection-details'
 import { HeadersSection } from './headers-section'
 import { HealthSection } from './health-section'
@@ -20,13 +23,14 @@ import { KeySection, KeysSection } from './keys-section'
 import { ModelsSection } from './models-section'
 import { SettingsSection } from './settings-section'
 
-export const metadata: Metadata = { title: 'Connection' }
+type Props = { params: Promise<{ connectionId: string }> }
 
-export default async function ConnectionPage({
-  params,
-}: {
-  params: Promise<{ connectionId: string }>
-}) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findConnectionDetails((await params).connectionId)
+  return pageTitle(name, 'Connections')
+}
+
+export default async function ConnectionPage({ params }: Props) {
   const ctx = await requireAdmin()
   const connection = await findConnectionDetails((await params).connectionId)
   const keys = await listKeys(ctx, { id: connection.id })
@@ -34,8 +38,12 @@ export default async function ConnectionPage({
   const { id, name, wire } = listing
   const { state, word } = healthPill(connection)
   return (
-    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
-      <PageHead title={<VisibleText text={name} />} action={<TestButton id={id} name={name} />}>
+    <PageFrame kind="detail" hasIndex>
+      <PageHead
+        title={<VisibleText text={name} />}
+        state={<ConnectionSwitch connection={listing} affected={affectedWords(users)} />}
+        action={<ConnectionActions id={id} name={name} models={users.models.length} />}
+      >
         <span className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
           {addressOfConnection(connection)} <StatePill state={state}>{word}</StatePill>
         </span>
@@ -56,15 +64,27 @@ export default async function ConnectionPage({
         </>
       )}
       <UsersSection configurations={users.configurations} />
-      <DangerZone connection={connection} />
-      <Link
-        href={`/audit?objectType=connection&objectId=${id}`}
-        className="w-fit text-link hover:underline"
-      >
-        Changes in the audit
-      </Link>
-    </div>
+    </PageFrame>
   )
+}
+
+const mostNames = 5
+
+/** Says which configurations stop working without the connection. */
+function affectedWords({ configurations }: ConnectionDetails['users']): string {
+  const closed = names(configurations.filter(({ primary }) => primary))
+  const passed = names(configurations.filter(({ primary }) => !primary))
+  const sentences = [
+    closed && `These configurations can no longer run: ${closed}.`,
+    passed && `These configurations lose a fallback: ${passed}.`,
+  ].filter(Boolean)
+  return sentences.length > 0 ? sentences.join(' ') : 'No configuration uses it.'
+}
+
+function names(configurations: { name: string }[]): string {
+  const shown = configurations.slice(0, mostNames).map(({ name }) => visibleText(name))
+  const rest = configurations.length - shown.length
+  return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 /** Lists the configurations that use this connection. */

@@ -1,12 +1,13 @@
 import type { Metadata } from 'next'
 import { PresetLinks } from '@/components/nouns/preset-links'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { connectionPresets } from '@/lib/domains/connections/presets'
 import { NewConnectionForm } from './new-connection-form'
 
-export const metadata: Metadata = { title: 'Add connection' }
+export const metadata: Metadata = { title: 'Add connection · Connections' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -15,7 +16,7 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
   const wanted = (await searchParams).preset
   const preset = connectionPresets.find(({ id }) => id === wanted) ?? null
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="form">
       <PageHead title="Add connection">
         Pick a known provider to fill in the form, or enter an address.
       </PageHead>
@@ -42,6 +43,6 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
       <Section title="The connection">
         <NewConnectionForm key={preset?.id ?? 'own'} preset={preset} />
       </Section>
-    </div>
+    </PageFrame>
   )
 }

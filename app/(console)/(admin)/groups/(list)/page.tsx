@@ -5,6 +5,7 @@ import { CardLink } from '@/components/list/row-link'
 import { nameColumn, ResourceList } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type Group, groups } from '@/lib/domains/groups/shape'
@@ -24,7 +25,7 @@ export default async function GroupsPage({ searchParams }: { searchParams: Searc
   const list = await readResourceList(ctx, groups, groupVerbs, await searchParams)
   const add = <NewGroupButton choices={await readReferenceChoices(ctx, groups)} />
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Groups" action={add}>
         Members may use the configurations of their groups. Admins may use all configurations.
       </PageHead>
@@ -41,7 +42,7 @@ export default async function GroupsPage({ searchParams }: { searchParams: Searc
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }
 

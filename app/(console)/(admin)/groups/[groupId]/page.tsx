@@ -1,10 +1,12 @@
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { groups } from '@/lib/domains/groups/shape'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { GroupActions } from '../group-form'
 import { findGroupDetails } from './find-group-details'
@@ -12,15 +14,20 @@ import { GroupConfigurations } from './group-configurations'
 import { GroupLimits } from './group-limits'
 import { GroupMembers } from './group-members'
 
-export const metadata: Metadata = { title: 'Group' }
+type Props = { params: Promise<{ groupId: string }> }
 
-export default async function GroupPage({ params }: { params: Promise<{ groupId: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findGroupDetails((await params).groupId)
+  return pageTitle(name, 'Groups')
+}
+
+export default async function GroupPage({ params }: Props) {
   const ctx = await requireAdmin()
   const group = await findGroupDetails((await params).groupId)
   const configurations = await listConfigurations(ctx)
   const { toolGroups } = await limitChoices(ctx)
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={group.name} />}
         action={<GroupActions group={group} choices={await readReferenceChoices(ctx, groups)} />}
@@ -33,6 +40,6 @@ export default async function GroupPage({ params }: { params: Promise<{ groupId:
       />
       <GroupLimits group={group} toolGroups={toolGroups} />
       <GroupMembers group={group} />
-    </div>
+    </PageFrame>
   )
 }

@@ -3,9 +3,11 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listMemorySizes } from '@/lib/domains/memory/reads'
 import { defaultSizeSort, SizeFilter } from '@/lib/domains/memory/schemas'
+import { readPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { MemoryHead } from '../../../memory/memory-head'
@@ -21,11 +23,15 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
   const asked = { page, sort, ...values, pageSize: rowsPerPage }
-  const { sizes, total } = await listMemorySizes(ctx, asked)
+  const { sizes: found, total } = await listMemorySizes(ctx, asked)
+  const nameOf = await readPersonNames(found.map(({ person }) => person.email))
+  const sizes = found.map(({ person, ...size }) => ({
+    ...{ ...size, person: { id: person.id, name: nameOf(person.email) } },
+  }))
   const order = { by: sort, default: defaultSizeSort }
   const address = { path: '/memory/people', values, page, sort: order }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <MemoryHead current="/memory/people" role={ctx.actor.role}>
         How many notes runs keep for each person. What they say is shown to the person alone.
       </MemoryHead>
@@ -45,7 +51,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
       >
         <SizeList rows={sizes} address={address} />
       </ListFrame>
-    </div>
+    </PageFrame>
   )
 }
 

@@ -12,7 +12,10 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, formatBytes, formatCount } from '@/lib/protocol/format'
 import { removeNotes } from '../../../memory/actions'
 
-export function SizeList(props: { rows: MemorySize[]; address: ListAddress<SizeSortKey> }) {
+/** How many notes a person has with one configuration. */
+type NamedSize = Omit<MemorySize, 'person'> & { person: { id: string; name: string } }
+
+export function SizeList(props: { rows: NamedSize[]; address: ListAddress<SizeSortKey> }) {
   return (
     <DataTable
       label="Notes of people"
@@ -24,13 +27,17 @@ export function SizeList(props: { rows: MemorySize[]; address: ListAddress<SizeS
   )
 }
 
-const columns: Column<MemorySize, SizeSortKey>[] = [
+const columns: Column<NamedSize, SizeSortKey>[] = [
   {
     key: 'person',
     head: 'Person',
     sort: 'text',
     className: 'min-w-48',
-    cell: ({ person }) => <RowLink href={`/users/${person.id}`}>{person.email}</RowLink>,
+    cell: ({ person }) => (
+      <RowLink href={`/users/${person.id}`}>
+        <VisibleText text={person.name} />
+      </RowLink>
+    ),
   },
   {
     key: 'configuration',
@@ -65,11 +72,13 @@ const columns: Column<MemorySize, SizeSortKey>[] = [
 ]
 
 /** Shows a row on a narrow screen. */
-function Entry({ size }: { size: MemorySize }) {
+function Entry({ size }: { size: NamedSize }) {
   const { person, configuration, notes, bytes } = size
   return (
     <>
-      <RowLink href={`/users/${person.id}`}>{person.email}</RowLink>
+      <RowLink href={`/users/${person.id}`}>
+        <VisibleText text={person.name} />
+      </RowLink>
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
         <VisibleText text={configuration.name} /> · {countOf(notes, 'note')}, {formatBytes(bytes)}
       </p>
@@ -78,7 +87,7 @@ function Entry({ size }: { size: MemorySize }) {
   )
 }
 
-function DeleteNotes({ size: { person, configuration, notes } }: { size: MemorySize }) {
+function DeleteNotes({ size: { person, configuration, notes } }: { size: NamedSize }) {
   const [asks, setAsks] = useState(false)
   const count = countOf(notes, 'note')
   return (
@@ -87,14 +96,14 @@ function DeleteNotes({ size: { person, configuration, notes } }: { size: MemoryS
         Delete
         <span className="sr-only">
           {' '}
-          the notes of {person.email} with {visibleText(configuration.name)}
+          the notes of {visibleText(person.name)} with {visibleText(configuration.name)}
         </span>
       </Button>
       {asks && (
         <ActWithReason
-          title={`Delete ${count} of ${person.email}`}
+          title={`Delete ${count} of ${visibleText(person.name)}`}
           failed="The notes were not deleted"
-          done={`Deleted ${count} of ${person.email}`}
+          done={`Deleted ${count} of ${visibleText(person.name)}`}
           send={(reason) =>
             removeNotes({ userId: person.id, configuration: configuration.id, reason })
           }

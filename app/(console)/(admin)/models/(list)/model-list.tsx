@@ -11,10 +11,10 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { ModelListing, ModelSortKey, ModelUse } from '@/lib/domains/models/schemas'
 import { sourceWords, toolWords } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
-import { countOf, formatCount, onOrOff } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { takeOver } from '../actions'
-import { isOn } from '../model-filter'
+import { ModelSwitch } from '../model-switch'
 
 type Props = { rows: ModelListing[]; address: ListAddress<ModelSortKey> }
 
@@ -120,9 +120,14 @@ function Price({ microUsd }: { microUsd: number | null }) {
   return priceText(microUsd)
 }
 
+/** Shows the switch of a model, and whether its connection is off, so that nobody can use the model. */
 function State({ model }: { model: ModelListing }) {
-  if (!model.connectionEnabled) return <StatePill state="off">Connection off</StatePill>
-  return <StatePill state={isOn(model) ? 'ok' : 'off'}>{onOrOff(isOn(model))}</StatePill>
+  return (
+    <span className="inline-flex flex-col items-start gap-1">
+      <ModelSwitch model={model} />
+      {!model.connectionEnabled && <StatePill state="off">Connection off</StatePill>}
+    </span>
+  )
 }
 
 /** Shows a model, whether it can be used, and its price. */

@@ -6,6 +6,7 @@ import { choiceFilter, onOffField } from '@/components/list/filter-fields'
 import { WholeList } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listModels } from '@/lib/domains/models/reads'
@@ -27,7 +28,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   const found = sortModels(filterModels(all, values), sort)
   const address = { path: '/models', values, page, sort: { by: sort, default: defaultModelSort } }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Models" action={<Actions />}>
         The models that configurations use, with their capabilities and their prices per million
         tokens.
@@ -47,7 +48,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }
 

@@ -1,29 +1,20 @@
-import { render, screen } from '@testing-library/react'
-import {
-  AppRouterContext,
-  type AppRouterInstance,
-} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { ToastProvider } from '@/components/ui/toast'
+import { showInPage } from '@/tests/support/show-in-page'
 import { ModelActions } from './model-actions'
 
-const remove = (users: number) => {
-  render(
-    <AppRouterContext value={{} as AppRouterInstance}>
-      <ToastProvider>
-        <ModelActions modelId="m" name="Small" enabled users={users} offWords="" />
-      </ToastProvider>
-    </AppRouterContext>,
-  )
-  return screen.getByRole('button', { name: 'Delete' })
+async function remove(users: number): Promise<HTMLElement> {
+  showInPage(<ModelActions modelId="m" name="Small" users={users} />)
+  fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' })
+  return screen.findByRole('menuitem', { name: 'Delete…' })
 }
 
-test('what is in use cannot be deleted, and says why', () => {
-  const button = remove(2)
-  expect(button).toBeDisabled()
-  expect(button).toHaveAccessibleDescription('2 configurations have it: it cannot be deleted.')
+test('what is in use cannot be deleted, and says why', async () => {
+  const entry = await remove(2)
+  expect(entry).toHaveAttribute('aria-disabled', 'true')
+  expect(entry).toHaveAccessibleDescription('2 configurations have it: it cannot be deleted.')
 })
 
-test('an unused one can be deleted', () => {
-  expect(remove(0)).toBeEnabled()
+test('an unused one can be deleted', async () => {
+  expect(await remove(0)).not.toHaveAttribute('aria-disabled')
 })

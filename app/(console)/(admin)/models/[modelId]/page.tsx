@@ -1,43 +1,41 @@
 import { Plus } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { offWords } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/domains/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { findModelDetails } from '../find-model-details'
+import { ModelSwitch } from '../model-switch'
 import { Capabilities } from './capabilities'
 import { CatalogueNotice } from './catalogue-notice'
 import { ModelActions } from './model-actions'
 import { PricesSection } from './prices-section'
 
-export const metadata: Metadata = { title: 'Model' }
-
 type Props = { params: Promise<{ modelId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { displayName } = await findModelDetails((await params).modelId)
+  return pageTitle(displayName, 'Models')
+}
 
 export default async function ModelPage({ params }: Props) {
   const model = await findModelDetails((await params).modelId)
   const word = catalogueSays(model)
-  const { id, displayName, enabled, usedBy } = model
+  const { id, displayName, usedBy } = model
   return (
-    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={displayName} />}
-        action={
-          <ModelActions
-            modelId={id}
-            name={displayName}
-            enabled={enabled}
-            users={usedBy.length}
-            offWords={offWords(model)}
-          />
-        }
+        state={<ModelSwitch model={model} />}
+        action={<ModelActions modelId={id} name={displayName} users={usedBy.length} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           {model.modelId !== displayName && (
@@ -52,7 +50,7 @@ export default async function ModelPage({ params }: Props) {
           >
             <VisibleText text={model.connectionName} />
           </Link>
-          {!model.connectionEnabled && <Badge>connection off</Badge>}
+          {!model.connectionEnabled && <Badge>Connection off</Badge>}
           {!isPriced(model.prices) && <Badge tone="warning">unpriced</Badge>}
           {model.stalePrice && <Badge tone="warning">{stalePriceWords(model.stalePrice)}</Badge>}
         </span>
@@ -73,7 +71,7 @@ export default async function ModelPage({ params }: Props) {
       >
         <Uses uses={usedBy} />
       </Section>
-    </div>
+    </PageFrame>
   )
 }
 

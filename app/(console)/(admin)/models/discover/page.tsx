@@ -5,6 +5,7 @@ import { Suspense } from 'react'
 import { z } from 'zod'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Skeleton } from '@/components/ui/skeleton'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -18,7 +19,7 @@ import { toOfferRow } from '@/lib/probes/offer-row'
 import { AskAgain, ConnectionPicker, NoConnections } from './connection-picker'
 import { Offers } from './offers'
 
-export const metadata: Metadata = { title: 'Discover models' }
+export const metadata: Metadata = { title: 'Discover models · Models' }
 
 const Query = z.object({ connection: z.uuid().optional() })
 
@@ -30,7 +31,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
   const connections = await listConnections(ctx, {})
   const chosen = connections.find(({ id }) => id === connection)
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Discover models">
         The models a provider offers, with details from the catalogue. Pick the ones to add.
       </PageHead>
@@ -47,7 +48,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
           <Found ctx={ctx} connectionId={chosen.id} />
         </Suspense>
       )}
-    </div>
+    </PageFrame>
   )
 }
 

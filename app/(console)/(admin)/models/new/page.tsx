@@ -1,18 +1,19 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { NoConnections } from '../discover/connection-picker'
 import { NewModelForm } from './new-model-form'
 
-export const metadata: Metadata = { title: 'Add model' }
+export const metadata: Metadata = { title: 'Add model · Models' }
 
 export default async function NewModelPage() {
   const ctx = await requireAdmin()
   const connections = await listConnections(ctx, {})
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="form">
       <PageHead title="Add model">
         Add a model by its id.{' '}
         <Link href="/models/discover" className="text-link underline underline-offset-2">
@@ -25,6 +26,6 @@ export default async function NewModelPage() {
       ) : (
         <NewModelForm connections={connections.map(({ id, name }) => ({ id, name }))} />
       )}
-    </div>
+    </PageFrame>
   )
 }

@@ -6,7 +6,7 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { hasSandbox } from '@/lib/engines/mcp/sandbox'
 import { diffLines } from '@/lib/protocol/diff-lines'
 import { localTools } from '@/lib/toolset/installed-tools'
@@ -20,14 +20,18 @@ import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
-export const metadata: Metadata = { title: 'Server' }
+const page = resourcePage(servers, serverVerbs)
 
 type Props = { params: Promise<{ serverId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).serverId)
+}
 
 export default async function ServerPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { serverId } = await params
-  const read = await readResourcePage(ctx, servers, serverVerbs, serverId)
+  const read = await page.read(ctx, serverId)
   const { object: server, choices, history } = read
   const [tools, concerns, local] = await Promise.all([
     reviewTools(ctx, { id: server.id }),
@@ -49,6 +53,7 @@ export default async function ServerPage({ params }: Props) {
         </>
       }
       facts={await factsOf(server)}
+      hasIndex
     >
       {downSince !== null && (
         <ErrorNotice title="This server cannot be reached. Calls of its tools fail">

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -18,7 +19,7 @@ export default async function SiteFilePage() {
   const ctx = await requireAdmin()
   const drift = await readDrift(ctx)
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead title="Site file" action={<DownloadLink />}>
         Connections (without secrets), models, configurations, tasks, skills and tool switches as
         one YAML file. Use it for review, for backup, or to set up another Toolgate.
@@ -27,7 +28,7 @@ export default async function SiteFilePage() {
       <Section title="Compare and apply a file">
         <SiteFileForm initialText={drift?.type === 'compared' ? drift.text : ''} />
       </Section>
-    </div>
+    </PageFrame>
   )
 }
 

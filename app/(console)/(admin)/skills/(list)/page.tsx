@@ -4,6 +4,7 @@ import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/links'
 import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
@@ -56,7 +57,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   const found = filterSkills(all, values)
   const address = { path: '/skills', values, page, sort: { by: sort, default: defaultSkillSort } }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Skills" action={add}>
         Instructions that configurations and tasks send with their prompts. A skill’s allowed-tools
         list can only reduce the tools a run is offered, never add to them.
@@ -77,6 +78,6 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }

@@ -9,6 +9,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing, SkillSortKey } from '@/lib/domains/skills/schemas'
 import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
 import { countOf, formatBytes, listLabel } from '@/lib/protocol/format'
+import { SkillSwitch } from '../skill-switch'
 import { UsedBy } from './used-by'
 
 type Props = { rows: SkillListing[]; address: ListAddress<SkillSortKey> }
@@ -78,9 +79,22 @@ const columns: Column<SkillListing, SkillSortKey>[] = [
   },
 ]
 
+/** Shows the switch of a skill, and what its state is beside on or off. */
 function State({ skill }: { skill: SkillListing }) {
-  return <StatePill state={statePills[skill.state]}>{skillStateWords[skill.state]}</StatePill>
+  const { id, name, enabled, state, allowedTools, configurations, tasks } = skill
+  const limits = allowedTools !== null && configurations.length + tasks.length > 0
+  return (
+    <span className="inline-flex flex-col items-start gap-1">
+      <SkillSwitch skill={{ id, name, enabled }} limit={limits ? mayLimit : null} />
+      {state !== 'on' && state !== 'off' && (
+        <StatePill state={statePills[state]}>{skillStateWords[state]}</StatePill>
+      )}
+    </span>
+  )
 }
+
+const mayLimit =
+  'It lists allowed tools. Where it is used and no other active skill lists any, this removes the limit: for new runs, only the other gates decide. Active runs keep the limit.'
 
 /** Shows one skill on a narrow screen. */
 function Entry({ skill }: { skill: SkillListing }) {

@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { DiffView } from '@/components/nouns/diff-view'
 import { shortChecksum } from '@/components/nouns/skill-words'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -66,7 +67,7 @@ function Entry({
         {version === skill.version && <Badge tone="ok">Current</Badge>}
         {version === skill.pendingVersion && <Badge tone="waiting">Waiting to be accepted</Badge>}
         <span className="text-muted text-sm">
-          <RelativeTime at={entry.createdAt} /> by {entry.createdByLabel}
+          <RelativeTime at={entry.createdAt} /> by <VisibleText text={entry.createdByLabel} />
         </span>
         <span className="numeric text-muted text-sm">
           {formatBytes(entry.bytes)} ·{' '}

@@ -1,11 +1,15 @@
 import type { Metadata } from 'next'
-import { deletionWords, GrantWords } from '@/components/nouns/skill-words'
+import { deletionWords, GrantWords, LimitGone } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { withPersonNames } from '@/lib/domains/users/person-names'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
+import { SkillSwitch } from '../skill-switch'
 import { BodyView } from './body-view'
 import { findSkill } from './find-skill'
 import { FrontMatterView } from './front-matter-view'
@@ -14,13 +18,16 @@ import { PendingChange } from './pending-change'
 import { SkillActions } from './skill-actions'
 import { SkillFacts } from './skill-facts'
 
-export const metadata: Metadata = { title: 'Skill' }
-
 const offWords = 'This skill is not in use now. When it is, it allows'
 
 type Props = {
   params: Promise<{ skillId: string }>
   searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findSkill((await params).skillId)
+  return pageTitle(name, 'Skills')
 }
 
 export default async function SkillPage({ params, searchParams }: Props) {
@@ -34,10 +41,18 @@ export default async function SkillPage({ params, searchParams }: Props) {
   const limits = soleLimits.map(({ type, name }) => (type === 'task' ? `the task ${name}` : name))
   // The long history is left out of what is sent to the browser.
   const { id, name, enabled } = skill
-  const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
-      <PageHead title={skill.name} action={<SkillActions {...actions} />}>
+    <PageFrame kind="detail">
+      <PageHead
+        title={name}
+        state={
+          <SkillSwitch
+            skill={{ id, name, enabled }}
+            limit={limits.length > 0 ? <LimitGone configurations={limits} /> : null}
+          />
+        }
+        action={<SkillActions skill={{ id, name }} deletion={deletionWords(skill)} />}
+      >
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
       <PendingChange skill={skill} />
@@ -57,7 +72,11 @@ export default async function SkillPage({ params, searchParams }: Props) {
           </Section>
         </>
       )}
-      <History skill={skill} compared={Number((await searchParams).changes)} limits={limits} />
-    </div>
+      <History
+        skill={{ ...skill, history: await withPersonNames(skill.history, ['createdByLabel']) }}
+        compared={Number((await searchParams).changes)}
+        limits={limits}
+      />
+    </PageFrame>
   )
 }

@@ -1,76 +1,35 @@
 'use client'
-import { Check, Download, History, Power, Trash2 } from 'lucide-react'
+import { Check, Download, History, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { type ComponentProps, useState } from 'react'
+import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
+import { MoreMenu } from '@/components/ui/more-menu'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { acceptChange, removeSkill, restoreVersion, switchSkill } from '../actions'
+import { acceptChange, removeSkill, restoreVersion } from '../actions'
+import { NoTools } from '../no-tools'
 
 type ActionsProps = {
-  skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
-  /** The names of configurations and tasks that only this skill limits. */
-  limits: readonly string[]
+  skill: Pick<SkillListing, 'id' | 'name'>
   /** The consequence of deleting the skill. */
   deletion: string
 }
 
-/** Shows the buttons that switch, download and delete a skill. */
-export function SkillActions({ skill: { id, name, enabled }, limits, deletion }: ActionsProps) {
+/** Shows the button that downloads a skill, and the menu that deletes it. */
+export function SkillActions({ skill: { id, name }, deletion }: ActionsProps) {
   const router = useRouter()
-  const { busy, act } = useAct()
   const [deleting, setDeleting] = useState(false)
-  const [switchingOff, setSwitchingOff] = useState(false)
-  const [question, setQuestion] = useState<string | null>(null)
-  const set = (on: boolean, confirmed = false) => switchSkill({ id, enabled: on, confirmed })
-  const send = () => set(!enabled)
-  const words = {
-    failed: `${name} was not changed`,
-    done: `Switched ${enabled ? 'off' : 'on'} ${name}`,
-    undo: () => set(enabled, true),
-    about: id,
-  }
-  const flip = () => {
-    if (enabled && limits.length > 0) setSwitchingOff(true)
-    else void act(send, { ...words, ask: setQuestion })
-  }
   return (
     <>
-      <Button loading={busy} onClick={flip}>
-        {!busy && <Power className="size-4" aria-hidden />}
-        Switch {enabled ? 'off' : 'on'}
-      </Button>
       <Button asChild>
         <a href={`/api/skills/${id}/file`} download>
           <Download className="size-4" aria-hidden />
           Download
         </a>
       </Button>
-      <Button onClick={() => setDeleting(true)}>
-        <Trash2 className="size-4" aria-hidden />
-        Delete
-      </Button>
-      {question && (
-        <NoTools
-          question={question}
-          {...words}
-          send={() => set(!enabled, true)}
-          onClose={() => setQuestion(null)}
-        />
-      )}
-      {switchingOff && (
-        <ConfirmDialog
-          {...words}
-          title={`Switch off ${name}`}
-          send={send}
-          onClose={() => setSwitchingOff(false)}
-        >
-          <LimitGone configurations={limits} />
-        </ConfirmDialog>
-      )}
+      <MoreMenu entries={[{ label: 'Delete…', icon: Trash2, onSelect: () => setDeleting(true) }]} />
       {deleting && (
         <ConfirmDialog
           title={`Delete ${name}`}
@@ -84,18 +43,6 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
         </ConfirmDialog>
       )}
     </>
-  )
-}
-
-/** Asks before runs are left without tools. */
-function NoTools({
-  question,
-  ...dialog
-}: { question: string } & Omit<ComponentProps<typeof ConfirmDialog>, 'title' | 'children'>) {
-  return (
-    <ConfirmDialog {...dialog} title="Leave runs without tools">
-      {visibleText(question)}
-    </ConfirmDialog>
   )
 }
 

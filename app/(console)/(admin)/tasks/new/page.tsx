@@ -1,19 +1,20 @@
 import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readTaskChoices } from '../read-task-choices'
-import { NewTask } from '../task-editor'
+import { readTaskChoices } from '../../../tasks/read-task-choices'
+import { NewTask } from '../../../tasks/task-editor'
 
-export const metadata: Metadata = { title: 'Add task' }
+export const metadata: Metadata = { title: 'Add task · Tasks' }
 
 export default async function NewTaskPage() {
   const ctx = await requireAdmin()
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead title="Add task">
         A saved prompt that people fill in and run from the Playground, a terminal or the API.
       </PageHead>
       <NewTask choices={await readTaskChoices(ctx)} />
-    </div>
+    </PageFrame>
   )
 }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { PageRefresh } from '@/components/shell/queries'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listTools } from '@/lib/toolset/tool-verbs'
+import { withSwitchers } from '../named-tools'
 import { ToolsView } from '../tools-view'
 
 export const metadata: Metadata = { title: 'Tools' }
@@ -10,7 +11,7 @@ export default async function ToolsPage() {
   const ctx = await requireAdmin()
   return (
     <>
-      <ToolsView tools={await listTools(ctx, {})} />
+      <ToolsView tools={await withSwitchers(await listTools(ctx, {}))} />
       <PageRefresh everyMs={null} />
     </>
   )

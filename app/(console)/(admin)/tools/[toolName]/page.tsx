@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { PageRefresh } from '@/components/shell/queries'
 import { Fact } from '@/components/ui/fact'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
@@ -9,9 +10,11 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { readMonthOfTool, type ToolUsage } from '@/lib/domains/usage/reads'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { listToolCalls } from '@/lib/runs/tool-calls'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { readToolReach } from '@/lib/toolset/tool-reach'
+import { withSwitchers } from '../named-tools'
 import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
@@ -19,16 +22,20 @@ import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
 import { ToolLimit } from './tool-limit'
 import { Reach } from './tool-reach'
-import { ToolSwitch } from './tool-switch'
+import { ToolActions, ToolSwitch } from './tool-switch'
 import { TryTool } from './try-tool'
-
-export const metadata: Metadata = { title: 'Tool' }
 
 type Props = { params: Promise<{ toolName: string }> }
 
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findTool((await params).toolName)
+  return pageTitle(name, 'Tools')
+}
+
 export default async function ToolPage({ params }: Props) {
   const ctx = await requireAdmin()
-  const tool = await findTool((await params).toolName)
+  const found = await findTool((await params).toolName)
+  const [tool = found] = await withSwitchers([found])
   const { name } = tool
   const [usage, calls, configurations, reach] = await Promise.all([
     readMonthOfTool(ctx, name),
@@ -37,10 +44,11 @@ export default async function ToolPage({ params }: Props) {
     readToolReach(ctx, name),
   ])
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<code className="font-mono">{tool.name}</code>}
-        action={<ToolSwitch tool={tool} />}
+        state={<ToolSwitch tool={tool} />}
+        action={<ToolActions tool={tool} />}
       >
         <span className="flex flex-wrap items-center gap-2">
           Group {tool.group} <ToolBadges tool={tool} />
@@ -87,7 +95,7 @@ export default async function ToolPage({ params }: Props) {
         <LastCalls calls={calls} />
       </Section>
       <PageRefresh everyMs={null} />
-    </div>
+    </PageFrame>
   )
 }
 

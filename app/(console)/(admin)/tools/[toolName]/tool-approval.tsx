@@ -2,9 +2,9 @@
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { Switch } from '@/components/ui/switch'
-import { onOrOff } from '@/lib/protocol/format'
+import { OnOffSwitch } from '@/components/ui/switch'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { setToolApproval } from '../actions'
 
@@ -23,15 +23,12 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
   return (
     <div className="flex max-w-[72ch] flex-col gap-2 text-sm">
       <div className="flex items-center gap-2">
-        <Switch
+        <OnOffSwitch
           checked={asksApproval}
           busy={busy}
           onCheckedChange={flip}
           aria-label={`Each call of ${name} waits for approval`}
         />
-        <span className="w-6 text-normal" aria-hidden>
-          {onOrOff(asksApproval)}
-        </span>
         <span>Each call waits for approval</span>
       </div>
       <p className="text-muted">
@@ -74,7 +71,7 @@ function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
   const { changedByLabel, changedAt, reason } = approvalSetting
   return (
     <p className="text-muted [overflow-wrap:anywhere]">
-      Set by {changedByLabel}, <RelativeTime at={changedAt} />
+      Set by <VisibleText text={changedByLabel} />, <RelativeTime at={changedAt} />
       {reason && `: “${reason}”`}
     </p>
   )

@@ -16,7 +16,7 @@ export function explainFields(
       name: 'user',
       label: 'User',
       any: 'Myself',
-      chosen: filter.user === undefined ? null : (person?.email ?? 'Nobody'),
+      chosen: filter.user === undefined ? null : (person?.name ?? 'Nobody'),
     },
     ...(keys.length > 0 ? [keyField(keys)] : []),
     {

@@ -5,10 +5,12 @@ import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { explainFields } from './explain-fields'
 import { ExplainQuery, filterExplained } from './explain-filter'
@@ -25,7 +27,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   const answer = await explain(ctx, question)
   const shown = filterExplained(answer?.tools ?? [], filter)
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Explain" action={<BackLink />}>
         This page shows the tools that a run would be offered now. For every other tool, it shows
         the first gate that denies the tool. The gates are asked again before each call.
@@ -35,7 +37,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
       {answer === null && <NotThere question={question} />}
       {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}
       {answer && shown.length === 0 && <Nothing />}
-    </div>
+    </PageFrame>
   )
 }
 
@@ -55,7 +57,7 @@ async function explain(ctx: Ctx, { person, key, configuration, task }: Question)
   const withWhat = picked ? ` with ${picked.name}` : ' without a configuration'
   const byWhat = key === 'none' ? '' : ` started with the API key ${key.name}`
   const ofWhat = task === 'none' ? '' : ` in the task ${task.name}`
-  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${byWhat}${withWhat}${ofWhat}`
+  const count = `${allowed} of ${tools.length} tools allowed for ${visibleText(person.name)}${byWhat}${withWhat}${ofWhat}`
   return { about, tools, count }
 }
 

@@ -14,7 +14,7 @@ type Known = { id: string; name: string }
 
 /** The person, key, configuration and task of the question; null where the address names one that does not exist. */
 export type Question = {
-  person: { id: string; email: string } | null
+  person: Known | null
   /** `none` = no API key. */
   key: Known | 'none' | null
   /** `none` = no configuration. */
@@ -75,11 +75,9 @@ async function readTask(ctx: Ctx, task: string): Promise<TaskDetail | null> {
 }
 
 async function readPerson(ctx: Ctx, userId: string | undefined): Promise<Question['person']> {
-  const { actor } = ctx
-  if (userId === undefined) return { id: actor.userId, email: actor.email }
   try {
-    const { id, email } = await readUser(ctx, userId)
-    return { id, email }
+    const { id, name } = await readUser(ctx, userId ?? ctx.actor.userId)
+    return { id, name }
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { stateWords } from '@/components/people/user-words'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGroupNames } from '@/lib/domains/groups/reads'
@@ -51,7 +52,7 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   const address = { path: '/users', values, page, sort: { by: sort, default: defaultUserSort } }
   const passwords = passwordSignInIsOn()
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <PageHead title="Users" action={passwords && <InviteButton groups={groups} />}>
         People who may sign in. Admins may do everything. Members may use the configurations of
         their groups.
@@ -68,6 +69,6 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
       >
         <UserList rows={rows} ownId={ctx.actor.userId} address={address} />
       </ListFrame>
-    </div>
+    </PageFrame>
   )
 }

@@ -5,6 +5,7 @@ import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { stateWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
@@ -17,18 +18,25 @@ import { listAudit } from '@/lib/domains/audit/list-audit'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { listSessions } from '@/lib/domains/users/reads'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
-import { EndAllButton, UserActions } from './user-actions'
+import { AccountSwitch, EndAllButton, UserActions } from './user-actions'
 import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
 import { UserSpend } from './user-spend'
 
-export const metadata: Metadata = { title: 'User' }
+type Props = { params: Promise<{ userId: string }> }
 
-export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findUserDetails((await params).userId)
+  return pageTitle(name, 'Users')
+}
+
+export default async function UserPage({ params }: Props) {
   const ctx = await requireAdmin()
   const user = await findUserDetails((await params).userId)
   const [factors, sessions, keys, choices, groups, audit, session] = await Promise.all([
@@ -44,12 +52,14 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
     ctx,
     keys.map(({ id }) => id),
   )
+  const changes = await withPersonNames(audit.rows, ['actor'])
   const { pill, word } = stateWords[user.state]
   const own = user.id === ctx.actor.userId
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail" hasIndex>
       <PageHead
         title={<VisibleText text={user.name} />}
+        state={<AccountSwitch user={user} own={own} />}
         action={
           <UserActions
             user={user}
@@ -93,10 +103,10 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
           </Link>
         }
       >
-        {audit.rows.length === 0 && <p className="text-muted">None yet.</p>}
-        {audit.rows.length > 0 && (
+        {changes.length === 0 && <p className="text-muted">None yet.</p>}
+        {changes.length > 0 && (
           <ul className="divide-y rounded-md border bg-surface-1">
-            {audit.rows.map(({ before, after, ...entry }) => (
+            {changes.map(({ before, after, ...entry }) => (
               <li key={entry.id}>
                 <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
               </li>
@@ -104,6 +114,6 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
           </ul>
         )}
       </Section>
-    </div>
+    </PageFrame>
   )
 }

@@ -1,9 +1,11 @@
 'use client'
-import { KeyRound, UserCheck } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
+import { OnOffSwitch } from '@/components/ui/switch'
 import type { UserDetails } from '@/lib/domains/users/reads'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { endUserSessions } from '../actions'
 import { UserDialog, type UserQuestion } from './user-dialog'
 import { UserMenu } from './user-menu'
@@ -30,13 +32,25 @@ export function UserActions({
           {user.state === 'invited' ? 'New invitation link' : 'Reset password'}
         </Button>
       )}
-      {user.disabled && (
-        <Button onClick={() => setQuestion('enable')}>
-          <UserCheck className="size-4" aria-hidden />
-          Enable
-        </Button>
-      )}
       <UserMenu user={user} own={own} hasFactor={hasFactor} onAsk={setQuestion} />
+      {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}
+    </>
+  )
+}
+
+/** Shows whether an account is on. Both ways ask, because what ends with the account stays ended. Nobody disables their own. */
+export function AccountSwitch({ user, own }: { user: UserDetails; own: boolean }) {
+  const [question, setQuestion] = useState<UserQuestion | null>(null)
+  const { disabled, name } = user
+  return (
+    <>
+      <OnOffSwitch
+        aria-label={`Account of ${visibleText(name)}`}
+        checked={!disabled}
+        disabled={own}
+        title={own ? 'Only another admin can disable your account.' : undefined}
+        onCheckedChange={(on) => setQuestion(on ? 'enable' : 'disable')}
+      />
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}
     </>
   )

@@ -1,9 +1,8 @@
 'use client'
-import { Ban, Ellipsis, Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
+import { Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
-import { Button } from '@/components/ui/button'
-import { MenuButton } from '@/components/ui/menu-button'
+import { MoreMenu } from '@/components/ui/more-menu'
 import type { UserDetails } from '@/lib/domains/users/reads'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
@@ -29,8 +28,7 @@ export function UserMenu({
       failed: 'The link was not revoked',
     })
   return (
-    <MenuButton
-      align="end"
+    <MoreMenu
       entries={[
         { label: 'Rename…', icon: Pencil, onSelect: () => onAsk('rename') },
         {
@@ -51,12 +49,6 @@ export function UserMenu({
           ...notOneself,
         },
         null,
-        !user.disabled && {
-          label: 'Disable…',
-          icon: Ban,
-          onSelect: () => onAsk('disable'),
-          ...notOneself,
-        },
         { label: 'Delete…', icon: Trash2, onSelect: () => onAsk('delete'), ...notOneself },
       ]}
       foot={
@@ -67,11 +59,6 @@ export function UserMenu({
           </p>
         )
       }
-    >
-      <Button>
-        <Ellipsis className="size-4" aria-hidden />
-        More
-      </Button>
-    </MenuButton>
+    />
   )
 }

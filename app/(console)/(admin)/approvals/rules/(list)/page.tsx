@@ -8,10 +8,13 @@ import {
   ResourceList,
   switchColumn,
 } from '@/components/resource/resource-list'
+import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
@@ -28,9 +31,10 @@ const add = <AddLink href="/approvals/rules/new">Add rule</AddLink>
 
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const list = await readResourceList(ctx, approvalRules, approvalRuleVerbs, await searchParams)
+  const read = await readResourceList(ctx, approvalRules, approvalRuleVerbs, await searchParams)
+  const list = { ...read, rows: await withPersonNames(read.rows, ['createdByLabel']) }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
+    <PageFrame kind="list">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={list.whole > 0 && add}>
         A call that a rule matches is refused, waits for approval, or is noted in the trace. Of
         several rules that match, the most restrictive counts. Without rules, no call waits.
@@ -49,7 +53,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
           </EmptyState>
         }
       />
-    </div>
+    </PageFrame>
   )
 }
 
@@ -67,7 +71,7 @@ const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
     head: 'Added by',
     sort: 'text',
     className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
-    cell: ({ createdByLabel }) => createdByLabel,
+    cell: ({ createdByLabel }) => <VisibleText text={createdByLabel} />,
   },
   {
     key: 'changed',

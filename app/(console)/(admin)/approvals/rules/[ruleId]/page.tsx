@@ -2,17 +2,23 @@ import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { Observed } from '../(list)/rule-scope'
 import { readChoices } from '../read-choices'
 import { draftOf } from '../rule-draft'
 import { RulePage } from '../rule-page'
 
-export const metadata: Metadata = { title: 'Rule' }
-
 const ruleAt = pageObject((ctx, id) => approvalRuleVerbs.read(ctx, { id }))
 
-export default async function EditRulePage({ params }: { params: Promise<{ ruleId: string }> }) {
+type Props = { params: Promise<{ ruleId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await ruleAt((await params).ruleId)
+  return pageTitle(name, 'Rules')
+}
+
+export default async function EditRulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const rule = await ruleAt((await params).ruleId)
   const choices = await readChoices(ctx, rule)

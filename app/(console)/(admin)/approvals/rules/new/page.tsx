@@ -4,7 +4,7 @@ import { readChoices } from '../read-choices'
 import { emptyDraft } from '../rule-draft'
 import { RulePage } from '../rule-page'
 
-export const metadata: Metadata = { title: 'Add rule' }
+export const metadata: Metadata = { title: 'Add rule · Rules' }
 
 export default async function NewRulePage() {
   const ctx = await requireAdmin()

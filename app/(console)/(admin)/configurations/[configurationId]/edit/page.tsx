@@ -1,15 +1,20 @@
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { ConfigurationForm } from '../../form/configuration-form'
 import { readFormChoices } from '../../form/read-form-choices'
 import { findConfiguration } from '../find-configuration'
 
-export const metadata: Metadata = { title: 'Edit configuration' }
-
 type Props = { params: Promise<{ configurationId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findConfiguration((await params).configurationId)
+  return pageTitle(`Edit ${name}`, 'Configurations')
+}
 
 export default async function EditConfigurationPage({ params }: Props) {
   const ctx = await requireAdmin()
@@ -19,7 +24,7 @@ export default async function EditConfigurationPage({ params }: Props) {
     readFormChoices(ctx),
   ])
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="form">
       <PageHead
         title={
           <>
@@ -31,6 +36,6 @@ export default async function EditConfigurationPage({ params }: Props) {
         tools that you remove here.
       </PageHead>
       <ConfigurationForm stored={stored} choices={choices} />
-    </div>
+    </PageFrame>
   )
 }

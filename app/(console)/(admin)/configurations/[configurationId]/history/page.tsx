@@ -2,17 +2,18 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { z } from 'zod'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { PageLinks } from '@/components/ui/page-links'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { listConfigurationVersions } from '@/lib/domains/configurations/version-verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { findConfiguration } from '../find-configuration'
 import { Compare } from './compare'
 import { Versions } from './versions'
-
-export const metadata: Metadata = { title: 'Configuration history' }
 
 type Props = {
   params: Promise<{ configurationId: string }>
@@ -26,6 +27,11 @@ const Query = z.object({
   to: number.optional(),
 })
 
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await findConfiguration((await params).configurationId)
+  return pageTitle(`History of ${name}`, 'Configurations')
+}
+
 export default async function HistoryPage({ params, searchParams }: Props) {
   const ctx = await requireAdmin()
   const { id, name } = await findConfiguration((await params).configurationId)
@@ -36,7 +42,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   ])
   const path = `/configurations/${id}/history`
   return (
-    <div className="flex max-w-300 flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="detail">
       <PageHead
         title={
           <>
@@ -54,7 +60,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
       <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
       <Versions
         configurationId={id}
-        versions={versions}
+        versions={await withPersonNames(versions, ['createdByLabel'])}
         shown={pageSize}
         total={total}
         current={{ version, form }}
@@ -66,6 +72,6 @@ export default async function HistoryPage({ params, searchParams }: Props) {
         pages={Math.ceil(total / pageSize)}
         hrefOf={(n) => `${path}?page=${n}`}
       />
-    </div>
+    </PageFrame>
   )
 }

@@ -1,17 +1,22 @@
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
+import { pageTitle } from '@/lib/protocol/page-title'
 import { findModelDetails } from '../../find-model-details'
 import { EditModelForm } from './edit-model-form'
 
-export const metadata: Metadata = { title: 'Edit model' }
-
 type Props = { params: Promise<{ modelId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { displayName } = await findModelDetails((await params).modelId)
+  return pageTitle(`Edit ${displayName}`, 'Models')
+}
 
 export default async function EditModelPage({ params }: Props) {
   const model = await findModelDetails((await params).modelId)
   return (
-    <div className="flex flex-col gap-6 p-4 md:p-6">
+    <PageFrame kind="form">
       <PageHead
         title={
           <>
@@ -23,6 +28,6 @@ export default async function EditModelPage({ params }: Props) {
         an admin until they are tested.
       </PageHead>
       <EditModelForm model={model} />
-    </div>
+    </PageFrame>
   )
 }

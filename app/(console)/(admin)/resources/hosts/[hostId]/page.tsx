@@ -3,18 +3,22 @@ import { ResourcePage } from '@/components/resource/resource-page'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeHost } from '../actions'
 import { HostActions } from '../host-form'
 
-export const metadata: Metadata = { title: 'Host' }
+const page = resourcePage(hosts, hostVerbs)
 
 type Props = { params: Promise<{ hostId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).hostId)
+}
 
 export default async function HostPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { hostId } = await params
-  const { object, choices, history } = await readResourcePage(ctx, hosts, hostVerbs, hostId)
+  const { object, choices, history } = await page.read(ctx, hostId)
   return (
     <ResourcePage
       resource={hosts}

@@ -3,19 +3,23 @@ import { ResourcePage } from '@/components/resource/resource-page'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeSearchEndpoint } from '../actions'
 import { SearchEndpointActions } from '../search-endpoint-form'
 
-export const metadata: Metadata = { title: 'Search endpoint' }
+const page = resourcePage(searchEndpoints, searchEndpointVerbs)
 
 type Props = { params: Promise<{ endpointId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).endpointId)
+}
 
 export default async function SearchEndpointPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { endpointId } = await params
   const [read, { rows: on }] = await Promise.all([
-    readResourcePage(ctx, searchEndpoints, searchEndpointVerbs, endpointId),
+    page.read(ctx, endpointId),
     searchEndpointVerbs.list(ctx, { state: 'on', sort: 'name' }),
   ])
   const { object, choices, history } = read

@@ -8,18 +8,22 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type FileWrite, workspaces } from '@/lib/domains/workspaces/shape'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeWorkspace } from '../actions'
 import { WorkspaceActions } from '../workspace-form'
 
-export const metadata: Metadata = { title: 'Workspace' }
+const page = resourcePage(workspaces, workspaceVerbs)
 
 type Props = { params: Promise<{ workspaceId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).workspaceId)
+}
 
 export default async function WorkspacePage({ params }: Props) {
   const ctx = await requireAdmin()
   const { workspaceId } = await params
-  const read = await readResourcePage(ctx, workspaces, workspaceVerbs, workspaceId)
+  const read = await page.read(ctx, workspaceId)
   const { object: workspace, choices, history } = read
   const { folder, realFolder, trouble, writes } = workspace
   return (

@@ -2,9 +2,10 @@
 import { Copy, Play } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
-import { DeleteResourceButton } from '@/components/resource/resource-form'
+import { useDeletion } from '@/components/resource/resource-form'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
+import { MoreMenu } from '@/components/ui/more-menu'
 import { type Task, tasks } from '@/lib/domains/tasks/shape'
 import { pick } from '@/lib/protocol/parameters'
 import { copyTask, removeTask } from '../actions'
@@ -20,6 +21,10 @@ type Props = { task: Pick<Task, 'id' | 'name' | 'identifier' | 'enabled'> }
 export function TaskActions({ task }: Props) {
   const { id, name } = task
   const [isCloning, setCloning] = useState(false)
+  const deletion = useDeletion({
+    ...{ resource: tasks, id, name, remove: removeTask },
+    children: 'All its versions are deleted. Past runs keep their prompt.',
+  })
   return (
     <>
       {task.enabled && (
@@ -30,13 +35,14 @@ export function TaskActions({ task }: Props) {
           </Link>
         </Button>
       )}
-      <Button {...CloneDialog.soon} onClick={() => setCloning(true)}>
-        <Copy className="size-4" aria-hidden />
-        Clone
-      </Button>
-      <DeleteResourceButton resource={tasks} id={id} name={name} remove={removeTask}>
-        All its versions are deleted. Past runs keep their prompt.
-      </DeleteResourceButton>
+      <MoreMenu
+        entries={[
+          { label: 'Clone…', icon: Copy, onSelect: () => setCloning(true) },
+          null,
+          deletion.entry,
+        ]}
+      />
+      {deletion.dialog}
       {isCloning && (
         <CloneDialog
           noun="task"

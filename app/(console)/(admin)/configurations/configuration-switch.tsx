@@ -1,0 +1,22 @@
+import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { policyReasons } from '@/lib/domains/configurations/shape'
+import { changePolicy } from './actions'
+
+/** Switches a configuration on or off. Switching off asks for a reason, because people lose the configuration. */
+export function ConfigurationSwitch({
+  configuration: { id, name, enabled },
+}: {
+  configuration: { id: string; name: string; enabled: boolean }
+}) {
+  return (
+    <ReasonedSwitch
+      id={id}
+      name={name}
+      enabled={enabled}
+      required={policyReasons.switchOff}
+      send={changePolicy}
+    >
+      Nobody can start a run with it, and its active runs end.
+    </ReasonedSwitch>
+  )
+}

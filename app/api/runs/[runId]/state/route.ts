@@ -1,0 +1,9 @@
+import { route } from '@/lib/kernel/http'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { readRun } from '@/lib/runs/read-run'
+
+/** Answers the whole state of a run, for a page that began with its first rounds. */
+export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {
+  const { events } = await readRun(ctx, params.runId ?? '')
+  return Response.json(foldRun(events), { headers: { 'cache-control': 'private, no-store' } })
+})
