@@ -1,20 +1,19 @@
 'use client'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { z } from 'zod'
 import { FormDialog } from '@/components/forms/form'
-import { CustomField, FormField } from '@/components/forms/form-field'
+import { FormField } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
 import type { MenuEntry } from '@/components/ui/menu-list'
 import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
 import { visibleText } from '@/lib/protocol/clean-text'
-import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
+import type { ResourceField } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
 import type {
   AnyResource,
@@ -26,6 +25,7 @@ import type {
 import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
 import { hasField } from '@/lib/protocol/resource-parts'
 import { firstValues, idOf, valuesToSend } from './form-values'
+import { PersonField } from './person-field'
 
 /** What the form can refer to, and who fills it in. */
 export type ReferenceChoices = {
@@ -48,6 +48,8 @@ export type FormSpec<D extends Definition> = {
   removal: ReactNode
   /** The first values of a new object, where they are not the default values of the fields. */
   start?: () => Values
+  /** What stands below a field and follows what is typed, such as a preview, by the name of the field. */
+  below?: Readonly<Record<string, (typed: Values) => ReactNode>>
   /** True = the page of a new object opens, because more is to be said there. */
   opensPage?: boolean
 }
@@ -202,11 +204,24 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
     >
       {asked.map(([each, field]) =>
         isAsked(field, values) ? (
-          <AnyField key={each} name={each} {...{ field, choices, stored }} />
+          <Fragment key={each}>
+            <AnyField name={each} {...{ field, choices, stored }} />
+            <Below>{spec.below?.[each]?.(values)}</Below>
+          </Fragment>
         ) : null,
       )}
       <FormField name="reason" shape={reasonField} />
     </FormDialog>
+  )
+}
+
+/** Shows what follows a typed value, which a screen reader says, too. */
+function Below({ children }: { children: ReactNode }) {
+  if (children === undefined) return null
+  return (
+    <div role="status" className="-mt-2 text-muted text-sm">
+      {children}
+    </div>
   )
 }
 
@@ -260,34 +275,4 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
 
 function isStored(name: string, { secrets }: Values): boolean {
   return Array.isArray(secrets) && secrets.includes(name)
-}
-
-function PersonField({
-  name,
-  field: { label, hint },
-  me,
-  first,
-}: {
-  name: string
-  field: Reference
-  me: ReferenceChoices['me']
-  first: { email?: string }
-}) {
-  const [email, setEmail] = useState(first.email ?? me.email)
-  return (
-    <CustomField<string> name={name} label={label} hint={hint}>
-      {(control, { onChange }) => (
-        <PersonPicker
-          control={control}
-          label={label}
-          any="You"
-          chosen={email}
-          onPick={(picked = { ...me, name: '' }) => {
-            setEmail(picked.email)
-            onChange(picked.id)
-          }}
-        />
-      )}
-    </CustomField>
-  )
 }

@@ -83,6 +83,7 @@ const actions: Readonly<Record<string, string>> = {
   'run.cancel': 'cancelled {}',
   'run.cost-cap': 'changed the cost cap of {}',
   'run.export': 'exported runs',
+  'run.mark': 'changed tags or note of {}',
   'run.start': 'started {}',
   'schedule.run': 'started the run of {}',
   'search-endpoint.test': 'sent a test query to {}',

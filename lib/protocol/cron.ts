@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { type ClockJump, clockJumps } from './clock-jumps'
+import { cronWords } from './cron-words'
 
 /** Set times: a cron expression, and the zone whose clock it means. */
 type Times = { cron: string; timeZone: string }
@@ -101,13 +102,14 @@ function open({ cron, timeZone: timezone }: Times): Cron {
   return new Cron(cron, { timezone, paused: true })
 }
 
-/** Returns set times as they are written, with their zone. */
+/** Returns set times in words, "Weekdays at 08:00, Europe/Berlin"; as they are written where there are no words. */
 export function timesWords({ cron, timeZone }: Times): string {
-  return `${cron} ${timeZone}`
+  const words = cronWords(cron)
+  return words === null ? `${cron} ${timeZone}` : `${words}, ${timeZone}`
 }
 
-/** Returns one of the times as the clock of their zone shows it. */
-export function timeWords({ timeZone }: Times, at: Date): string {
+/** Returns a time as the clock of a zone shows it. */
+export function timeWords({ timeZone }: Pick<Times, 'timeZone'>, at: Date): string {
   const format = { dateStyle: 'full', timeStyle: 'short', timeZone } as const
   return new Intl.DateTimeFormat('en-GB', format).format(at)
 }

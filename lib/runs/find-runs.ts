@@ -18,7 +18,7 @@ const Found = z.object({
 export type FoundRun = z.infer<typeof Found>
 
 /**
- * Returns the newest runs that the caller may see and whose prompt fits every pattern (ILIKE). It looks at the newest
+ * Returns the newest runs that the caller may see and whose prompt or tags fit every pattern (ILIKE). It looks at the newest
  * 5,000 runs and the first 2,000 characters of a prompt, so its cost does not grow with history.
  */
 export async function findRunsByPrompt(
@@ -30,12 +30,13 @@ export async function findRunsByPrompt(
   const rows = await db().$queryRaw<unknown[]>`
     SELECT r.id, left(r.prompt, ${shownCharacters}::int) AS prompt, c.name AS configuration, u.email
     FROM (
-      SELECT id, prompt, "createdAt", "configurationId", "userId" FROM runs ${mine}
+      SELECT id, prompt, tags, "createdAt", "configurationId", "userId" FROM runs ${mine}
       ORDER BY "createdAt" DESC LIMIT ${newestRuns}
     ) r
     JOIN users u ON u.id = r."userId"
     LEFT JOIN configurations c ON c.id = r."configurationId"
     WHERE left(r.prompt, ${promptCharacters}::int) ILIKE ALL (${[...patterns]}::text[])
+      OR (r.tags <> '{}' AND array_to_string(r.tags, ' ') ILIKE ALL (${[...patterns]}::text[]))
     ORDER BY r."createdAt" DESC LIMIT ${take}`
   return z.array(Found).parse(rows)
 }

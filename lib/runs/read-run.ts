@@ -3,6 +3,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { toMarks } from './mark-run'
 import { waitingOf } from './read-waiting'
 import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
@@ -16,9 +17,11 @@ export type RunRecord = Omit<
   | 'userEmail'
   | 'userName'
   | 'model'
+  | 'connection'
   | 'callTrouble'
   | 'failure'
   | 'costBound'
+  | 'cachedInputTokens'
   | 'waitedForPeopleMs'
   | 'waitedForPlaceMs'
 > & {
@@ -66,6 +69,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
+    ...toMarks(run),
   }
 }
 

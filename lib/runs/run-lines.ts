@@ -61,12 +61,32 @@ export async function readRunLines<O extends Order>(
       SELECT ${order}::text AS list, id, row_number() OVER () AS place FROM (
         SELECT id FROM runs WHERE ${own} AND ${later} ORDER BY ${orders[order]} LIMIT ${perList}) found`,
   )
+  const read = await readListed(Prisma.join(lists, ' UNION ALL '))
+  const of = (order: O) => read.filter(({ list }) => list === order).map(toLine)
+  return Object.fromEntries(asked.map((order) => [order, of(order)])) as Record<O, RunLine[]>
+}
+
+/** Returns the last run of each of these tasks that the caller started, by the id of the task. */
+export async function readLastOwnRuns(
+  { actor }: Ctx,
+  taskIds: readonly string[],
+): Promise<Map<string, RunLine>> {
+  const read = await readListed(Prisma.sql`
+    SELECT "taskId"::text AS list, id, 1 AS place FROM (
+      SELECT DISTINCT ON ("taskId") "taskId", id FROM runs
+      WHERE "userId" = ${actor.userId}::uuid AND "taskId" = ANY (${[...taskIds]}::uuid[])
+      ORDER BY "taskId", "createdAt" DESC) found`)
+  return new Map(read.map((row) => [row.list, toLine(row)]))
+}
+
+/** Reads the runs that a statement finds as list, id and place, in the order of their places. */
+async function readListed(listed: Prisma.Sql): Promise<z.output<typeof Stored>[]> {
   const rows = await db().$queryRaw<unknown[]>`
     SELECT p.list, r.id AS "runId", left(r.prompt, ${shownCharacters}::int) AS prompt, r.status, r."notStarted",
       r."endReason", r."waitsFor" IS NOT NULL AS waits, r."costMicroUsd", r."durationMs", r."createdAt", c.name AS "configurationName",
       u.email AS "userEmail", coalesce(x.estimated, false) AS estimated, coalesce(x."atMost", false) AS "atMost",
       k.trouble AS "callTrouble"
-    FROM (${Prisma.join(lists, ' UNION ALL ')}) p
+    FROM (${listed}) p
       JOIN runs r ON r.id = p.id JOIN users u ON u.id = r."userId"
       LEFT JOIN configurations c ON c.id = r."configurationId"
       LEFT JOIN LATERAL (
@@ -78,9 +98,7 @@ export async function readRunLines<O extends Order>(
           'timedOut', count(*) FILTER (WHERE outcome = 'timed-out')) AS trouble
         FROM call_records WHERE "runId" = r.id) k
     ORDER BY p.place`
-  const read = z.array(Stored).parse(rows)
-  const of = (order: O) => read.filter(({ list }) => list === order).map(toLine)
-  return Object.fromEntries(asked.map((order) => [order, of(order)])) as Record<O, RunLine[]>
+  return z.array(Stored).parse(rows)
 }
 
 function toLine({ list: _list, estimated, atMost, ...run }: z.output<typeof Stored>): RunLine {

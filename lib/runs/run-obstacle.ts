@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { listConfigurations, unusableReason } from '@/lib/domains/configurations/usable'
-import { freezeSentence, showFreeze } from '@/lib/domains/settings/read-freeze'
+import { type Freeze, freezeSentence, showFreeze } from '@/lib/domains/settings/read-freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -30,12 +30,7 @@ export const runObstacle = verb({
   transaction: false,
   run: async ({ ctx }, { configuration, task }) => {
     const freeze = await showFreeze(db())
-    if (freeze) {
-      return {
-        reason: `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
-        link: null,
-      }
-    }
+    if (freeze) return frozen(freeze)
     if (task !== null && !(await isRunnable(ctx, task))) {
       return { reason: 'This task is switched off or deleted, or you may not run it.', link: null }
     }
@@ -43,12 +38,60 @@ export const runObstacle = verb({
     if (configuration === null) return { reason: noneWords(configurations.length), link: null }
     const found = configurations.find(({ id }) => id === configuration)
     if (!found) return closed(ctx, configuration)
-    if (found.fault !== null) return faulty(ctx, found)
-    const budgets = await remainingBudgets(ctx, [configuration])
-    const full = budgets.find((budget) => isFullFor(budget, found))
-    return full ? usedUp(ctx, full) : null
+    return obstacleWith(ctx, found, await remainingBudgets(ctx, [configuration]))
   },
 })
+
+/** What says whether a person's tasks can be run now. */
+type StartState = {
+  freeze: Freeze | null
+  configurations: ConfigurationListing[]
+  budgets: RemainingBudget[]
+}
+
+/** Reads it once for any number of tasks. */
+export async function readStartState(ctx: Ctx): Promise<StartState> {
+  const [freeze, configurations] = await Promise.all([showFreeze(db()), listConfigurations(ctx)])
+  const budgets = await remainingBudgets(
+    ctx,
+    configurations.map(({ id }) => id),
+  )
+  return { freeze, configurations, budgets }
+}
+
+/**
+ * Returns what prevents a run of a task with its configuration, which the person may use; null = nothing that is known. A
+ * task without one can be run as long as one of the person's configurations can.
+ */
+export function taskObstacle(
+  ctx: Ctx,
+  { freeze, configurations, budgets }: StartState,
+  configurationId: string | null,
+): string | null {
+  if (freeze) return frozen(freeze).reason
+  const meant = configurations.filter(({ id }) => (configurationId ?? id) === id)
+  const [first, ...others] = meant.map((each) => obstacleWith(ctx, each, budgets))
+  if (first === undefined) return noneWords(0)
+  return first === null || others.includes(null) ? null : first.reason
+}
+
+function obstacleWith(
+  ctx: Ctx,
+  configuration: ConfigurationListing,
+  budgets: readonly RemainingBudget[],
+): RunObstacle | null {
+  if (configuration.fault !== null) return faulty(ctx, configuration)
+  const counting = budgets.filter(
+    ({ configurationId }) => configurationId === null || configurationId === configuration.id,
+  )
+  const full = counting.find((budget) => isFullFor(budget, configuration))
+  return full ? usedUp(ctx, full) : null
+}
+
+function frozen(freeze: Freeze): RunObstacle {
+  const reason = `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`
+  return { reason, link: null }
+}
 
 export const budgetsLeft = verb({
   name: 'run.budgets-left',

@@ -36,7 +36,7 @@ export async function runConditions(ctx: Ctx, filter: RunCondition): Promise<Pri
 }
 
 function ofRow(filter: RunCondition): Prisma.RunWhereInput {
-  const { status, reason, configuration, task, apiKey, user, source } = filter
+  const { status, reason, configuration, task, apiKey, user, source, tag } = filter
   const cost = between(filter.minCost, filter.maxCost)
   const seconds = between(filter.minSeconds, filter.maxSeconds)
   return {
@@ -47,6 +47,7 @@ function ofRow(filter: RunCondition): Prisma.RunWhereInput {
     ...(apiKey && { apiKeyId: apiKey }),
     ...(user && { userId: user }),
     ...(source && { source }),
+    ...(tag && { tags: { has: tag } }),
     ...(cost && { costMicroUsd: mapped(cost, (usd) => BigInt(Math.round(usd * 1_000_000))) }),
     ...(seconds && { durationMs: mapped(seconds, (each) => Math.round(each * 1_000)) }),
   }

@@ -6,6 +6,7 @@ import { db } from '@/lib/kernel/db'
 import { costBound } from '@/lib/protocol/cost'
 import { FailureCategory } from '@/lib/protocol/failure'
 import type { Waiting } from '@/lib/protocol/waiting'
+import { toMarks } from './mark-run'
 import { waitingOf } from './read-waiting'
 import { toEndReason, toSource } from './run-record'
 import { RunRequest, RunRow } from './schemas'
@@ -37,6 +38,8 @@ function wordFor(request: Prisma.JsonValue): string {
 const Facts = z.object({
   runId: z.string(),
   model: RunRow.shape.model,
+  connection: RunRow.shape.connection,
+  cachedInputTokens: RunRow.shape.cachedInputTokens,
   callTrouble: RunRow.shape.callTrouble,
   estimated: z.boolean(),
   atMost: z.boolean(),
@@ -59,18 +62,20 @@ const noTrouble = { failed: 0, denied: 0, timedOut: 0 }
 async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
   const rows = await db().$queryRaw<unknown[]>`
     SELECT r.id AS "runId", coalesce(u.estimated, false) AS estimated, coalesce(u."atMost", false) AS "atMost",
-      m.model, k.trouble AS "callTrouble",
+      m.model, m.connection, coalesce(u.cached, 0)::float8 AS "cachedInputTokens", k.trouble AS "callTrouble",
       coalesce(p.ms, 0)::float8 AS "waitedForPeopleMs",
       coalesce(greatest(0, extract(epoch FROM b.at - r."createdAt") * 1000), 0)::float8 AS "waitedForPlaceMs",
       CASE WHEN f.category IS NOT NULL THEN jsonb_build_object('category', f.category,
         'connectionId', f.target->>'connectionId', 'modelRecordId', f.target->>'modelRecordId') END AS failure
     FROM runs r
       LEFT JOIN LATERAL (
-        SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
+        SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost", sum("cachedInputTokens") AS cached
         FROM usage_records WHERE "runId" = r.id) u ON true
       LEFT JOIN LATERAL (
-        SELECT jsonb_build_object('id', a."modelRecordId", 'name', coalesce(n."displayName", a."modelId")) AS model
+        SELECT jsonb_build_object('id', a."modelRecordId", 'name', coalesce(n."displayName", a."modelId")) AS model,
+          CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('id', o.id, 'name', o.name) END AS connection
         FROM usage_records a LEFT JOIN models n ON n.id = a."modelRecordId"
+          LEFT JOIN connections o ON o.id = a."connectionId"
         WHERE a."runId" = r.id ORDER BY a.at DESC, a.round DESC LIMIT 1) m ON true
       CROSS JOIN LATERAL (
         SELECT jsonb_build_object('failed', count(*) FILTER (WHERE c.outcome IN ('failed', 'invalid-arguments')),
@@ -117,17 +122,20 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     userEmail: run.user.email,
     userName: run.user.name,
     model: facts?.model ?? null,
+    connection: facts?.connection ?? null,
     callTrouble: facts?.callTrouble ?? noTrouble,
     source: toSource(run.source),
     rounds: run.rounds,
     calls: run.calls,
     inputTokens: run.inputTokens,
     outputTokens: run.outputTokens,
+    cachedInputTokens: facts?.cachedInputTokens ?? 0,
     costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
     costBound: costBound({ estimated: false, atMost: false, ...facts }),
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
     waitedForPeopleMs: facts?.waitedForPeopleMs ?? 0,
     waitedForPlaceMs: facts?.waitedForPlaceMs ?? 0,
+    ...toMarks(run),
   }
 }

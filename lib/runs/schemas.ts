@@ -7,6 +7,7 @@ import { CostBound, CostCap } from '@/lib/protocol/money'
 import { OutputSchema } from '@/lib/protocol/parameter-values'
 import { sortOrder } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
+import { RunNote, RunTag } from '@/lib/protocol/run-marks'
 import { TaskValues } from '@/lib/protocol/task-form'
 import { maxPromptCharacters } from '@/lib/protocol/task-values'
 import { isTimeZone } from '@/lib/protocol/time-zone'
@@ -141,6 +142,8 @@ export const RunFilter = z.object({
   /** The run failed, or one of its calls failed, was denied or timed out. */
   failure: z.literal('any').optional(),
   source: RunSource.optional(),
+  /** It has this tag. */
+  tag: RunTag.optional(),
   /** In US dollars, both ends included; an unpriced run fits none. */
   minCost: Figure(mostUsd),
   maxCost: Figure(mostUsd),
@@ -198,12 +201,16 @@ export const RunRow = z.object({
   userName: z.string(),
   /** The model that was asked last; null = none was. Its id is null when it was deleted. */
   model: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
+  /** The connection that was asked last; null = none was, or it was deleted. */
+  connection: z.object({ id: z.string(), name: z.string() }).nullable(),
   callTrouble: CallTrouble,
   source: RunSource,
   rounds: z.number(),
   calls: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
+  /** What of the input came from the provider's cache. */
+  cachedInputTokens: z.number(),
   costMicroUsd: z.number().nullable(),
   costBound: CostBound,
   createdAt: z.string(),
@@ -211,5 +218,7 @@ export const RunRow = z.object({
   /** How long it waited for people's decisions and for a place to begin, ms: no work. Calls that still wait do not count yet. */
   waitedForPeopleMs: z.number(),
   waitedForPlaceMs: z.number(),
+  tags: z.array(z.string()),
+  note: RunNote.nullable(),
 })
 export type RunRow = z.infer<typeof RunRow>

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
 import { go } from './support/go'
-import { expectAccessible } from './support/page-checks'
+import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { expectEnd, run, runIdOf } from './support/playground'
+import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -81,4 +82,36 @@ test('a task with two variables is made by keyboard, and run from the Playground
   await whenInteractive(again)
   await again.click()
   await expect(part).toHaveValue('a {{words}} tool call')
+})
+
+test('a member finds the tasks that they may run, runs one, and sees nothing of the others', async ({
+  visit,
+}) => {
+  const page = await visit('member')
+  const main = page.getByRole('main')
+  await page.goto('/tasks')
+  const name = 'Report for readers'
+  await expect(main.getByRole('row', { name: new RegExp(name) })).toContainText('Subject')
+  await expect(main.getByText('W'.repeat(20))).toHaveCount(0)
+  await expectEveryLook(page, 'tasks of a member')
+  await main.getByRole('table').getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(main.getByRole('list', { name: 'Variables' })).toContainText('Subject')
+  await expectEveryLook(page, 'a task of a member', 'content')
+  await main.getByRole('link', { name: `Run ${name}` }).click()
+  const task = page.getByRole('form', { name: `Task ${name}` })
+  await whenInteractive(task.getByRole('button', { name: 'Run', exact: true }))
+  await task.getByRole('textbox', { name: 'Subject' }).fill('bees')
+  await page.keyboard.press('Control+Enter')
+  await expectEnd(page, 'Completed')
+  const runId = await runIdOf(page)
+  await go(page, '/tasks')
+  const last = main
+    .getByRole('row', { name: new RegExp(name) })
+    .getByRole('link', { name: /ago|now/ })
+  await expect(last).toHaveAttribute('href', `/runs/${runId}`)
+
+  const [other = ''] = readSite().wide.filter((address) => address.startsWith('/tasks/'))
+  expect((await page.goto(other))?.status()).toBe(404)
+  expect((await page.goto('/tasks/new'))?.status()).toBe(403)
 })

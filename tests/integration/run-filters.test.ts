@@ -19,6 +19,7 @@ const tools = ['get_env', 'fetch_logs', 'server__tool'] as const
 const gates = ['role', 'enabled', 'rule'] as const
 const outcomes = ['ok', 'failed', 'invalid-arguments', 'timed-out', 'cancelled', 'unknown'] as const
 const ends = ['completed', 'cancelled', 'budget', 'provider-error', 'time-limit'] as const
+const tags = ['billing', 'to check', 'über'] as const
 const sources = ['console', 'api', 'cli', 'schedule'] as const
 
 /** What the seed is made of: the same in every run of the test. */
@@ -40,6 +41,7 @@ const Run = fc.record({
   hoursAgo: fc.nat(40 * 24),
   word: fc.constantFrom('disk', 'invoice', 'queue'),
   calls: fc.array(Call, { maxLength: 3 }),
+  tags: fc.subarray([...tags]),
 })
 type Run = typeof Run extends fc.Arbitrary<infer T> ? T & { id: string; createdAt: Date } : never
 
@@ -51,6 +53,7 @@ const Filter = fc.record(
     outcome: fc.constantFrom('done', 'failed', 'denied', 'timed-out', 'cancelled', 'unknown'),
     gate: fc.constantFrom(...gates),
     source: fc.constantFrom(...sources),
+    tag: fc.constantFrom(...tags, ' Billing '),
     search: fc.constantFrom('disk', 'INVOICE'),
     minCost: fc.constantFrom('0', '0.000002'),
     maxCost: fc.constantFrom('0.000003', '1'),
@@ -86,6 +89,7 @@ beforeAll(async () => {
       ...{ endReason: run.endReason, notStarted: run.notStarted, source: run.source },
       ...{ costMicroUsd: run.cost, durationMs: run.endReason ? run.seconds * 1_000 : null },
       ...{ inputTokens: run.seconds, request: {}, prompt: `About the ${run.word}` },
+      tags: run.tags,
       createdAt: run.createdAt,
     })),
   })
@@ -118,7 +122,7 @@ function isWithin(period: NonNullable<Filter['period']>, zone: string, at: Date)
 
 /** Says without the database whether a run fits. */
 function fits(run: Run, filter: Filter, zone: string): boolean {
-  const { period, failure, tool, outcome, gate, source, search } = filter
+  const { period, failure, tool, outcome, gate, source, search, tag } = filter
   const words = run.calls.map(({ toolName, ended }) => ({
     toolName,
     outcome: wordOf(ended.outcome),
@@ -141,6 +145,7 @@ function fits(run: Run, filter: Filter, zone: string): boolean {
     (!failure || failed) &&
     (!asksCalls || called) &&
     (!source || run.source === source) &&
+    (!tag || run.tags.some((each) => each === tag.trim().toLowerCase())) &&
     (!search || run.word === search.toLowerCase()) &&
     inRange(run.cost === null ? null : run.cost / 1_000_000, filter.minCost, filter.maxCost) &&
     inRange(seconds, filter.minSeconds, filter.maxSeconds)
@@ -224,5 +229,9 @@ test('a terminal lists and exports the same, the dearest first, with days of its
   const denied = { outcome: 'denied', tool: 'get_env', sort: 'cost' } as const
   const cheap = ['--outcome', 'denied', '--tool', 'get_env', '--sort', 'cost', '--reverse']
   expect(listed(await say('list', ...cheap, ...own))).toEqual(await ids(member, denied))
+  const tagged = ['--tag', 'To check', '--sort', 'cost']
+  const marked = await ids(member, { tag: 'to check', sort: '-cost' })
+  expect(marked.length).toBeGreaterThan(5)
+  expect(listed(await say('list', ...tagged, ...own))).toEqual(marked)
   expect(await say('list', ...cheap, ...as)).toMatch(/^RUN +STARTED +STATE[^\n]*\n[^\n]*\d denied/)
 })

@@ -35,6 +35,20 @@ function lastAudit() {
 }
 
 describe('settings', () => {
+  test('a change that is based on another value is refused as a whole, and says which', async () => {
+    await updateSettings(admin, { maxRounds: 60, expected: { maxRounds: 50 } })
+    const both = { maxRounds: 70, siteRuns: 9, expected: { maxRounds: 50, siteRuns: 256 } }
+    await expect(updateSettings(admin, both)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Somebody changed Maximum rounds of a run meanwhile, so nothing was saved.',
+    })
+    expect(await readSettings(admin, {})).toEqual({ ...defaultSettings, maxRounds: 60 })
+    // Another setting that changed meanwhile is no conflict.
+    await updateSettings(admin, { siteRuns: 9, expected: { siteRuns: 256 } })
+    const saved = { ...defaultSettings, maxRounds: 60, siteRuns: 9 }
+    expect(await readSettings(admin, {})).toEqual(saved)
+  })
+
   test('have default values until an admin changes them; runs follow, and the audit says so', async () => {
     expect(await readSettings(admin, {})).toEqual(defaultSettings)
     expect(await lifetimeOfRuns()).toBe(24 * hour)

@@ -56,13 +56,14 @@ export async function addE2eContent(modelUrl: string) {
       connectionName: `Local ${wire}`,
       url: modelUrl,
     })
-    await createConfiguration(admin, {
+    const { id: configurationId } = await createConfiguration(admin, {
       identifier: `local-${wire}`,
       name: `Local ${wire}`,
       modelId,
       groupIds,
     })
     if (wire === 'openai-compatible') {
+      await addReadersTask(admin, configurationId)
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
     }
@@ -100,6 +101,16 @@ async function addNotes(userId: string): Promise<void> {
 
 // Wider than any window; what is longer is only slower to lay out.
 const word = 'W'.repeat(250)
+
+/** Adds a task that the member may run, because its configuration is one of theirs. */
+async function addReadersTask(admin: Ctx, configurationId: string): Promise<void> {
+  await taskVerbs.create(admin, {
+    ...{ identifier: 'readers-report', name: 'Report for readers', configurationId },
+    description: 'Says what happened to a subject.',
+    prompt: 'Report on {{subject}}. [[say: Done.]]',
+    variables: [{ name: 'subject', label: 'Subject' }],
+  })
+}
 
 /** Adds one of everything that has a page, with one long word for each text. Returns the addresses of those pages. */
 async function addWideContent(admin: Ctx, url: string): Promise<string[]> {

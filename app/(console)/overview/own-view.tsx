@@ -53,7 +53,7 @@ function OwnRuns({ overview: { newest, canRun } }: { overview: OwnOverview }) {
 
 function OwnTasks({ tasks }: Pick<OwnOverview, 'tasks'>) {
   return (
-    <Tile title="Tasks" href={null}>
+    <Tile title="Tasks" href="/tasks">
       {tasks.length === 0 && (
         <p className="text-muted">
           A task is a saved prompt. Those that you may run stand here; an admin adds them.
@@ -81,8 +81,8 @@ function OwnTasks({ tasks }: Pick<OwnOverview, 'tasks'>) {
           ))}
           {tasks.length > shownTasks && (
             <li className="px-3 py-2">
-              <Link href="/playground" className="text-link hover:underline">
-                {countOf(tasks.length - shownTasks, 'more task')} in the Playground
+              <Link href="/tasks" className="text-link hover:underline">
+                {countOf(tasks.length - shownTasks, 'more task')}
               </Link>
             </li>
           )}

@@ -3,7 +3,7 @@ import { destinationAt, destinationsAt, destinationsFor, placesFor } from './des
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
-  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/memory'])
+  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/tasks', '/memory'])
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 

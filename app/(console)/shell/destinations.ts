@@ -36,6 +36,8 @@ export type Destination = {
   section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site' | 'You'
   /** The roles that see it in the navigation. The page itself decides who may open it. */
   role: Role
+  /** Only this role sees it at this place. */
+  only?: Role
 }
 
 /** Every page of the rail, in its order. A new page is one line here. */
@@ -56,6 +58,14 @@ const destinations: readonly Destination[] = [
   },
   { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
   { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
+  {
+    href: '/tasks',
+    label: 'Tasks',
+    icon: ListTodo,
+    section: 'Work',
+    role: 'member',
+    only: 'member',
+  },
   { href: '/memory', label: 'Memory', icon: NotebookPen, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
   { href: '/servers', label: 'Servers', icon: Server, section: 'Govern', role: 'admin' },
@@ -141,6 +151,7 @@ export function placesFor(role: Role): Destination[] {
 }
 
 function isFor(destination: Destination, role: Role): boolean {
+  if (destination.only !== undefined && destination.only !== role) return false
   return role === 'admin' || destination.role === 'member'
 }
 

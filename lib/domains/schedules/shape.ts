@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cronFault } from '../../protocol/cron'
+import { cronWords } from '../../protocol/cron-words'
 import { Name } from '../../protocol/identifier'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { maxPromptCharacters } from '../../protocol/task-values'
@@ -36,6 +37,7 @@ export const schedules = resource({
       hint: 'A cron expression: minute, hour, day of the month, month, day of the week. "0 7 * * 1-5" is 7:00 on weekdays, "*/15 * * * *" every 15 minutes.',
       mono: true,
       schema: Cron,
+      textOf: (cron) => cronText(String(cron ?? '')),
       option: {
         name: 'at',
         value: 'cron',
@@ -102,3 +104,9 @@ export const schedules = resource({
 })
 
 export type Schedule = ListingOf<typeof schedules>
+
+/** Returns an expression as people read it: "Weekdays at 08:00 (0 8 * * 1-5)". */
+function cronText(cron: string): string {
+  const words = cron === '' ? null : cronWords(cron)
+  return words === null ? cron : `${words} (${cron})`
+}

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { mostRounds } from '../../protocol/configuration-form'
-import { defaultsOf, schemasOf } from '../../protocol/field-codec'
+import { defaultsOf, factText, schemasOf } from '../../protocol/field-codec'
 import { choicesOf } from '../../protocol/field-shape'
+import { durationWords } from '../../protocol/format'
 
 /** A start looks for a free place among as many. */
 const mostRunsAtOnce = 1_000
@@ -128,3 +129,10 @@ export const SiteSettings = z.object(schemasOf(settingShape))
 export type SiteSettings = z.infer<typeof SiteSettings>
 
 export const defaultSettings: SiteSettings = defaultsOf(settingShape)
+
+/** Returns the value of a setting as people read it: "8 hours", "Nobody". */
+export function settingWords(name: SettingName, settings: SiteSettings): string {
+  const [shape, value] = [settingShape[name], settings[name]]
+  if (shape.kind === 'select') return factText(shape, value)
+  return shape.kind === 'duration' ? durationWords(Number(value)) : String(value)
+}

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type ChangeTx, db, type PolicyTx, type Tx } from '../../kernel/db'
+import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
 import {
@@ -31,9 +32,10 @@ export const updateSettings = verb({
   name: 'setting.update',
   role: 'admin',
   scope: 'settings:write',
-  summary: 'Changes settings of the site; fields that are left out stay.',
+  summary:
+    'Changes settings of the site; fields that are left out stay. With `expected`, nothing changes if one of them has another value.',
   reason: 'optional',
-  input: SiteSettings.partial(),
+  input: SiteSettings.partial().extend({ expected: SiteSettings.partial().optional() }),
   output: SiteSettings,
   changesSignIn: (wanted) =>
     settingNames.some(
@@ -41,8 +43,9 @@ export const updateSettings = verb({
     ),
   // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
-  run: async ({ tx }, wanted) => {
+  run: async ({ tx }, { expected = {}, ...wanted }) => {
     const before = await storedSettings(tx)
+    requireExpected(before, expected)
     const after = { ...before, ...wanted }
     const different = settingNames.filter((name) => !isDeepStrictEqual(before[name], after[name]))
     if (after.sessionIdleMs > before.sessionIdleMs) await endIdleSessions(tx, before.sessionIdleMs)
@@ -55,6 +58,16 @@ export const updateSettings = verb({
     return changed(after, ...changes)
   },
 })
+
+/** Throws ConflictError when a setting has another value than the one that a change is based on. */
+function requireExpected(stored: SiteSettings, expected: Partial<SiteSettings>): void {
+  const others = settingNames.filter(
+    (name) => expected[name] !== undefined && expected[name] !== stored[name],
+  )
+  if (others.length === 0) return
+  const list = new Intl.ListFormat('en').format(others.map((name) => settingShape[name].label))
+  throw new ConflictError(`Somebody changed ${list} meanwhile, so nothing was saved.`)
+}
 
 /**
  * Returns the settings for people. An invalid stored value is shown as the default, so that the settings page works and

@@ -24,6 +24,26 @@ export function visibleTasks(
   return { enabled: true, OR: [{ configurationId: null }, { configuration: usable }] }
 }
 
+/**
+ * Returns the condition that finds the tasks which a member has run and may run again once something is switched on: the task,
+ * or its configuration, model or connection. Until then their texts are not the member's to read.
+ */
+export function haltedTasks({ actor: { userId } }: Ctx): Prisma.TaskWhereInput {
+  const audience = { groups: { some: { group: { members: { some: { userId } } } } } }
+  const off = [
+    { enabled: false },
+    { model: { enabled: false } },
+    { model: { connection: { enabled: false } } },
+  ]
+  return {
+    runs: { some: { userId } },
+    AND: [
+      { OR: [{ configurationId: null }, { configuration: audience }] },
+      { OR: [{ enabled: false }, { configuration: { OR: off } }] },
+    ],
+  }
+}
+
 const most = 500
 
 /** Returns the tasks this person may run, by name, at most 500; see `visibleTasks`. */

@@ -63,6 +63,8 @@ export const RunSummary = RunRow.pick({
   status: true,
   waiting: true,
   source: true,
+  tags: true,
+  note: true,
 }).extend({
   endReason: EndReason.nullable(),
   truncated: z.boolean(),
@@ -134,6 +136,8 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     createdAt: run.createdAt,
     endedAt: run.endedAt,
     wallTimeMs: end?.wallTimeMs ?? null,
+    tags: run.tags,
+    note: run.note,
   }
 }
 

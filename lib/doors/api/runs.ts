@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { streamRunEvents } from '../../runs/journal/watch-run'
 import { listRuns } from '../../runs/list-runs'
+import { markRun } from '../../runs/mark-run'
 import { readRun } from '../../runs/read-run'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
@@ -51,6 +52,7 @@ export const runEndpoints = [
     },
     async ({ ctx, params }) => Response.json(runSummary(await readRun(ctx, params.runId ?? ''))),
   ),
+  serve('PATCH', '/runs/{runId}', markRun),
   serve('POST', '/runs/{runId}/cancel', cancelRun, {
     bodyIsOptional: true,
     answers: {

@@ -45,6 +45,15 @@ const runs: Step[] = [
   get('/runs/{run}', { as: 'member', ...ended }),
   get('/runs/{run}'),
   get('/runs/{run}', { as: 'other' }),
+  patch(
+    '/runs/{run}',
+    { addTags: [' To  Check ', 'done'], note: 'The answer is right.' },
+    { as: 'member' },
+  ),
+  patch('/runs/{run}', { removeTags: ['done'] }),
+  patch('/runs/{run}', { addTags: ['x'.repeat(33)], note: 'x'.repeat(2_001) }),
+  patch('/runs/{run}', { addTags: ['mine'] }, { as: 'other' }),
+  get('/runs?tag=to%20check', { as: 'member' }),
   get('/runs/{run}/events', { as: 'member' }),
   get('/runs/{run}/events?after=100000'),
   get('/runs/{run}/events?after=x'),
@@ -123,7 +132,7 @@ const runs: Step[] = [
   get('/runs?status=dead&reason=bored&configuration=fast&page=0&pageSize=201&sort=colour'),
   get('/runs?from=soon&search=%00'),
   ...edges('/runs', { GET: null, POST: { ...hello, prompt: '' } }, { members: true }),
-  ...edges('/runs/{run}', { GET: null }, { members: true, unknown: ids() }),
+  ...edges('/runs/{run}', { GET: null, PATCH: { addTags: [] } }, { members: true, unknown: ids() }),
   ...edges('/runs/{run}/events', { GET: null }, { members: true, unknown: ids('/events') }),
 ]
 

@@ -2,13 +2,7 @@ import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { Schedule, ScheduleStart } from '@/lib/domains/schedules/shape'
-import { timesWords } from '@/lib/protocol/cron'
-
-/** Shows when a schedule runs, as it is written. */
-export function Times({ schedule }: { schedule: Schedule }) {
-  return <code className="whitespace-nowrap font-mono text-mono">{timesWords(schedule)}</code>
-}
+import type { ScheduleStart } from '@/lib/domains/schedules/shape'
 
 /** Shows what came of one time: a link to its run, or why there is none. */
 export function StartOutcome({ start }: { start: ScheduleStart }) {

@@ -10,6 +10,7 @@ import {
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
+import { TimesPreview } from './schedule-times'
 
 const spec: FormSpec<typeof schedules> = {
   add: addSchedule,
@@ -19,6 +20,9 @@ const spec: FormSpec<typeof schedules> = {
     'At each of its times, one server starts one run, with the rights that its person has then.',
   removal:
     'It starts no more runs. Those that it started stay. To pause it, switch it off instead.',
+  below: {
+    cron: ({ cron, timeZone }) => <TimesPreview cron={String(cron)} timeZone={String(timeZone)} />,
+  },
   start: () => ({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
 }
 

@@ -3,82 +3,58 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readSettings } from '@/lib/domains/settings/verbs'
-import { SettingsForm } from './setting-forms'
+import { SettingFields, SettingsForm } from './settings-form'
 import { SettingsSection } from './settings-section'
 
 export const metadata: Metadata = { title: 'Settings' }
 
-/** Shows the settings of the site, each in a section with its own form. */
+/** Shows the settings of the site, in one form. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const settings = await readSettings(ctx, {})
-  const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
-  const { siteRuns, personRuns, configurationRuns } = settings
   return (
     <PageFrame kind="detail" hasIndex>
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
-      <SettingsSection
-        title="Approvals"
-        about="How long a call waits for approval. The rules say which calls wait."
-        more={{ href: '/approvals/rules', label: 'Rules' }}
-      >
-        <SettingsForm
-          key={approvalLifetimeMs}
-          names={['approvalLifetimeMs']}
-          settings={settings}
-          done="Saved the setting"
-          failed="The setting was not saved"
+      <SettingsForm settings={settings}>
+        <SettingsSection
+          title="Approvals"
+          about="How long a call waits for approval. The rules say which calls wait."
+          more={{ href: '/approvals/rules', label: 'Rules' }}
+        >
+          <SettingFields names={['approvalLifetimeMs']} />
+        </SettingsSection>
+        <SettingsSection
+          title="Runs"
+          about="How long a run may go on asking a model. Each configuration sets its own maximum below this one."
+          more={{ href: '/configurations', label: 'Configurations' }}
+        >
+          <SettingFields names={['maxRounds']} />
+        </SettingsSection>
+        <SettingsSection
+          title="Runs at once"
+          about="How many runs may be active at the same time, on all servers together. Further runs wait for their turn."
+          more={{ href: '/runs?state=queued', label: 'Runs that wait' }}
+        >
+          <SettingFields names={['siteRuns', 'personRuns', 'configurationRuns']} />
+        </SettingsSection>
+        <SettingsSection
+          title="Signing in"
+          about="Who needs a second factor, and when an inactive session ends."
+          more={{ href: '/users', label: 'Users' }}
+        >
+          <SettingFields names={['secondFactorFor', 'sessionIdleMs']} />
+        </SettingsSection>
+        <SettingsSection
+          title="Alerts"
+          about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Channels also send it to a webhook, a chat or by mail."
+          more={{ href: '/channels', label: 'Channels' }}
         />
-      </SettingsSection>
-      <SettingsSection
-        title="Runs"
-        about="How long a run may go on asking a model. Each configuration sets its own maximum below this one."
-        more={{ href: '/configurations', label: 'Configurations' }}
-      >
-        <SettingsForm
-          key={maxRounds}
-          names={['maxRounds']}
-          settings={settings}
-          done="Saved the setting"
-          failed="The setting was not saved"
+        <SettingsSection
+          title="Site file"
+          about="The configuration of this site as one YAML file. Download it, or compare and apply another file."
+          more={{ href: '/settings/site-file', label: 'Site file' }}
         />
-      </SettingsSection>
-      <SettingsSection
-        title="Runs at once"
-        about="How many runs may be active at the same time, on all servers together. Further runs wait for their turn."
-        more={{ href: '/runs?state=queued', label: 'Runs that wait' }}
-      >
-        <SettingsForm
-          key={`${siteRuns} ${personRuns} ${configurationRuns}`}
-          names={['siteRuns', 'personRuns', 'configurationRuns']}
-          settings={settings}
-          done="Saved the limits"
-          failed="The limits were not saved"
-        />
-      </SettingsSection>
-      <SettingsSection
-        title="Signing in"
-        about="Who needs a second factor, and when an inactive session ends."
-        more={{ href: '/users', label: 'Users' }}
-      >
-        <SettingsForm
-          key={`${secondFactorFor} ${sessionIdleMs}`}
-          names={['secondFactorFor', 'sessionIdleMs']}
-          settings={settings}
-          done="Saved the sign-in settings"
-          failed="The settings were not saved"
-        />
-      </SettingsSection>
-      <SettingsSection
-        title="Alerts"
-        about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Channels also send it to a webhook, a chat or by mail."
-        more={{ href: '/channels', label: 'Channels' }}
-      />
-      <SettingsSection
-        title="Site file"
-        about="The configuration of this site as one YAML file. Download it, or compare and apply another file."
-        more={{ href: '/settings/site-file', label: 'Site file' }}
-      />
+      </SettingsForm>
     </PageFrame>
   )
 }

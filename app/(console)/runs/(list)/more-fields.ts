@@ -3,6 +3,7 @@ import { listUsageNames } from '@/lib/domains/usage/reads'
 import { personName } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { recentTools } from '@/lib/runs/find-runs'
+import { recentTags } from '@/lib/runs/mark-run'
 import type { RunFilter } from '@/lib/runs/schemas'
 import { choice, moreRunFields, type Named } from './run-filter'
 
@@ -16,15 +17,23 @@ export async function moreFields(
   configurations: readonly Named[],
   tasks: readonly Named[],
 ): Promise<FilterField[]> {
-  const { tool, usedFrom, usedTo } = query
-  const [tools, admins] = await Promise.all([recentTools(ctx), adminFields(ctx, query)])
-  const known = tool && !tools.includes(tool) ? [tool, ...tools] : tools
+  const { tool, tag, usedFrom, usedTo } = query
+  const [tools, tags, admins] = await Promise.all([
+    recentTools(ctx),
+    recentTags(ctx),
+    adminFields(ctx, query),
+  ])
   return [
-    ...moreRunFields(configurations, tasks, known),
+    ...moreRunFields(configurations, tasks, withPicked(tools, tool), withPicked(tags, tag)),
     ...admins,
     ...(usedFrom ? [{ type: 'moment', name: 'usedFrom', label: 'Activity from' } as const] : []),
     ...(usedTo ? [{ type: 'moment', name: 'usedTo', label: 'Activity until' } as const] : []),
   ]
+}
+
+/** Returns the names with the one that is picked, which may not be among the newest. */
+function withPicked(names: readonly string[], picked: string | undefined): readonly string[] {
+  return picked && !names.includes(picked) ? [picked, ...names] : names
 }
 
 /** Returns the fields about what only admins see the names of. */

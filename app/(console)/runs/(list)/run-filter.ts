@@ -4,6 +4,7 @@ import { outcomeWords } from '@/components/trace/call-words'
 import { endWords } from '@/components/trace/end-words'
 import type { SelectOption } from '@/components/ui/select'
 import { CallOutcome, recordedAs } from '@/lib/protocol/call-facts'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
@@ -72,6 +73,7 @@ export function moreRunFields(
   configurations: readonly Named[],
   tasks: readonly Named[],
   tools: readonly string[],
+  tags: readonly string[],
 ): FilterField[] {
   const outcomes = CallOutcome.options.map((outcome) => ({
     value: outcome,
@@ -96,6 +98,12 @@ export function moreRunFields(
     choice('outcome', 'Outcome of a call', 'Any outcome', outcomes),
     choice('gate', 'Gate that refused a call', 'Any gate', gates),
     choice('source', 'Origin', 'Any origin', sources),
+    choice(
+      'tag',
+      'Tag',
+      'Any tag',
+      tags.map((tag) => ({ value: tag, label: visibleText(tag) })),
+    ),
   ]
 }
 

@@ -14,8 +14,9 @@ const usual: RunRow = {
   ...{ configurationName: 'Fast', task: null, userEmail: 'ada@example.org', userName: 'Ada' },
   ...{ model: { id: 'm', name: 'Small' }, callTrouble: { failed: 0, denied: 0, timedOut: 0 } },
   ...{ source: 'console', rounds: 2, calls: 3, inputTokens: 1_000, outputTokens: 234 },
+  ...{ connection: { id: 'k', name: 'Provider' }, cachedInputTokens: 400 },
   ...{ costMicroUsd: 1_500, costBound: 'exact' },
-  ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0 },
+  ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0, tags: [], note: null },
   ...{ createdAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:12.000Z' },
 }
 

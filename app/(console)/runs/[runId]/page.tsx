@@ -6,9 +6,11 @@ import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { openingOf } from '@/lib/protocol/run-opening'
+import { recentTags } from '@/lib/runs/mark-run'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
 import { RunFacts } from './run-facts'
+import { RunMarks } from './run-marks'
 import { RunView } from './run-view'
 
 type Props = { params: Promise<{ runId: string }> }
@@ -22,7 +24,7 @@ export default async function RunPage({ params }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
   await findRun(runId)
-  const { events, ...record } = await readRun(ctx, runId)
+  const [{ events, ...record }, known] = await Promise.all([readRun(ctx, runId), recentTags(ctx)])
   const state = foldRun(events)
   const title = firstWords(record.prompt)
   const by = state.start?.actor.email ?? 'unknown'
@@ -30,6 +32,7 @@ export default async function RunPage({ params }: Props) {
   return (
     <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
+      <RunMarks runId={runId} tags={record.tags} note={record.note} known={known} />
       <RunFacts
         record={record}
         start={state.start}

@@ -34,6 +34,7 @@ const same = [
   'outcome',
   'gate',
   'source',
+  'tag',
   'search',
   'minCost',
   'maxCost',
@@ -117,6 +118,7 @@ function withFilter(made: Command): Command {
       one('--gate <gate>', 'only runs with a call that this gate refused', GateName.options),
     )
     .addOption(one('--source <source>', 'where they were started', RunSource.options))
+    .option('--tag <tag>', 'only runs with this tag')
     .option(
       '--search <text>',
       'part of the prompt, or of the name of configuration, task or person',

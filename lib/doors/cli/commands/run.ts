@@ -26,10 +26,13 @@ Examples:
   toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
   toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
+  toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
   toolgate run cost-cap 0199a1b2-… enforce`
 
 /** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
 const needed = ['configuration', 'prompt'] as const
+
+type MarkOptions = { addTag?: string[]; removeTag?: string[]; note?: string }
 
 type PromptOptions = RunOptions & { configuration: string; prompt: string }
 
@@ -72,6 +75,21 @@ export function addRunCommand(program: Command): void {
       return { json: found, text: () => printRun(found) }
     },
   })
+  command<MarkOptions>(run, 'mark', {
+    description: 'add tags to a run, remove some, or change its note',
+    args: { '<run>': 'id of the run' },
+    options: (made) =>
+      made
+        .option('--add-tag <tag...>', 'tags to add')
+        .option('--remove-tag <tag...>', 'tags to remove')
+        .option('--note <text>', 'text of the note; an empty one removes it'),
+    work: async ({ ctx, args: [runId = ''], options }) => {
+      const { addTag: addTags, removeTag: removeTags, note } = options
+      const { markRun } = await import('@/lib/runs/mark-run')
+      const marks = await markRun(ctx, { runId, addTags, removeTags, note })
+      return { json: { runId, ...marks }, text: () => printMarks(marks) }
+    },
+  })
   command(run, 'cost-cap', {
     description: 'change what the cost cap of a run does from its next round',
     args: { '<run>': 'id of an active run' },
@@ -93,12 +111,19 @@ export function addRunCommand(program: Command): void {
 }
 
 /** Prints the trace of a run, and its state if it has not ended. */
-async function printRun({ events, status, waiting }: Run): Promise<void> {
+async function printRun({ events, status, waiting, ...marks }: Run): Promise<void> {
   const { createTracePrinter } = await import('../trace-printer')
   const print = createTracePrinter()
   for (const event of events) print(event)
   if (waiting) printLine(visibleText(waitingWords(waiting)))
   else if (status !== 'ended') printLine(openWords[status])
+  if (marks.tags.length > 0 || marks.note) printMarks(marks)
+}
+
+/** Prints what people wrote about a run. */
+function printMarks({ tags, note }: Pick<Run, 'tags' | 'note'>): void {
+  printLine(`Tags: ${tags.length > 0 ? visibleText(tags.join(', ')) : 'none'}`)
+  if (note) printLine(`Note of ${note.by}, ${note.at}:\n${visibleText(note.text)}`)
 }
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */

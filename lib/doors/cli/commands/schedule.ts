@@ -28,6 +28,7 @@ export function addScheduleCommands(program: Command): void {
       NEXT: ({ next }) => next[0] ?? 'never',
     },
     print: (schedule) => {
+      printLine(`cron: ${schedule.cron}`)
       for (const at of schedule.next) {
         printLine(`next: ${at}${movedWords(leftOutTime(schedule, new Date(at)))}`)
       }

@@ -12,8 +12,9 @@ import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeSchedule } from '../actions'
-import { StartOutcome, Times } from '../schedule-facts'
+import { StartOutcome } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
+import { Times } from '../schedule-times'
 
 export const metadata: Metadata = { title: 'Schedules' }
 
@@ -46,7 +47,12 @@ export default async function SchedulesPage({ searchParams }: { searchParams: Se
 const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
   switchColumn(schedules.fields, changeSchedule),
   nameColumn('Schedule', schedules),
-  { key: 'times', head: 'Times', cell: (schedule) => <Times schedule={schedule} /> },
+  {
+    key: 'times',
+    head: 'Times',
+    className: 'max-w-80',
+    cell: (schedule) => <Times schedule={schedule} />,
+  },
   {
     key: 'next',
     head: 'Next',

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
+import { readerZone } from '@/lib/auth/reader-zone'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
@@ -10,6 +11,7 @@ import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
 import { changeSchedule } from '../actions'
 import { StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
+import { TimesFact } from '../schedule-times'
 
 const page = resourcePage(schedules, scheduleVerbs)
 
@@ -24,7 +26,8 @@ export default async function SchedulePage({ params }: Props) {
   const { scheduleId } = await params
   const read = await page.read(ctx, scheduleId)
   const { object: schedule, choices, history } = read
-  const { cron, next, starts } = schedule
+  const { cron, next, starts, timeZone } = schedule
+  const zone = await readerZone()
   return (
     <ResourcePage
       resource={schedules}
@@ -32,15 +35,19 @@ export default async function SchedulePage({ params }: Props) {
       history={history}
       change={changeSchedule}
       actions={<ScheduleActions schedule={schedule} choices={choices} />}
-      facts={{ cron: <code className="font-mono text-mono">{cron}</code> }}
+      facts={{ cron: <TimesFact cron={cron} /> }}
     >
       <Section title="Next times">
         {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
         <ul className="flex flex-col gap-1 text-sm">
           {next.map((at) => (
             <li key={at}>
-              {timeWords(schedule, new Date(at))}, <RelativeTime at={at} className="text-muted" />
-              <span className="text-muted">{movedWords(leftOutTime(schedule, new Date(at)))}</span>
+              {timeWords({ timeZone: zone }, new Date(at))},{' '}
+              <RelativeTime at={at} className="text-muted" />
+              <span className="text-muted">
+                {zone !== timeZone && ` (${timeWords(schedule, new Date(at))} in ${timeZone})`}
+                {movedWords(leftOutTime(schedule, new Date(at)))}
+              </span>
             </li>
           ))}
         </ul>

@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readTaskChoices } from '../read-task-choices'
-import { NewTask } from '../task-editor'
+import { readTaskChoices } from '../../../tasks/read-task-choices'
+import { NewTask } from '../../../tasks/task-editor'
 
 export const metadata: Metadata = { title: 'Add task · Tasks' }
 

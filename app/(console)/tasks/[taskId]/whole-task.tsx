@@ -1,4 +1,3 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VersionHistory } from '@/components/resource/version-history'
@@ -6,40 +5,29 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { requireAdmin } from '@/lib/auth/require-user'
-import { tasks } from '@/lib/domains/tasks/shape'
+import { type TaskDetail, tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { withPersonNames } from '@/lib/domains/users/person-names'
+import type { Ctx } from '@/lib/kernel/context'
+import type { Params } from '@/lib/kernel/lenient-query'
 import { countOf } from '@/lib/protocol/format'
-import { pageTitle } from '@/lib/protocol/page-title'
 import { taskSkills } from '@/lib/toolset/task-skills'
 import { changeTask, restoreVersion } from '../actions'
 import { readTaskChoices } from '../read-task-choices'
 import { draftOf } from '../task-draft'
 import { EditTask } from './edit-task'
-import { findTask } from './find-task'
 import { SkillsSent } from './skills-sent'
 import { TaskActions } from './task-actions'
 
-type Props = {
-  params: Promise<{ taskId: string }>
-  searchParams: Promise<Record<string, string | string[] | undefined>>
-}
+type Props = { ctx: Ctx; task: TaskDetail; params: Params }
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { name } = await findTask((await params).taskId)
-  return pageTitle(name, 'Tasks')
-}
-
-export default async function TaskPage({ params, searchParams }: Props) {
-  const ctx = await requireAdmin()
-  const task = await findTask((await params).taskId)
+/** Shows a task to admins, who can change it. */
+export async function WholeTask({ ctx, task, params: { changes } }: Props) {
   const { id, name, identifier, enabled, version } = task
-  const [choices, versions, skills, { changes }] = await Promise.all([
+  const [choices, versions, skills] = await Promise.all([
     readTaskChoices(ctx),
     taskVerbs.versions(ctx, { id }),
     taskSkills(ctx, id),
-    searchParams,
   ])
   return (
     <PageFrame kind="detail">

@@ -1,5 +1,4 @@
 import { ListTodo } from 'lucide-react'
-import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
@@ -7,23 +6,20 @@ import { CardHead, nameColumn, switchColumn } from '@/components/resource/resour
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { type Task, tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import type { Ctx } from '@/lib/kernel/context'
+import type { Params } from '@/lib/kernel/lenient-query'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeTask } from '../actions'
 
-export const metadata: Metadata = { title: 'Tasks' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function TasksPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
+/** Shows every task, for admins. */
+export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
   const [list, { configurations }] = await Promise.all([
-    readResourceList(ctx, tasks, taskVerbs, await searchParams),
+    readResourceList(ctx, tasks, taskVerbs, params),
     readReferenceChoices(ctx, tasks),
   ])
   return (

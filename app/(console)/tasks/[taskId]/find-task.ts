@@ -1,0 +1,13 @@
+import { cache } from 'react'
+import { orNotFound, pageObject } from '@/lib/auth/or-not-found'
+import { requireUser } from '@/lib/auth/require-user'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { readOwnTask } from '@/lib/runs/own-tasks'
+
+/** Returns the task that an address names, for admins. */
+export const findTask = pageObject((ctx, id) => taskVerbs.read(ctx, { id }))
+
+/** Returns the task that an address names as somebody sees it who may run it. It is read once a request. */
+export const findOwnTask = cache((id: string) =>
+  orNotFound(async () => readOwnTask(await requireUser(), id)),
+)

@@ -1,0 +1,26 @@
+import type { Metadata } from 'next'
+import { requireUser } from '@/lib/auth/require-user'
+import type { Params } from '@/lib/kernel/lenient-query'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { findOwnTask, findTask } from './find-task'
+import { OwnTaskView } from './own-task-view'
+import { WholeTask } from './whole-task'
+
+type Props = { params: Promise<{ taskId: string }>; searchParams: Promise<Params> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { taskId } = await params
+  const { actor } = await requireUser()
+  const { name } = actor.role === 'admin' ? await findTask(taskId) : await findOwnTask(taskId)
+  return pageTitle(name, 'Tasks')
+}
+
+/** Shows a task: to admins its form and history, to members who may run it what it does. */
+export default async function TaskPage({ params, searchParams }: Props) {
+  const ctx = await requireUser()
+  const { taskId } = await params
+  if (ctx.actor.role !== 'admin') {
+    return <OwnTaskView ctx={ctx} task={await findOwnTask(taskId)} />
+  }
+  return <WholeTask ctx={ctx} task={await findTask(taskId)} params={await searchParams} />
+}
