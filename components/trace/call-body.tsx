@@ -19,10 +19,11 @@ import { type GatePlace, gateWords } from './gate-words'
 import { LongText } from './long-text'
 import { Part } from './part'
 import { useReaderRole } from './reader-role'
+import { RunningOutput } from './running-output'
 import { useTraceFacts } from './trace-context'
 import { UndoCall } from './undo-write'
 import { VisibleText } from './visible-text'
-import { changeTitle, WriteCheckView, WritePreview } from './write-check'
+import { previewTitle, WriteCheckView, WritePreview } from './write-check'
 
 /** Shows the details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
@@ -64,11 +65,16 @@ export function CallBody({
         </Disclosure>
       )}
       {call.approval?.preview && !ended?.check && (
-        <Part title={changeTitle}>
+        <Part title={previewTitle(call.approval.preview)}>
           <WritePreview preview={call.approval.preview} />
         </Part>
       )}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
+      {call.state.type === 'running' && call.state.output && (
+        <Part title="Output so far">
+          <RunningOutput text={call.state.output.text} />
+        </Part>
+      )}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.outcome.type === 'failed' && ended.outcome.code === hostNotListed && (
         <AskForHost argumentsText={ran} />

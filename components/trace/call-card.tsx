@@ -33,7 +33,8 @@ type CallProps = {
 /** Shows one tool call as a button with a one-line summary, which opens the details. The address may name it. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
-  const [open, setOpen] = useOpen(isUndecided(call) && !ended)
+  const writes = call.state.type === 'running' && call.state.output !== undefined
+  const [open, setOpen] = useOpen((isUndecided(call) || writes) && !ended)
   const anchor = callAnchor(call.callId)
   const { box, part: button } = useTarget<HTMLButtonElement>(anchor, () => setOpen(true))
   useWatchedView(anchor, box)
@@ -99,12 +100,12 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
   )
 })
 
-/** Holds whether a card is open. It opens when its call waits for approval, and stays open afterwards. */
-function useOpen(waiting: boolean) {
-  const [open, setOpen] = useState(waiting)
-  const [waited, setWaited] = useState(waiting)
-  if (waiting && !waited) {
-    setWaited(true)
+/** Holds whether a card is open. It opens when its call waits for approval or writes something, and stays open afterwards. */
+function useOpen(hasNews: boolean) {
+  const [open, setOpen] = useState(hasNews)
+  const [hadNews, setHadNews] = useState(hasNews)
+  if (hasNews && !hadNews) {
+    setHadNews(true)
     setOpen(true)
   }
   return [open, setOpen] as const

@@ -16,8 +16,9 @@ import { VisibleText } from './visible-text'
 
 const TextChange = lazyPart(async () => (await import('./text-change')).TextChange)
 
-/** Shows what is there before a call, and what it would write, as a difference. */
-export function WritePreview({ preview: { before, becomes } }: { preview: Preview }) {
+/** Shows what a call does, or what is there before it and what it would write, as a difference. */
+export function WritePreview({ preview: { before, becomes, isAct } }: { preview: Preview }) {
+  if (isAct) return <Act act={before} />
   return (
     <div className="flex flex-col gap-2 text-sm">
       {before.type === 'unread' && (
@@ -31,7 +32,23 @@ export function WritePreview({ preview: { before, becomes } }: { preview: Previe
   )
 }
 
-export const changeTitle = 'What the call changes'
+function Act({ act }: { act: Seen }) {
+  if (act.type === 'text') return <LongText text={act.text} label={actTitle} />
+  return (
+    <p className="text-warning text-sm">
+      What it does cannot be shown:{' '}
+      <VisibleText text={act.type === 'unread' ? act.problem : 'it says nothing.'} />
+    </p>
+  )
+}
+
+const actTitle = 'What the call does'
+const changeTitle = 'What the call changes'
+
+/** Returns the heading of a preview. */
+export function previewTitle({ isAct }: Preview): string {
+  return isAct ? actTitle : changeTitle
+}
 
 function Change({ before, after, label }: { before: Seen; after: SeenText | null; label: string }) {
   if (after === null) {

@@ -12,8 +12,15 @@ export const Seen = z.discriminatedUnion('type', [
 ])
 export type Seen = z.infer<typeof Seen>
 
-/** What a person sees before they approve: what is there, and what will be there; null = that is not known. */
-export const Preview = z.object({ before: Seen, becomes: SeenText.nullable() })
+/**
+ * What a person sees before they approve: what is there, and what will be there; null = that is not known. `isAct`: `before` is
+ * what the call does, word for word, such as a command line or a message; nothing is read back after it.
+ */
+export const Preview = z.object({
+  before: Seen,
+  becomes: SeenText.nullable(),
+  isAct: z.literal(true).optional(),
+})
 export type Preview = z.infer<typeof Preview>
 
 /** What was there before a call, what it was to write (null = not known), and what was read back after it. */

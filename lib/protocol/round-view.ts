@@ -2,7 +2,7 @@ import type { ApprovalDecision } from './approval'
 import type { Preview, Seen, WriteCheck } from './look'
 import type { AskedInText, FinishReason, ReasoningBlock, ToolCall } from './message'
 import type { Usage } from './money'
-import { type AnswerPlace, endOf, type RunDelta, unknownPart } from './run-delta'
+import { type AnswerPlace, endOf, type RunDelta, textIn, unknownPart } from './run-delta'
 import type { EndReason, RunEventOf } from './run-event'
 import type { Effect, Outcome, Verdict } from './tool'
 
@@ -14,6 +14,8 @@ export type CallState =
       attempt: number
       effect: Effect
       before?: Seen | undefined
+      /** What it wrote so far; left out = nothing was shown. */
+      output?: (AnswerPlace & { text: string }) | undefined
     }
   | {
       type: 'ended'
@@ -205,12 +207,26 @@ export const unshown = { asked: null, streamed: null, text: '', reasoningText: '
  * an earlier request changes nothing.
  */
 export function showDelta<S extends HasRounds>(state: S, delta: RunDelta): S {
+  if (delta.type === 'output-delta') return showOutput(state, delta)
   const open = state.rounds.at(-1)
   if (!open?.streamed || open.round !== delta.data.round) return state
   const part = unknownPart(delta, open.streamed)
   if (!part) return state
   const streamed = { start: part.start, length: endOf(part) }
   return changeRound(state, open.round, (r) => ({ ...r, streamed, ...shownWith(r, part) }))
+}
+
+/** Adds to what a running call wrote. Whoever comes in the middle gets it from its beginning. */
+function showOutput<S extends HasRounds>(state: S, delta: RunDelta & { type: 'output-delta' }): S {
+  const { round, callId } = delta.data
+  const call = state.rounds.at(-1)?.calls.find((each) => each.callId === callId)
+  if (call?.state.type !== 'running') return state
+  const before = call.state.output ?? { start: delta.start, length: 0, text: '' }
+  const part = unknownPart(delta, before)
+  if (!part) return state
+  const text = before.text + textIn(part)
+  const output = { start: part.start, length: endOf(part), text }
+  return changeCallState(state, { round, callId }, { ...call.state, output })
 }
 
 function shownWith(r: RoundView, { type, data }: RunDelta): Partial<RoundView> {
@@ -221,6 +237,8 @@ function shownWith(r: RoundView, { type, data }: RunDelta): Partial<RoundView> {
       return { reasoningText: r.reasoningText + data.text }
     case 'call-delta':
       return { drafts: growDraft(r.drafts, data) }
+    case 'output-delta':
+      return {}
     default:
       return type satisfies never
   }

@@ -1,16 +1,17 @@
 import type { RunEvent } from './run-event'
 
-/** A piece of the answer that a model writes in an open round. */
+/** A piece of the answer that a model writes in an open round, or of what a call writes while it runs. */
 export type RunPiece =
   | { type: 'text-delta' | 'reasoning-delta'; data: { round: number; text: string } }
   | {
       type: 'call-delta'
       data: { round: number; index: number; name: string; argumentsText: string }
     }
+  | { type: 'output-delta'; data: { round: number; callId: string; text: string } }
 
 /**
- * A piece with its place (SPEC J2). It is not in the journal: the message of its round says all of it. `start` is the
- * number of the event that began its request, `offset` how many UTF-16 units of its answer come before.
+ * A piece with its place (SPEC J2). It is not in the journal: the message of its round, or the result of its call, says all of
+ * it. `start` is the number of the event that began its request or call, `offset` how many UTF-16 units of its answer come before.
  */
 export type RunDelta = RunPiece & { runId: string; start: number; offset: number }
 
@@ -40,6 +41,7 @@ export function textIn(piece: RunPiece): string {
 function partOf(delta: RunDelta, from: number, to?: number): RunDelta {
   const text = textIn(delta).slice(from, to)
   const offset = delta.offset + from
+  if (delta.type === 'output-delta') return { ...delta, offset, data: { ...delta.data, text } }
   if (delta.type !== 'call-delta') return { ...delta, offset, data: { ...delta.data, text } }
   return { ...delta, offset, data: { ...delta.data, argumentsText: text } }
 }
@@ -72,17 +74,22 @@ export type OpenAnswer = AnswerPlace & { readonly runId: string; readonly pieces
 /** Pieces are put together up to this length, so that there are few, and none is long to cut. */
 const longestPiece = 4_096
 
-/** Returns the open answer after an event: a request begins with an empty one, and its end closes it. */
+/**
+ * Returns the open answer after an event: a request begins with an empty one, and so does a call, and its end closes it. Of calls
+ * that run at the same time, only the last one shows what it writes; a call that writes runs alone.
+ */
 export function answerAfter(answer: OpenAnswer | null, event: RunEvent): OpenAnswer | null {
   if (answer && event.seq <= answer.start) return answer
   switch (event.type) {
     case 'round-start':
     case 'request-start':
+    case 'call-start':
       return { runId: event.runId, start: event.seq, length: 0, pieces: [] }
     case 'message':
     case 'model-retry':
     case 'model-fallback':
     case 'request-lost':
+    case 'call-end':
     case 'run-end':
       return null
     default:
@@ -99,6 +106,10 @@ export function placedPiece(
   if (type === 'call-delta') {
     const { round, index, name, argumentsText } = data
     return { type, data: { round, index, name, argumentsText }, runId, start, offset }
+  }
+  if (type === 'output-delta') {
+    const { round, callId, text } = data
+    return { type, data: { round, callId, text }, runId, start, offset }
   }
   const { round, text } = data
   return { type, data: { round, text }, runId, start, offset }
@@ -124,7 +135,7 @@ function extend(last: RunDelta, piece: RunPiece): boolean {
     last.data.name ||= piece.data.name
     return true
   }
-  if (piece.type !== last.type) return false
+  if (piece.type === 'call-delta' || piece.type !== last.type) return false
   last.data.text += piece.data.text
   return true
 }

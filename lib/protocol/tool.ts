@@ -129,6 +129,8 @@ export type CallContext = {
   /** The configuration of the run; null = it has none. */
   configurationId: string | null
   callId: string
+  /** Shows a piece of what the call writes while it runs; its result says all of it. */
+  tell?: ((text: string) => void) | undefined
 }
 
 /**
@@ -139,6 +141,8 @@ export type CallContext = {
 export type Look = {
   read: (args: unknown, context: CallContext) => Promise<string | null>
   becomes?: ((args: unknown, now: string | null | undefined) => string | null) | undefined
+  /** `read` returns what the call does, word for word, and there is nothing to read back. It must be the same when the call starts. */
+  isAct?: true | undefined
 }
 
 /** A tool for the runtime, to which everything that it needs of this installation is already bound. */

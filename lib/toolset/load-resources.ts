@@ -16,6 +16,7 @@ import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { memoryOf } from './resources/memory'
+import { programResources } from './resources/programs'
 import { searchEndpointsOf } from './resources/search-endpoints'
 import { webAccess } from './resources/web'
 import { workspaceResources } from './resources/workspaces'
@@ -39,6 +40,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     runtimeInfo,
     memory: memoryOf(tx, caller),
     workspaces: workspaceResources(tx, actor),
+    programs: programResources(tx),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
   }

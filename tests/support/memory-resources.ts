@@ -26,6 +26,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     }),
     memory: notesInMemory(),
     workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
+    programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],
     ...overrides,

@@ -80,7 +80,10 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
     const { exitCode, output } = await runCommand({
       argv: [place.path, '--version'],
       environment: programEnvironment(place.path),
-      box: { root: folder, isWritable: false, network: false, readable: place.readable },
+      box: {
+        ...{ root: folder, isWritable: false, network: false, readable: place.readable },
+        hidden: { files: [], folders: [] },
+      },
       workspace: opened,
       folder: { ...opened, path: '.' },
       limits: versionLimits,

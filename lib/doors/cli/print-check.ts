@@ -10,7 +10,11 @@ const mostLines = 40
 /** Prints what is there before a call and what it would write, line by line. */
 export function printPreview(page: Page, preview: Preview | undefined): void {
   if (!preview) return
-  const { before, becomes } = preview
+  const { before, becomes, isAct } = preview
+  if (isAct) {
+    printAct(page, before)
+    return
+  }
   page.line(`  There now: ${seenWords(before)}`, 'dim')
   if (becomes === null) {
     page.line('  What will be there is not known.', 'dim')
@@ -18,6 +22,13 @@ export function printPreview(page: Page, preview: Preview | undefined): void {
   }
   page.line(`  It would write ${formatBytes(becomes.bytes)}:`, 'dim')
   printChange(page, before, { type: 'text', ...becomes })
+}
+
+function printAct(page: Page, act: Seen): void {
+  page.line('  It would do exactly this:', 'dim')
+  const lines = (act.type === 'text' ? act.text : seenWords(act)).split('\n')
+  for (const line of lines.slice(0, mostLines)) page.line(`  ${line}`)
+  if (lines.length > mostLines) page.line(`… ${lines.length - mostLines} more lines`, 'dim')
 }
 
 /** Prints what was there before a call, what it was to write, and what was read back. */

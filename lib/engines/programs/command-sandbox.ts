@@ -16,6 +16,8 @@ export type Box = {
   network: boolean
   /** Files and folders outside of the system's that it may read. */
   readable: readonly string[]
+  /** What below the workspace it sees empty: files and folders. */
+  hidden: { files: readonly string[]; folders: readonly string[] }
 }
 
 const isolation = [
@@ -30,7 +32,7 @@ const networkFiles = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/
 const certificates = ['/etc/ca-certificates', '/etc/pki']
 
 /** Returns how bubblewrap begins: the program and its arguments follow. */
-export function boxed({ root, isWritable, network, readable }: Box): string[] {
+export function boxed({ root, isWritable, network, readable, hidden }: Box): string[] {
   const files = [...systemFiles, ...(network ? [...networkFiles, ...certificates] : [])]
   return [
     ...['bwrap', ...isolation, ...(network ? [] : ['--unshare-net'])],
@@ -41,6 +43,8 @@ export function boxed({ root, isWritable, network, readable }: Box): string[] {
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...memoryFolder('/dev/shm')],
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
     ...[isWritable ? '--bind' : '--ro-bind', root, workspacePlace],
+    ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', `${workspacePlace}/${file}`]),
+    ...hidden.folders.flatMap((folder) => ['--tmpfs', `${workspacePlace}/${folder}`]),
     ...['--remount-ro', '/', '--chdir', '/', '--'],
   ]
 }
@@ -58,6 +62,8 @@ function sameFolder(folder: string): string[] {
     : ['--ro-bind', folder, folder]
 }
 
+const nothing = { files: [], folders: [] }
+
 let known: Promise<string | null> | null = null
 
 /** Returns why programs cannot be kept in a sandbox on this server, as a sentence; null = they can. It is tried once. */
@@ -68,7 +74,7 @@ export function sandboxTrouble(): Promise<string | null> {
 
 async function findTrouble(): Promise<string | null> {
   if (process.platform !== 'linux') return 'A sandbox for programs needs a server on Linux.'
-  const box = { root: '/usr', isWritable: false, network: false, readable: [] }
+  const box = { root: '/usr', isWritable: false, network: false, readable: [], hidden: nothing }
   const [program = '', ...args] = [...boxed(box), 'true']
   try {
     await promisify(execFile)(program, args, { timeout: 5_000 })

@@ -81,7 +81,7 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
     if (!outcome) return { type: 'left-open' }
     const observed = prepared.observed.flatMap(({ id }) => id ?? [])
     const ended = { type: 'ended' as const, ...(observed.length > 0 && { observed }) }
-    if (!looked.preview) return { ...ended, outcome }
+    if (!looked.preview || looked.preview.isAct) return { ...ended, outcome }
     const stops = [watch.signal]
     const after = await previewOf(step, { ...execution, stops })
     if (!after) return { ...ended, outcome }

@@ -7,13 +7,16 @@ import type { RunStep } from './run-step'
 const flushEveryMs = 40
 const flushAtChars = 2048
 
-type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; name: string }
+type Delta =
+  | { kind: 'text' | 'reasoning' }
+  | { kind: 'call'; index: number; name: string }
+  | { kind: 'output'; callId: string }
 
 /** The part of a streamed text that is not shown yet. */
 type Stream = { delta: Delta; text: string }
 
 /**
- * Shows what a model writes in pieces of up to 40 ms or 2,048 characters, so that not every token costs its watchers.
+ * Shows what a model, or a call, writes in pieces of up to 40 ms or 2,048 characters, so that not every token costs its watchers.
  * The first piece is shown at once; a timer flushes during a pause. The canary is removed, and a possible beginning
  * of one is held back until it is known (SPEC T7). `close` shows the rest.
  */
@@ -94,6 +97,8 @@ function pieceOf(
       const name = cleanName(redactCanary(delta.name, spellings))
       return { type: 'call-delta', data: { round, index: delta.index, name, argumentsText: text } }
     }
+    case 'output':
+      return { type: 'output-delta', data: { round, callId: delta.callId, text } }
     default:
       return delta satisfies never
   }

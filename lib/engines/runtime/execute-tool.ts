@@ -10,6 +10,7 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
+import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'
 import { callContext, runWithin, type WorkStop } from './run-within'
@@ -28,9 +29,14 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
   try {
     const parsed = parseArguments(tool, call.argumentsText)
     if (!parsed.ok) return { type: 'invalid-arguments', issues: parsed.issues }
-    const { callId } = call
+    const { callId, round } = call
+    const output = openOutput(step, round, callId)
     const ended = await runWithin(
-      (signalOf) => tool.execute(parsed.args, callContext(signalOf, { step, actor, callId })),
+      (signalOf) =>
+        tool.execute(
+          parsed.args,
+          callContext(signalOf, { step, actor, callId, tell: output.tell }),
+        ),
       {
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],
@@ -40,11 +46,25 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
           tool.effect === 'write' && signal === step.signal && isHandover(signal),
       },
     )
+    output.close()
     if (ended.type !== 'done') return stoppedOutcome(step, tool, ended)
     return await okOutcome(step, { tool, callId }, ended.value)
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return failedOutcome(step, error)
+  }
+}
+
+/** Shows what a call writes while it runs. Most calls write nothing, and nothing is opened for them. */
+function openOutput(step: RunStep, round: number, callId: string) {
+  let batcher: ReturnType<typeof openDeltaBatcher> | null = null
+  const delta = { kind: 'output', callId } as const
+  return {
+    tell: (text: string): void => {
+      batcher ??= openDeltaBatcher(step, round)
+      batcher.push(delta, text)
+    },
+    close: (): void => batcher?.close(),
   }
 }
 

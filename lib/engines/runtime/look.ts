@@ -53,7 +53,8 @@ export async function previewOf(step: RunStep, looking: Looking): Promise<Previe
     // What a call that began would make of its own work is not what it was to do.
     const isOther = from !== undefined && !isSameSeen(from, seen)
     const wanted = tool.look.becomes?.(parsed.args, isOther ? undefined : text) ?? null
-    return { before: seen, becomes: wanted === null ? null : seenText(step, wanted) }
+    const becomes = wanted === null ? null : seenText(step, wanted)
+    return { before: seen, becomes, ...(tool.look.isAct && { isAct: true }) }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return { before: unread(incidentWords(step, error)), becomes: null }
@@ -183,7 +184,7 @@ export function checkedOutcome(outcome: Outcome, { approved, after }: WriteCheck
 /** Reads what is there after a process died during a write, beside what was there before (SPEC J4, G-W); null = it cannot look. */
 export async function checkAfterCrash(step: RunStep, call: CallView): Promise<WriteCheck | null> {
   const tool = step.deps.tools.get(call.name)
-  if (!tool?.look || call.state.type !== 'running') return null
+  if (!tool?.look || tool.look.isAct || call.state.type !== 'running') return null
   const before = startedFrom(call) ?? unread('It was not kept.')
   try {
     const subject = await step.deps.loadSubject()

@@ -2,12 +2,18 @@ import type { Actor, CallContext } from '@/lib/protocol/tool'
 import type { RunDeps } from './deps'
 import type { RunStep } from './run-step'
 
-type Caller = { step: Pick<RunStep, 'deps' | 'state'>; actor: Actor; callId: string }
+type Caller = {
+  step: Pick<RunStep, 'deps' | 'state'>
+  actor: Actor
+  callId: string
+  /** Left out = it is only looked at, and nothing is shown. */
+  tell?: CallContext['tell']
+}
 
 /** Returns what a tool gets beside its arguments. Its signal is made when the tool asks for it. */
 export function callContext(
   signalOf: () => AbortSignal,
-  { step, actor, callId }: Caller,
+  { step, actor, callId, tell }: Caller,
 ): CallContext {
   return {
     get signal() {
@@ -17,6 +23,7 @@ export function callContext(
     runId: step.deps.runId,
     configurationId: step.state().start?.snapshot.configurationId ?? null,
     callId,
+    tell,
   }
 }
 

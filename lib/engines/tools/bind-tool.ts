@@ -24,6 +24,7 @@ export function bindTool(
     runId: context.runId,
     configurationId: context.configurationId,
     callId: context.callId,
+    tell: context.tell,
     resources: resourcesFor(context),
   })
   return {

@@ -36,6 +36,8 @@ type Definition<P extends z.ZodObject> = {
     read: (args: z.output<P>, context: ToolContext) => Promise<string | null>
     /** `now`: what `read` returned; undefined = it could not be read. */
     becomes?: (args: z.output<P>, now: string | null | undefined) => string | null
+    /** `read` returns what the call does, word for word: a command line, a message. */
+    isAct?: true
   }
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
@@ -96,6 +98,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
       look: {
         read: (args, context) => look.read(args as z.output<P>, context),
         becomes: (args, now) => look.becomes?.(args as z.output<P>, now) ?? null,
+        ...(look.isAct && { isAct: true }),
       },
     }),
     // Arguments were parsed with this very schema by `bindTool`, the only caller.

@@ -1,4 +1,5 @@
 import type { MemoryFull } from '@/lib/protocol/memory'
+import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { SearchKind } from '@/lib/protocol/search-kind'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
@@ -16,6 +17,7 @@ export type ToolResources = {
   runtimeInfo: () => RuntimeInfo
   memory: MemoryResources
   workspaces: WorkspaceResources
+  programs: ProgramResources
   web: WebAccess
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
@@ -40,6 +42,30 @@ type KeptWrite = {
   after: string | null
   runId: string
   callId: string
+}
+
+/** The programs of this server that are listed and switched on. */
+export type ProgramResources = {
+  names: () => Promise<string[]>
+  /** Null = none of this name is listed. */
+  find: (name: string) => Promise<UsableProgram | null>
+}
+
+/**
+ * A program as it is run. `path`: where its file is, with links resolved; `trouble`: why it cannot be run now, as a sentence;
+ * `isBoxed` false = an admin accepted that it runs here without a sandbox.
+ */
+export type UsableProgram = {
+  name: string
+  path: string
+  first: readonly string[]
+  rules: ProgramRules
+  network: boolean
+  ms: number
+  memoryBytes: number
+  readable: readonly string[]
+  isBoxed: boolean
+  trouble: string | null
 }
 
 /** The notes of the actor with the configuration of the run. There are no others: their ids are missing. */

@@ -23,9 +23,10 @@ const longRun = /[A-Za-z0-9+/_=-]{32,}/g
 /**
  * Replaces what looks like a secret by its own shape: issued keys (`sk-…`, `AKIA…`), PEM blocks, JWTs, user info in
  * addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs. Text without
- * secrets comes back unchanged. Time grows linearly with the text.
+ * secrets comes back unchanged. Time grows linearly with the text. `hashes`: hexadecimal runs as long as those of Git and SHA-256 stay,
+ * for text that is full of them.
  */
-export function redactText(text: string): string {
+export function redactText(text: string, { hashes = false } = {}): string {
   return text
     .replace(pem, REDACTED)
     .replace(userInfo, `://${REDACTED}@`)
@@ -37,12 +38,17 @@ export function redactText(text: string): string {
     )
     .replace(cookies, `$1$2$3${REDACTED}`)
     .replace(flag, `$1 ${REDACTED}`)
-    .replace(longRun, (run) => (isRandomRun(run) ? REDACTED : run))
+    .replace(longRun, (run) => (isRandomRun(run) && !(hashes && isHash(run)) ? REDACTED : run))
 }
 
 /** Returns whether the text counts something, such as `tokens: 1234`, and is no secret. */
 function isCount(assigned: string): boolean {
   return /tokens["'\\]*\s*[:=]\s*\d{1,9}[.,;)}\]]{0,3}$/i.test(assigned)
+}
+
+/** Returns whether the text is as long as a hash of Git, or two with dots between them, and written like one. */
+function isHash(run: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(run)
 }
 
 /**

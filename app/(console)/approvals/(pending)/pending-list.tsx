@@ -12,7 +12,7 @@ import { NobodyTold } from '@/components/trace/nobody-told'
 import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
-import { changeTitle, WritePreview } from '@/components/trace/write-check'
+import { previewTitle, WritePreview } from '@/components/trace/write-check'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -140,7 +140,7 @@ function PendingCall({ row, decide, onGone }: Props) {
           </section>
           {row.preview && (
             <section className="flex flex-col gap-1">
-              <h3 className="font-medium text-muted text-sm">{changeTitle}</h3>
+              <h3 className="font-medium text-muted text-sm">{previewTitle(row.preview)}</h3>
               <WritePreview preview={row.preview} />
             </section>
           )}

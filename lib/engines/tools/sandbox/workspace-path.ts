@@ -84,3 +84,13 @@ const secretNames: readonly RegExp[] = [
   // The short names that FAT gives to long ones: CREDEN~1.JSO opens credentials.json.
   /^[^.]{1,8}~\d+(\.|$)/,
 ]
+
+/** Names with a dot in which programs keep keys and passwords. */
+const secretDotNames =
+  /^\.(env|envrc|npmrc|yarnrc|netrc|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|ssh|aws|azure|gnupg|kube|docker|terraform\.d|vault-token|password-store)(\.|~|-|$)/
+
+/** Returns whether a file or folder of this name holds secrets, and nothing else that a program would need. */
+export function isSecretName(name: string): boolean {
+  const folded = foldedName(name)
+  return secretDotNames.test(folded) || secretNames.some((pattern) => pattern.test(folded))
+}

@@ -1,0 +1,36 @@
+import 'server-only'
+import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
+import { findProgram, usablePrograms } from '@/lib/domains/programs/stored'
+import type { ProgramResources } from '@/lib/engines/tools/tool-resources'
+import type { Tx } from '@/lib/kernel/db'
+import { wordsIn } from '@/lib/protocol/program-rules'
+
+const mebibyte = 1024 * 1024
+
+/** Returns the programs of this server as tools may run them at this moment. */
+export function programResources(tx: Tx): ProgramResources {
+  return {
+    names: async () => (await usablePrograms(tx)).map(({ name }) => name),
+    find: async (name) => {
+      const program = await findProgram(tx, { name })
+      if (!program?.enabled) return null
+      const workspaces = await tx.workspace.findMany({ select: { realFolder: true } })
+      const place = await findPlace(
+        program,
+        workspaces.map(({ realFolder }) => realFolder),
+      )
+      return {
+        name,
+        path: place.ok ? place.path : program.path,
+        first: wordsIn(program.first),
+        rules: { subcommands: wordsIn(program.subcommands), refused: wordsIn(program.refused) },
+        network: program.network,
+        ms: program.seconds * 1_000,
+        memoryBytes: program.memory * mebibyte,
+        readable: place.ok ? place.readable : [],
+        isBoxed: (await serverTrouble()) === null,
+        trouble: place.ok ? await missingSandbox(program) : place.trouble,
+      }
+    },
+  }
+}
