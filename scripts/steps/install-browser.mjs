@@ -23,13 +23,14 @@ export async function installBrowser() {
 }
 
 /**
- * Installs what tests start and is not there, from Debian and where we may: Chromium, and `ip`, which gives addresses to a
- * network of a test's own. Needs none of our packages.
+ * Installs what tests start and is not there, from Debian and where we may: Chromium, `ip`, which gives addresses to a
+ * network of a test's own, and the sandbox of programs with one to run there. Needs none of our packages.
  */
 export async function installSystemPrograms() {
   const missing = [
     ...(findSystemBrowser() || process.env.CHROMIUM_PATH ? [] : ['chromium-headless-shell']),
     ...(ipPrograms.some((file) => existsSync(file)) ? [] : ['iproute2']),
+    ...['bwrap', 'git'].flatMap((name) => (existsSync(`/usr/bin/${name}`) ? [] : [packages[name]])),
   ]
   if (missing.length === 0 || !mayInstallSystem()) return
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
@@ -37,6 +38,7 @@ export async function installSystemPrograms() {
   for (const name of missing) await capture('apt-get', ['install', '-y', name], env)
 }
 
+const packages = { bwrap: 'bubblewrap', git: 'git' }
 const ipPrograms = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip']
 
 function mayInstallSystem() {
