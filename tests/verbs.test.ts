@@ -89,7 +89,8 @@ const auditIntroduction = `# The audit
 
 Every change leaves an entry in the audit, in the transaction of the change: who made it, when and from where, the values before
 and after without secrets, and the reason where one was given. Refused requests are in the audit, too; identical ones within an
-hour share one entry. **Audit** in the console and \`bin/toolgate audit list\` filter by the action, and both export what they find.
+hour share one entry. Views of runs that only their owner sees, and the columns of a list that a person chose, leave none.
+**Audit** in the console and \`bin/toolgate audit list\` filter by the action, and both export what they find.
 
 These are all actions. A newer version may have more, and entries of an older one stay as they were written.
 

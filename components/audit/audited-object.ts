@@ -30,6 +30,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
+  ['run-view', { named: ['name'], page: null }],
   ['memory', { named: ['person', 'configuration'], page: null }],
 ] satisfies [string, Kind][])
 /** Types whose id is their name, and the page that shows them by it. */

@@ -1,8 +1,22 @@
 'use server'
 import { action } from '@/lib/kernel/action'
 import { markRun } from '@/lib/runs/mark-run'
+import { chooseRunColumns } from '@/lib/runs/run-columns'
+import {
+  createRunView,
+  deleteRunView,
+  restoreRunView,
+  shareRunView,
+  updateRunView,
+} from '@/lib/runs/run-views'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 
 export const stopRun = action(cancelRun)
+export const chooseColumns = action(chooseRunColumns)
+export const createView = action(createRunView)
+export const updateView = action(updateRunView)
+export const shareView = action(shareRunView)
+export const deleteView = action(deleteRunView)
+export const restoreView = action(restoreRunView)
 export const changeMarks = action(markRun)
 export const decideCostCap = action(chooseCostCap)

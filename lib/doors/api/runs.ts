@@ -3,9 +3,17 @@ import { streamRunEvents } from '../../runs/journal/watch-run'
 import { listRuns } from '../../runs/list-runs'
 import { markRun } from '../../runs/mark-run'
 import { readRun } from '../../runs/read-run'
+import {
+  createRunView,
+  deleteRunView,
+  listRunViews,
+  shareRunView,
+  updateRunView,
+} from '../../runs/run-views'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
+import { RunView } from '../../runs/view-schemas'
 import { endpoint, factsOf, Page, serve } from './endpoint'
 import { RunSummary, runSummary } from './run-summary'
 
@@ -21,6 +29,14 @@ const Started = z.object({ runId: z.string() })
 const Cursor = { capped: z.boolean(), nextCursor: z.string().nullable() }
 
 export const runEndpoints = [
+  serve('GET', '/run-views', listRunViews),
+  serve('POST', '/run-views', createRunView, {
+    answers: { 201: RunView },
+    answer: ({ output }) => Response.json(output, { status: 201 }),
+  }),
+  serve('PATCH', '/run-views/{id}', updateRunView),
+  serve('DELETE', '/run-views/{id}', deleteRunView),
+  serve('PUT', '/run-views/{id}/sharing', shareRunView),
   serve('GET', '/runs', listRuns, {
     answers: { 200: z.object({ runs: z.array(RunRow), ...Page, ...Cursor }) },
     answer: ({ output: { rows, ...page } }) => Response.json({ runs: rows, ...page }),

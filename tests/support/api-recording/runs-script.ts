@@ -9,6 +9,11 @@ const hello = {
   prompt: `${usage} [[say: Hello.]]`,
   tools: ['append_line', 'list_groups'],
 }
+const failures = {
+  name: 'Failures',
+  query: { failure: 'any', minCost: 0.01, sort: '-cost' },
+  columns: ['prompt', 'state', 'cost'],
+}
 const key = { headers: { 'idempotency-key': 'once' } }
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -131,6 +136,31 @@ const runs: Step[] = [
   get('/runs?usedFrom=2020-01-01&tool=list_groups&usedTo=2020-01-02'),
   get('/runs?status=dead&reason=bored&configuration=fast&page=0&pageSize=201&sort=colour'),
   get('/runs?from=soon&search=%00'),
+  get('/run-views', { as: 'member' }),
+  post('/run-views', failures, { as: 'member', save: { view: 'id' } }),
+  post('/run-views', { ...failures, name: 'failures' }, { as: 'member' }),
+  post('/run-views', { ...failures, shared: true }, { as: 'member' }),
+  post('/run-views', { ...failures, query: { failure: 'any', page: 2 } }),
+  post('/run-views', { ...failures, name: ' ', columns: ['colour'] }),
+  patch('/run-views/{view}', { columns: ['id', 'cost'] }, { as: 'member' }),
+  patch('/run-views/{view}', { name: 'Mine' }),
+  put('/run-views/{view}/sharing', { shared: true }, { as: 'member' }),
+  post('/run-views', { ...failures, shared: true }, { save: { shared: 'id' } }),
+  patch('/run-views/{shared}', { name: 'All failures' }),
+  get('/run-views', { as: 'member' }),
+  del('/run-views/{shared}', { as: 'member' }),
+  put('/run-views/{shared}/sharing', { shared: false }),
+  get('/run-views', { as: 'other' }),
+  del('/run-views/{shared}'),
+  del('/run-views/{view}', { as: 'member' }),
+  del('/run-views/{view}', { as: 'member' }),
+  ...edges('/run-views', { GET: null, POST: { ...failures, name: '' } }, { members: true }),
+  ...edges(
+    `/run-views/${gone}`,
+    { PATCH: { name: 'x' }, DELETE: null },
+    { members: true, unknown: ['/run-views/nothing'] },
+  ),
+  ...edges(`/run-views/${gone}/sharing`, { PUT: { shared: false } }, { members: true }),
   ...edges('/runs', { GET: null, POST: { ...hello, prompt: '' } }, { members: true }),
   ...edges('/runs/{run}', { GET: null, PATCH: { addTags: [] } }, { members: true, unknown: ids() }),
   ...edges('/runs/{run}/events', { GET: null }, { members: true, unknown: ids('/events') }),

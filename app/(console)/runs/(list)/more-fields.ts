@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { recentTools } from '@/lib/runs/find-runs'
 import { recentTags } from '@/lib/runs/mark-run'
 import type { RunFilter } from '@/lib/runs/schemas'
-import { choice, moreRunFields, type Named } from './run-filter'
+import { choice, moreRunFields, type Named, named } from './run-filter'
 
 /**
  * Returns the fields behind the button. Those that only links from other pages set are among them while they are set, so
@@ -24,7 +24,12 @@ export async function moreFields(
     adminFields(ctx, query),
   ])
   return [
-    ...moreRunFields(configurations, tasks, withPicked(tools, tool), withPicked(tags, tag)),
+    ...moreRunFields({
+      configurations: withGone(configurations, query.configuration, 'no longer available'),
+      tasks: withGone(tasks, query.task, 'no longer available'),
+      tools: withPicked(tools, tool),
+      tags: withPicked(tags, tag),
+    }),
     ...admins,
     ...(usedFrom ? [{ type: 'moment', name: 'usedFrom', label: 'Activity from' } as const] : []),
     ...(usedTo ? [{ type: 'moment', name: 'usedTo', label: 'Activity until' } as const] : []),
@@ -54,7 +59,7 @@ async function adminFields(
   ]
 }
 
-/** Returns a field of named objects. What was deleted stays an option while it is picked. */
+/** Returns a field of named objects. */
 function byId(
   name: string,
   label: string,
@@ -62,10 +67,11 @@ function byId(
   all: readonly Named[],
   picked: string | undefined,
 ): FilterField {
+  return choice(name, label, any, named(withGone(all, picked, 'deleted one')))
+}
+
+/** Returns the objects with the picked one: what is gone stays an option while it is picked, under these words. */
+function withGone(all: readonly Named[], picked: string | undefined, words: string): Named[] {
   const isGone = picked !== undefined && !all.some(({ id }) => id === picked)
-  const gone = isGone ? [{ value: picked, label: 'deleted one' }] : []
-  return choice(name, label, any, [
-    ...gone,
-    ...all.map((each) => ({ value: each.id, label: each.name })),
-  ])
+  return isGone ? [{ id: picked, name: words }, ...all] : [...all]
 }

@@ -13,11 +13,14 @@ import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
-import { defaultRunSort, type RunFilter } from '@/lib/runs/schemas'
+import { defaultRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { moreFields } from './more-fields'
-import { RunQuery, runFields, toRunFilter } from './run-filter'
+import { listHref, openView } from './open-view'
+import { RunColumnsMenu } from './run-columns-menu'
+import { RunQuery, runFields, toAddress, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
+import { RunViews } from './run-views'
 
 export const metadata: Metadata = { title: 'Runs' }
 
@@ -25,30 +28,57 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function RunsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const asked = lenientQuery(RunQuery, await searchParams)
+  const params = await searchParams
+  const asked = lenientQuery(RunQuery, params)
   const query = { ...asked, zone: asked.zone ?? (await readerZone()) }
   const filter = toRunFilter(query)
   const { page, pageSize, sort } = query
-  const [{ rows, total, capped, nextCursor }, configurations, tasks] = await Promise.all([
+  const [{ rows, total, capped, nextCursor }, opened, configurations, tasks] = await Promise.all([
     listRuns(ctx, filter),
+    openView(ctx, params, toRunFilter(asked)),
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
   ])
   const more = await moreFields(ctx, query, configurations, tasks)
-  const values = addressValues(asked)
+  const { query: saved, view, columns, isOwnChoice, beside, ...views } = opened
+  const values = toAddress(toRunFilter(asked))
+  const viewHref = view && listHref(saved, { view: view.id })
+  const { status, reason } = filter
+  const exported = { ...toAddress(filter), state: undefined, status, reason }
   const admin = ctx.actor.role === 'admin'
-  const address = { path: '/runs', values, page, sort: { by: sort, default: defaultRunSort } }
+  const address = {
+    ...{ path: '/runs', values, beside, page },
+    sort: { by: sort, default: defaultRunSort },
+  }
   return (
     <PageFrame kind="list">
       <PageHead
         title="Runs"
-        action={
-          <ExportLinks route="/api/runs/export" values={{ ...addressValues(filter), sort }} />
-        }
+        action={<ExportLinks route="/api/runs/export" values={{ ...exported, sort }} />}
       >
         {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
         decisions and cost.
       </PageHead>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <RunViews
+          {...views}
+          view={view}
+          admin={admin}
+          columns={columns}
+          query={saved}
+          isNarrowed={isOwnChoice || Object.keys(values).length > 0 || sort !== defaultRunSort}
+          plainHref={listHref(saved, {})}
+          viewHref={viewHref}
+        />
+        <div className="hidden md:block">
+          <RunColumnsMenu
+            admin={admin}
+            chosen={columns}
+            isOwnChoice={isOwnChoice}
+            viewHref={viewHref}
+          />
+        </div>
+      </div>
       <ListFrame
         thing="run"
         address={address}
@@ -61,23 +91,11 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         searched="prompt, configuration, task and user"
         nothing={<NoRuns />}
       >
-        <RunList rows={rows} admin={admin} address={address} />
+        <RunList rows={rows} columns={columns} admin={admin} address={address} />
       </ListFrame>
       <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </PageFrame>
   )
-}
-
-/** Returns what of a filter its address says beside the page and the order. */
-function addressValues({
-  page: _page,
-  pageSize: _size,
-  cursor: _cursor,
-  sort: _sort,
-  ...values
-}: Partial<RunFilter>): Record<string, string | undefined> {
-  const said = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]))
 }
 
 /** Returns how many pages there are as far as this one shows. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { RunQuery, toRunFilter } from './run-filter'
+import { RunQuery, toAddress, toRunFilter } from './run-filter'
 
 const filterOf = (params: Record<string, string | string[] | undefined>) =>
   toRunFilter(lenientQuery(RunQuery, params))
@@ -30,6 +30,9 @@ describe('the filter in the address of the runs list', () => {
   it('filters by the state and by the end of a run with one field', () => {
     expect(filterOf({ state: 'waiting' })).toEqual({ ...usual, status: 'waiting' })
     expect(filterOf({ state: 'loop' })).toEqual({ ...usual, reason: 'loop' })
-    expect(filterOf({ state: 'ended' })).toEqual(usual)
+    expect(filterOf({ state: 'ended' })).toEqual({ ...usual, status: 'ended' })
+    for (const state of ['waiting', 'loop', 'ended']) {
+      expect(toAddress(filterOf({ state, minCost: '0.5' }))).toEqual({ state, minCost: '0.5' })
+    }
   })
 })

@@ -9,9 +9,10 @@ import { gateTitle } from '@/lib/protocol/gate-answers'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { GateName } from '@/lib/protocol/tool'
-import { RunFilter } from '@/lib/runs/schemas'
+import { RunFilter, RunSource } from '@/lib/runs/schemas'
+import { sourceWords } from './source-words'
 
-const statuses = ['queued', 'running', 'waiting'] as const
+const statuses = ['queued', 'running', 'waiting', 'ended'] as const
 const Status = z.enum(statuses)
 
 /** The filter in the address of the list. Status and end reason are one field, because people ask for either. */
@@ -29,10 +30,27 @@ export function toRunFilter({ state, ...rest }: z.output<typeof RunQuery>): RunF
     : { ...rest, reason: EndReason.parse(state) }
 }
 
+/** Returns a filter as the address of the list has it, without page and order. */
+export function toAddress({
+  page: _page,
+  pageSize: _size,
+  cursor: _cursor,
+  sort: _sort,
+  status,
+  reason,
+  ...values
+}: Partial<RunFilter>): Record<string, string | undefined> {
+  const said = Object.entries({ ...values, state: reason ?? status })
+  return Object.fromEntries(
+    said.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+}
+
 const states = [
   { value: 'queued', label: 'Waiting for a place' },
   { value: 'running', label: 'Running' },
   { value: 'waiting', label: 'Waiting for approval' },
+  { value: 'ended', label: 'Ended' },
   ...EndReason.options.map((reason) => ({ value: reason, label: endWords(reason).word })),
 ]
 
@@ -43,13 +61,7 @@ const periods = [
   { value: 'this-month', label: 'This month' },
 ]
 
-const sources = [
-  { value: 'console', label: 'Console' },
-  { value: 'api', label: 'API' },
-  { value: 'cli', label: 'Terminal' },
-  { value: 'schedule', label: 'Schedule' },
-  { value: 'try', label: 'Try it' },
-]
+const sources = RunSource.options.map((source) => ({ value: source, label: sourceWords[source] }))
 
 export type Named = { id: string; name: string }
 
@@ -69,12 +81,17 @@ export function runFields(zone: string): FilterField[] {
 }
 
 /** Returns the fields that everybody has behind the button. */
-export function moreRunFields(
-  configurations: readonly Named[],
-  tasks: readonly Named[],
-  tools: readonly string[],
-  tags: readonly string[],
-): FilterField[] {
+export function moreRunFields({
+  configurations,
+  tasks,
+  tools,
+  tags,
+}: {
+  configurations: readonly Named[]
+  tasks: readonly Named[]
+  tools: readonly string[]
+  tags: readonly string[]
+}): FilterField[] {
   const outcomes = CallOutcome.options.map((outcome) => ({
     value: outcome,
     label: outcomeWords(recordedAs[outcome][0]).word,
@@ -116,6 +133,7 @@ export function choice(
   return { type: 'choice', name, label, any, options }
 }
 
-function named(all: readonly Named[]): SelectOption[] {
+/** Returns the options that name these objects. */
+export function named(all: readonly Named[]): SelectOption[] {
   return all.map(({ id, name }) => ({ value: id, label: name }))
 }

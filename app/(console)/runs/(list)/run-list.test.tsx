@@ -6,6 +6,8 @@ import {
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
 import type { RunRow } from '@/lib/runs/schemas'
+import { defaultRunColumns, type RunColumnKey, runColumnKeys } from '@/lib/runs/view-schemas'
+import { runColumns } from './run-columns'
 import { RunList } from './run-list'
 
 const usual: RunRow = {
@@ -20,7 +22,11 @@ const usual: RunRow = {
   ...{ createdAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:12.000Z' },
 }
 
-function show(row: Partial<RunRow>, admin = true) {
+function show(
+  row: Partial<RunRow>,
+  admin = true,
+  columns: readonly RunColumnKey[] = defaultRunColumns,
+) {
   const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
   const address = {
     path: '/runs',
@@ -31,7 +37,7 @@ function show(row: Partial<RunRow>, admin = true) {
   const { unmount } = render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
       <NuqsTestingAdapter>
-        <RunList rows={[{ ...usual, ...row }]} admin={admin} address={address} />
+        <RunList columns={columns} rows={[{ ...usual, ...row }]} admin={admin} address={address} />
       </NuqsTestingAdapter>
     </AppRouterContext>,
   )
@@ -60,6 +66,17 @@ test('a long time is cut in its row and whole on hover', () => {
 
 test('members see no person', () => {
   expect(show({}, false).texts).not.toContain('Ada')
+})
+
+test('shows the columns that were chosen, in the order of the list', () => {
+  expect(runColumns.map(({ key }) => key)).toEqual(runColumnKeys)
+  const tags = ['billing', 'to check\u202e', 'late']
+  const chosen = ['id', 'cachedTokens', 'connection', 'source', 'calls', 'tags', 'prompt'] as const
+  const { texts } = show({ tags, source: 'cli' }, true, chosen)
+  expect(texts).toEqual([
+    ...['Why is the disk full?cli', 'billingto checkU+202E+1', 'Provider', 'Terminal'],
+    ...['3', '400', 'r'],
+  ])
 })
 
 test('a completed run with calls that failed or were denied is never green', () => {

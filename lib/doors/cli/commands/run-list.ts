@@ -6,10 +6,11 @@ import { Moment } from '@/lib/kernel/moment'
 import { CallOutcome, callTroubleWords } from '@/lib/protocol/call-facts'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { EndReason } from '@/lib/protocol/run-event'
-import { type SortOrder, sortBy } from '@/lib/protocol/sort-order'
+import { type SortOrder, sortBy, sortParts } from '@/lib/protocol/sort-order'
 import { GateName } from '@/lib/protocol/tool'
 import { dateIn, dayStart } from '@/lib/protocol/zone-days'
 import { type RunRow, type RunSortKey, RunSource, runSortKeys } from '@/lib/runs/schemas'
+import type { RunView, ViewQuery } from '@/lib/runs/view-schemas'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
 import { cutLine, formatOption, printLine, printTable, writePieces } from '../print'
@@ -23,7 +24,8 @@ type FilterOptions = Partial<Record<(typeof same)[number], string>> & {
   task?: string
   model?: string
   connection?: string
-  sort: RunSortKey
+  view?: string
+  sort?: RunSortKey
   reverse?: boolean
 }
 /** Options that the filter has by the same names. */
@@ -68,6 +70,36 @@ export function addRunListCommands(run: Command): void {
       return { text: () => writePieces(pieces) }
     },
   })
+  addViewsCommand(run)
+}
+
+/** Adds the command that lists the saved views. */
+function addViewsCommand(run: Command): void {
+  command(run, 'views', {
+    description: 'list the saved views of runs: your own, and those that admins share',
+    work: async ({ ctx }) => {
+      const { listRunViews } = await import('@/lib/runs/run-views')
+      const { views } = await listRunViews(ctx, {})
+      return { json: views, text: () => printViews(views) }
+    },
+  })
+}
+
+function printViews(views: readonly RunView[]): void {
+  printTable(
+    ['NAME', 'OWNER', 'SHARED', 'FILTER', 'ID'],
+    views.map(({ name, by, shared, query, id }) => [
+      cutLine(name),
+      by,
+      shared ? 'yes' : 'no',
+      cutLine(
+        Object.entries(query)
+          .flatMap(([field, value]) => (value === undefined ? [] : [`${field}=${value}`]))
+          .join(' '),
+      ),
+      id,
+    ]),
+  )
 }
 
 type Listed = { rows: RunRow[]; total: number; capped: boolean; page: number; pageSize: number }
@@ -94,6 +126,10 @@ function withFilter(made: Command): Command {
   const one = (flags: string, description: string, choices: readonly string[]) =>
     new Option(flags, description).choices(choices)
   return made
+    .option(
+      '--view <name>',
+      'a saved view (name or id); other options count more than what it says',
+    )
     .option('--failed', 'only runs that failed, or of which a call failed, was denied or timed out')
     .addOption(
       one('--status <status>', 'where they stand', ['queued', 'running', 'waiting', 'ended']),
@@ -127,9 +163,7 @@ function withFilter(made: Command): Command {
     .option('--max-cost <usd>', 'highest cost in US dollars')
     .option('--min-seconds <number>', 'shortest duration')
     .option('--max-seconds <number>', 'longest duration')
-    .addOption(
-      one('--sort <key>', 'order; figures begin with the highest', runSortKeys).default('started'),
-    )
+    .addOption(one('--sort <key>', 'order (started); figures begin with the highest', runSortKeys))
     .option('--reverse', 'the other way round')
 }
 
@@ -149,22 +183,36 @@ async function filterOf(ctx: Ctx, options: FilterOptions) {
   const given = {
     ...Object.fromEntries(same.map((name) => [name, options[name]])),
     ...(failed && { failure: 'any' }),
-    ...{ from, to, task, sort: orderOf(options) },
+    ...{ from, to, task },
     user: await idOf(user, findUser),
     configuration: await idOf(configuration, findConfiguration),
     model: await idOf(model, findModel),
     connection: await idOf(connection, findConnection),
   }
+  const query = options.view === undefined ? {} : await viewQuery(ctx, options.view)
+  const asked = Object.entries(given).filter(([, value]) => value !== undefined)
   const { RunFilter } = await import('@/lib/runs/schemas')
   const { parseInput } = await import('@/lib/kernel/parse-input')
-  return parseInput(RunFilter, given)
+  const sort = orderOf(options, query.sort)
+  return parseInput(RunFilter, { ...query, ...Object.fromEntries(asked), sort })
+}
+
+/** Returns what a view says. Days begin at midnight in the zone of this process, unless it says another. */
+async function viewQuery(ctx: Ctx, name: string): Promise<Partial<ViewQuery>> {
+  const { findRunView } = await import('@/lib/runs/run-views')
+  return { zone: ownZone(), ...(await findRunView(ctx, name)).query }
 }
 
 const byName: readonly RunSortKey[] = ['configuration', 'user']
 
-function orderOf({ sort, reverse = false }: FilterOptions): SortOrder<RunSortKey> {
-  const rises = byName.includes(sort) !== reverse
-  return sortBy(sort, rises ? 'asc' : 'desc')
+/** Returns the order that the options ask for, or that of the view, or the newest first. */
+function orderOf(
+  { sort, reverse = false }: FilterOptions,
+  ofView: SortOrder<RunSortKey> = '-started',
+): SortOrder<RunSortKey> {
+  const { key, direction } = sortParts(ofView)
+  const rises = sort === undefined ? direction === 'asc' : byName.includes(sort)
+  return sortBy(sort ?? key, rises === reverse ? 'desc' : 'asc')
 }
 
 const day = /^\d{4}-\d\d-\d\d$/

@@ -1,0 +1,186 @@
+'use client'
+import Link from 'next/link'
+import type { Column } from '@/components/list/columns'
+import { RowLink } from '@/components/list/row-link'
+import { Elapsed } from '@/components/trace/elapsed'
+import { RunPill } from '@/components/trace/run-pill'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { Cost } from '@/components/ui/cost'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { formatCount } from '@/lib/protocol/format'
+import { placeWords } from '@/lib/protocol/waiting'
+import { timeWords } from '@/lib/protocol/work-time'
+import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
+import type { RunColumnKey } from '@/lib/runs/view-schemas'
+import { RunTrouble } from './run-trouble'
+import { sourceWords } from './source-words'
+
+/** A row is one line, so that twenty of them fit a screen. */
+const line = 'py-1.5 whitespace-nowrap'
+const name = `${line} max-w-36 truncate`
+
+type RunColumn = Column<RunRow, RunSortKey> & { key: RunColumnKey; head: string }
+type Figures = { key: RunColumnKey; head: string; of: (row: RunRow) => number }
+
+/** Returns a column of figures that orders nothing. */
+function figures({ key, head, of }: Figures): RunColumn {
+  return { key, head, figures: true, className: line, cell: (row) => formatCount(of(row)) }
+}
+
+/** All columns of the list, from left to right. */
+export const runColumns: readonly RunColumn[] = [
+  {
+    key: 'prompt',
+    head: 'Prompt',
+    className: `${line} w-full min-w-56 max-w-0`,
+    cell: (row) => <Title row={row} />,
+  },
+  { key: 'tags', head: 'Tags', className: `${line} max-w-56`, cell: (row) => <Tags row={row} /> },
+  { key: 'state', head: 'State', className: line, cell: (row) => <State row={row} /> },
+  {
+    key: 'configuration',
+    head: 'Configuration',
+    sort: 'text',
+    className: name,
+    cell: (row) => row.configurationName,
+  },
+  { key: 'model', head: 'Model', className: name, cell: (row) => row.model?.name ?? '-' },
+  {
+    key: 'connection',
+    head: 'Connection',
+    className: name,
+    cell: (row) => row.connection?.name ?? '-',
+  },
+  {
+    key: 'user',
+    head: 'Person',
+    sort: 'text',
+    className: name,
+    cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
+  },
+  { key: 'source', head: 'Origin', className: line, cell: (row) => sourceWords[row.source] },
+  {
+    key: 'rounds',
+    head: 'Rounds',
+    sort: 'number',
+    figures: true,
+    className: line,
+    cell: (row) => formatCount(row.rounds),
+  },
+  {
+    key: 'calls',
+    head: 'Calls',
+    sort: 'number',
+    figures: true,
+    className: line,
+    cell: (row) => formatCount(row.calls),
+  },
+  {
+    key: 'tokens',
+    head: 'Tokens',
+    sort: 'number',
+    figures: true,
+    className: line,
+    cell: (row) => formatCount(row.inputTokens + row.outputTokens),
+  },
+  figures({ key: 'inputTokens', head: 'Tokens in', of: (row) => row.inputTokens }),
+  figures({ key: 'outputTokens', head: 'Tokens out', of: (row) => row.outputTokens }),
+  figures({ key: 'cachedTokens', head: 'Cached', of: (row) => row.cachedInputTokens }),
+  {
+    key: 'cost',
+    head: 'Cost',
+    sort: 'number',
+    figures: true,
+    className: line,
+    cell: (row) => <Cost microUsd={row.costMicroUsd} bound={row.costBound} />,
+  },
+  {
+    key: 'duration',
+    head: 'Time',
+    sort: 'number',
+    figures: true,
+    className: `${line} max-w-44 truncate`,
+    cell: (row) => <RunDuration row={row} />,
+  },
+  {
+    key: 'started',
+    head: 'Started',
+    sort: 'time',
+    className: line,
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+  {
+    key: 'id',
+    head: 'Run',
+    className: `${line} font-mono text-mono`,
+    cell: (row) => row.runId,
+  },
+]
+
+/** Shows the first words of the prompt, and where it came from. */
+function Title({ row }: { row: RunRow }) {
+  return (
+    <span className="flex items-center gap-2">
+      <RowLink href={`/runs/${row.runId}`} className="min-w-0 truncate">
+        <VisibleText text={row.prompt} />
+      </RowLink>
+      {row.source !== 'console' && <Badge className="shrink-0">{row.source}</Badge>}
+      {row.task && <TaskLink task={row.task} />}
+    </span>
+  )
+}
+
+/** Shows a link to the other runs of the task. Everybody may filter by a task. */
+function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
+  return (
+    <span className="max-w-36 shrink-0 truncate text-muted">
+      Task{' '}
+      <Link href={`/runs?task=${task.id}`} className="text-link hover:underline">
+        <VisibleText text={task.name} />
+      </Link>
+    </span>
+  )
+}
+
+const tagsAtAGlance = 2
+
+/** Shows the first tags, each as a link to the runs that have it; all of them on hover. */
+function Tags({ row: { tags } }: { row: RunRow }) {
+  const others = tags.length - tagsAtAGlance
+  return (
+    <span className="flex items-center gap-1" title={tags.map(visibleText).join(', ')}>
+      {tags.slice(0, tagsAtAGlance).map((tag) => (
+        <Badge key={tag} className="min-w-0 max-w-28">
+          <Link href={`/runs?${new URLSearchParams({ tag })}`} className="truncate hover:underline">
+            <VisibleText text={tag} />
+          </Link>
+        </Badge>
+      ))}
+      {others > 0 && <span className="text-muted text-sm">+{others}</span>}
+    </span>
+  )
+}
+
+export function State({ row }: { row: RunRow }) {
+  return (
+    <span className="flex items-center gap-2">
+      <RunPill run={{ ...row, waits: row.waiting !== null }} />
+      {row.waiting && (
+        <span className="max-w-36 truncate text-muted text-sm first-letter:uppercase">
+          {placeWords(row.waiting)}
+        </span>
+      )}
+      <RunTrouble row={row} />
+    </span>
+  )
+}
+
+/** Shows how long a run worked and waited, or how long ago it began. */
+export function RunDuration({ row }: { row: RunRow }) {
+  const since = Date.parse(row.createdAt)
+  if (row.endedAt === null) return <Elapsed since={since} />
+  const words = timeWords(Date.parse(row.endedAt) - since, row)
+  return <span title={words}>{words}</span>
+}

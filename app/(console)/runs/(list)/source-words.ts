@@ -1,0 +1,10 @@
+import type { RunRow } from '@/lib/runs/schemas'
+
+/** Where a run was started, in filters and columns. */
+export const sourceWords: Record<RunRow['source'], string> = {
+  console: 'Console',
+  api: 'API',
+  cli: 'Terminal',
+  schedule: 'Schedule',
+  try: 'Try it',
+}

@@ -1,0 +1,58 @@
+'use client'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { visibleText } from '@/lib/protocol/clean-text'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { RunColumnKey, ViewQuery } from '@/lib/runs/view-schemas'
+import { createView, updateView } from '../actions'
+import type { ListedView } from './open-view'
+
+const shape = {
+  kind: 'text',
+  label: 'Name',
+  required: 'Enter a name.',
+} as const satisfies FieldShape
+
+type Props = {
+  /** The view that gets another name; null = a new one is saved. */
+  renamed: ListedView | null
+  name: string
+  query: ViewQuery
+  columns: RunColumnKey[]
+  plainHref: string
+  onClose: () => void
+}
+
+/** Asks for the name of a view, and saves it. */
+export function ViewDialog({ renamed, name, query, columns, plainHref, onClose }: Props) {
+  const form = useActionForm({
+    values: { name },
+    send: ({ name: typed }) =>
+      renamed
+        ? updateView({ id: renamed.id, name: typed })
+        : createView({ name: typed, query, columns }),
+    done: ({ name: saved }) => `Saved ${visibleText(saved)}`,
+    onDone: onClose,
+    ...(!renamed && {
+      next: ({ id }: { id: string }) =>
+        `${plainHref}${plainHref.includes('?') ? '&' : '?'}view=${id}`,
+    }),
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={renamed ? `Rename ${renamed.name}` : 'Save view'}
+      description={
+        renamed
+          ? undefined
+          : 'It keeps the filter, the order and the columns of the list as they are now.'
+      }
+      button="Save"
+      failed="The view was not saved"
+      onClose={onClose}
+    >
+      <FormField name="name" shape={shape} autoFocus />
+    </FormDialog>
+  )
+}
