@@ -73,7 +73,7 @@ test('a run is tagged and found, in columns of one’s own, which a view keeps',
   await page.getByRole('menuitem', { name: 'Delete view' }).press('Enter')
   await expect(button(page, 'View: All runs')).toBeVisible()
   await button(page, 'Undo').click()
-  await expect(page.getByText('Undone')).toBeVisible()
+  await expect(page.getByText('Undone', { exact: true })).toBeVisible()
   await button(page, 'View: All runs').press('Enter')
   await expect(page.getByRole('menuitemradio', { name: mark })).toBeVisible()
 })
