@@ -1,6 +1,7 @@
 'use client'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useFormState } from 'react-hook-form'
+import { FieldGroup, setFields } from '@/components/forms/field-group'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
 import { FormField, FormFields, useFieldState } from '@/components/forms/form-field'
 import { Field } from '@/components/ui/field'
@@ -13,7 +14,7 @@ import {
 import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
 import { pick } from '@/lib/protocol/parameters'
 import { wireAddress } from '@/lib/protocol/wire-address'
-import type { ConnectionDraft } from './connection-draft'
+import { type ConnectionDraft, emptyDraft } from './connection-draft'
 
 const { name, wire, baseUrl, privateAddressAllowed, trustZone } = connectionShape
 
@@ -118,25 +119,16 @@ const limits = pick(connectionShape, [
 ])
 
 /** Shows settings that few people change: billing, timeouts and retries. */
-export function LimitFields({ organisation }: { organisation: string }) {
-  const { errors } = useFormState()
-  const [open, setOpen] = useState(organisation !== '')
-  const [shown, setShown] = useState(errors)
-  // An error opens the section of its field. Only the reader closes it again.
-  if (errors !== shown) {
-    setShown(errors)
-    if (Object.keys(errors).some((name) => name in limits)) setOpen(true)
-  }
+export function LimitFields({ draft }: { draft: ConnectionDraft }) {
   return (
-    <details
-      className="rounded-md border bg-surface-1 px-3 py-2"
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+    <FieldGroup
+      title="Organisation and limits"
+      fields={Object.keys(limits)}
+      set={setFields(limits, draft, emptyDraft)}
     >
-      <summary className="cursor-pointer font-medium text-strong">Organisation and limits</summary>
-      <div className="grid gap-4 py-3 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2">
         <FormFields fields={limits} />
       </div>
-    </details>
+    </FieldGroup>
   )
 }

@@ -15,7 +15,7 @@ function Limits() {
   })
   return (
     <Form form={form}>
-      <LimitFields organisation="" />
+      <LimitFields draft={emptyDraft} />
       <SubmitButton>Save</SubmitButton>
     </Form>
   )

@@ -5,8 +5,8 @@ import { indexedSection } from './section'
 
 type Entry = { id: string; title: string }
 
-/** With fewer sections, there is nothing to find. */
-const fewest = 3
+/** With one section, there is nothing to find. */
+const fewest = 2
 /** A section is in view when its heading has passed this line, which is below the bar above every page. */
 const lineBelowBar = 96
 

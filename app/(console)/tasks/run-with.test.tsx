@@ -17,13 +17,14 @@ function Task() {
   draft = form.watch()
   return (
     <Form form={form}>
-      <RunWith hasCap={false} configurations={[]} />
+      <RunWith draft={draft} configurations={[]} />
     </Form>
   )
 }
 
 test('a schema is checked as it is typed, shows an answer that fits, and is sent in its order', async () => {
   showInPage(<Task />)
+  await userEvent.click(screen.getByText('Answer and cost'))
   const field = screen.getByRole('textbox', { name: /Answer schema/ })
   await userEvent.click(field)
   await userEvent.paste('{"type":"objekt"}')

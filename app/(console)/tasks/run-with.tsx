@@ -1,17 +1,20 @@
 'use client'
+import { FieldGroup, setFields } from '@/components/forms/field-group'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
 import { tasks } from '@/lib/domains/tasks/shape'
 import type { TaskChoices } from './read-task-choices'
+import { emptyDraft, type TaskDraft } from './task-draft'
 
 const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = tasks.fields
+const capFields = { costCapMicroUsd, costCapMode }
 
 /** Shows the fields for a task's default configuration, the schema of its answers, and the cost cap of a run. */
 export function RunWith({
-  hasCap,
+  draft,
   configurations,
 }: {
-  hasCap: boolean
+  draft: TaskDraft
   configurations: TaskChoices['configurations']
 }) {
   return (
@@ -33,20 +36,31 @@ export function RunWith({
           ],
         }}
       />
-      <CustomField<string>
-        name="outputSchema"
-        label={outputSchema.label}
-        optional
-        hint={outputSchema.hint}
+      <FieldGroup
+        title="Answer and cost"
+        fields={['outputSchema', ...Object.keys(capFields)]}
+        set={[
+          ...(draft.outputSchema.trim() === '' ? [] : [`${outputSchema.label} set`]),
+          ...setFields(capFields, draft, emptyDraft),
+        ]}
       >
-        {(control, { value, onChange }) => (
-          <SchemaField field={control} text={value} onType={onChange} />
-        )}
-      </CustomField>
-      <div className="grid gap-3 sm:grid-cols-2">
-        <FormField name="costCapMicroUsd" shape={costCapMicroUsd} />
-        {hasCap && <FormField name="costCapMode" shape={costCapMode} />}
-      </div>
+        <CustomField<string>
+          name="outputSchema"
+          label={outputSchema.label}
+          optional
+          hint={outputSchema.hint}
+        >
+          {(control, { value, onChange }) => (
+            <SchemaField field={control} text={value} onType={onChange} />
+          )}
+        </CustomField>
+        <div className="grid gap-3 sm:grid-cols-2">
+          <FormField name="costCapMicroUsd" shape={costCapMicroUsd} />
+          {draft.costCapMicroUsd.trim() !== '' && (
+            <FormField name="costCapMode" shape={costCapMode} />
+          )}
+        </div>
+      </FieldGroup>
     </>
   )
 }

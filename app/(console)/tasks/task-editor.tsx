@@ -91,10 +91,7 @@ export function TaskEditor({
           <VariablesEditor prompt={draft.prompt} variables={draft.variables} />
         </Part>
         <Part title="Run settings">
-          <RunWith
-            hasCap={draft.costCapMicroUsd.trim() !== ''}
-            configurations={choices.configurations}
-          />
+          <RunWith draft={draft} configurations={choices.configurations} />
         </Part>
         <Part title={skills.label}>
           <Skills known={choices.skills} />

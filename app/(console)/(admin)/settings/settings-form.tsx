@@ -62,7 +62,7 @@ function SaveBar({ changes, onDiscard }: { changes: number; onDiscard: () => voi
   return (
     <section
       aria-label="Unsaved changes"
-      className="sticky bottom-0 z-20 -mx-4 flex flex-col gap-2 border-t bg-surface-1 px-4 py-3 md:-mx-6 md:px-6"
+      className="sticky bottom-0 z-20 flex max-w-160 flex-col gap-2 rounded-t-md border bg-surface-1 px-4 py-3 shadow-float"
     >
       <FormFailure title="The settings were not saved" />
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">

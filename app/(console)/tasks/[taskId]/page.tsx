@@ -2,16 +2,14 @@ import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import type { Params } from '@/lib/kernel/lenient-query'
 import { pageTitle } from '@/lib/protocol/page-title'
-import { findOwnTask, findTask } from './find-task'
+import { findOwnTask, findTask, findTaskOf } from './find-task'
 import { OwnTaskView } from './own-task-view'
 import { WholeTask } from './whole-task'
 
 type Props = { params: Promise<{ taskId: string }>; searchParams: Promise<Params> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { taskId } = await params
-  const { actor } = await requireUser()
-  const { name } = actor.role === 'admin' ? await findTask(taskId) : await findOwnTask(taskId)
+  const { name } = await findTaskOf((await params).taskId)
   return pageTitle(name, 'Tasks')
 }
 

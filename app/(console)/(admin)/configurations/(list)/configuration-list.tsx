@@ -80,7 +80,12 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
     ),
   },
   { key: 'tools', head: 'Tools', cell: allowedWords },
-  { key: 'audience', head: 'Who may use it', cell: audienceWords },
+  {
+    key: 'audience',
+    head: 'Who may use it',
+    className: 'min-w-32 [overflow-wrap:anywhere]',
+    cell: audienceWords,
+  },
   { key: 'state', head: 'State', sort: 'switch', cell: (row) => <State row={row} /> },
 ]
 

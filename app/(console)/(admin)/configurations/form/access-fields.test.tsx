@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Form, SubmitButton } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { showInPage } from '@/tests/support/show-in-page'
-import { AccessFields } from './access-fields'
+import { ToolFields } from './access-fields'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
 
 const remote = Array.from({ length: 300 }, (_, index) => ({
@@ -38,7 +38,7 @@ function Held({ start, refused }: { start: Partial<ConfigurationDraft>; refused:
   latest = form.watch()
   return (
     <Form form={form}>
-      <AccessFields choices={choices} />
+      <ToolFields choices={choices} />
       <SubmitButton>Save</SubmitButton>
     </Form>
   )

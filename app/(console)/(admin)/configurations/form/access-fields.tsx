@@ -5,68 +5,71 @@ import { configurationShape } from '@/lib/domains/configurations/shape'
 import { countOf } from '@/lib/protocol/format'
 import { Choices } from '../choices'
 import { toolGroupReaches } from '../configuration-words'
-import { PickedTools } from '../picked-tools'
+import { PickedTools, type ToolChoices } from '../picked-tools'
 import type { FormChoices } from './read-form-choices'
 
-const { allowedToolGroups, groupIds } = configurationShape
+const { allowedToolGroups } = configurationShape
 
-/** Shows the fields for the tools that its runs may be offered, and for who may start one. */
-export function AccessFields({ choices: { groups, toolGroups, tools } }: { choices: FormChoices }) {
+/** Shows the fields for the tools that its runs may be offered. */
+export function ToolFields({ choices: { toolGroups, tools } }: { choices: ToolChoices }) {
   const groupsField = useFieldState<string[] | null>('allowedToolGroups')
   const toolsField = useFieldState<string[]>('allowedTools')
-  const members = useFieldState<string[]>('groupIds')
   const allowed = groupsField.value
   return (
-    <div className="flex flex-col gap-6">
-      <div className="flex flex-col gap-2">
-        <CustomField<string[] | null> name="allowedToolGroups" label={allowedToolGroups.label}>
-          {(control) => (
-            <Select
-              {...control}
-              options={toolGroupReaches}
-              value={allowed === null ? 'all' : 'some'}
-              onValueChange={(value) =>
-                groupsField.onChange(value === 'all' ? null : toolGroups.map(({ name }) => name))
-              }
-            />
-          )}
-        </CustomField>
-        <PickedTools
-          choices={{ toolGroups, tools }}
-          names={{ allowedToolGroups: allowed, allowedTools: toolsField.value }}
-          onChange={(names) => {
-            if (names.allowedToolGroups !== allowed) groupsField.onChange(names.allowedToolGroups)
-            if (names.allowedTools !== toolsField.value) toolsField.onChange(names.allowedTools)
-          }}
-          error={toolsField.error}
-        />
-      </div>
-      <div className="flex flex-col gap-2">
-        <p className="font-medium text-strong">{groupIds.label}</p>
-        <p className="text-muted text-sm">
-          Admins may use every configuration. Members may use it if one of their groups is ticked.
-        </p>
-        {groups.length === 0 ? (
-          <p>
-            No groups yet.{' '}
-            <Link href="/groups" className="text-link underline underline-offset-2">
-              Add one under Groups
-            </Link>
-          </p>
-        ) : (
-          <Choices
-            label="Groups that may use it"
-            options={groups.map(({ id, name, members: count }) => ({
-              id,
-              name,
-              about: countOf(count, 'member'),
-            }))}
-            chosen={members.value}
-            onChange={members.onChange}
+    <div className="flex flex-col gap-2">
+      <CustomField<string[] | null> name="allowedToolGroups" label={allowedToolGroups.label}>
+        {(control) => (
+          <Select
+            {...control}
+            options={toolGroupReaches}
+            value={allowed === null ? 'all' : 'some'}
+            onValueChange={(value) =>
+              groupsField.onChange(value === 'all' ? null : toolGroups.map(({ name }) => name))
+            }
           />
         )}
-        {members.error && <p className="text-error text-sm">{members.error}</p>}
-      </div>
+      </CustomField>
+      <PickedTools
+        choices={{ toolGroups, tools }}
+        names={{ allowedToolGroups: allowed, allowedTools: toolsField.value }}
+        onChange={(names) => {
+          if (names.allowedToolGroups !== allowed) groupsField.onChange(names.allowedToolGroups)
+          if (names.allowedTools !== toolsField.value) toolsField.onChange(names.allowedTools)
+        }}
+        error={toolsField.error}
+      />
+    </div>
+  )
+}
+
+/** Shows the field for who may start its runs. */
+export function PeopleFields({ groups }: Pick<FormChoices, 'groups'>) {
+  const members = useFieldState<string[]>('groupIds')
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-muted text-sm">
+        Admins may use every configuration. Members may use it if one of their groups is ticked.
+      </p>
+      {groups.length === 0 ? (
+        <p>
+          No groups yet.{' '}
+          <Link href="/groups" className="text-link underline underline-offset-2">
+            Add one under Groups
+          </Link>
+        </p>
+      ) : (
+        <Choices
+          label="Groups that may use it"
+          options={groups.map(({ id, name, members: count }) => ({
+            id,
+            name,
+            about: countOf(count, 'member'),
+          }))}
+          chosen={members.value}
+          onChange={members.onChange}
+        />
+      )}
+      {members.error && <p className="text-error text-sm">{members.error}</p>}
     </div>
   )
 }

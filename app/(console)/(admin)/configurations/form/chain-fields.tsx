@@ -21,18 +21,40 @@ import type { ConfigurationDraft } from './configuration-draft'
 
 const mostFallbacks = 5
 
-/** Shows the fields for the model and its fallbacks. */
-export function ChainFields({
-  draft,
-  models,
-}: {
+type ChainProps = {
   draft: Pick<ConfigurationDraft, 'modelId' | 'fallbackModelIds'>
   models: readonly Model[]
-}) {
+}
+
+/** Shows the field for the model that runs ask first, with its connection, trust zone and price. */
+export function ModelField({ draft, models }: ChainProps) {
+  const model = models.find(({ id }) => id === draft.modelId) ?? null
+  return (
+    <CustomField<string>
+      name="modelId"
+      label={configurationShape.modelId.label}
+      hint={model && <ModelFacts model={model} />}
+    >
+      {(control, { onChange }) => (
+        <ModelChoice
+          {...control}
+          name="Model"
+          empty="Pick a model"
+          // A model that is already in the chain would be asked twice.
+          models={models.filter(({ id }) => !draft.fallbackModelIds.includes(id))}
+          chosen={model}
+          onChoose={(picked) => onChange(picked.id)}
+        />
+      )}
+    </CustomField>
+  )
+}
+
+/** Shows the field for the models that are asked when those before them cannot answer. */
+export function FallbackField({ draft, models }: ChainProps) {
   const { id, change } = useFormAround()
   const list = useRef<HTMLDivElement>(null)
   const byId = new Map(models.map((model) => [model.id, model]))
-  const model = byId.get(draft.modelId) ?? null
   const fallbacks = draft.fallbackModelIds.flatMap((id) => byId.get(id) ?? [])
   const used = new Set([draft.modelId, ...draft.fallbackModelIds])
   const setFallbacks = (fallbackModelIds: string[]) => change({ fallbackModelIds })
@@ -42,62 +64,43 @@ export function ChainFields({
     list.current?.querySelector<HTMLElement>(`[id="${id}-fallbackModelIds"]`)?.focus()
   }
   return (
-    <div ref={list} className="flex flex-col gap-4">
-      <CustomField<string>
-        name="modelId"
-        label={configurationShape.modelId.label}
-        hint={model && <ModelFacts model={model} />}
-      >
-        {(control, { onChange }) => (
-          <ModelChoice
-            {...control}
-            name="Model"
-            empty="Pick a model"
-            // A model that is already in the chain would be asked twice.
-            models={models.filter(({ id }) => id === draft.modelId || !used.has(id))}
-            chosen={model}
-            onChoose={(picked) => onChange(picked.id)}
-          />
-        )}
-      </CustomField>
-      <CustomField<string[]>
-        name="fallbackModelIds"
-        label={configurationShape.fallbackModelIds.label}
-        optional
-        hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
-      >
-        {(control) => (
-          <div className="flex flex-col gap-2">
-            {fallbacks.length > 0 && (
-              <ol aria-label="Fallback models" className="divide-y rounded-md border bg-surface-1">
-                {fallbacks.map((each, place) => (
-                  <FallbackRow
-                    key={each.id}
-                    model={each}
-                    place={place}
-                    last={fallbacks.length - 1}
-                    onMove={(to) => setFallbacks(ids.toSpliced(place, 1).toSpliced(to, 0, each.id))}
-                    onRemove={() => remove(place)}
-                  />
-                ))}
-              </ol>
-            )}
-            {fallbacks.length < mostFallbacks ? (
-              <ModelChoice
-                {...control}
-                name="Add a fallback"
-                empty="Add a fallback model"
-                models={models.filter(({ id }) => !used.has(id))}
-                chosen={null}
-                onChoose={({ id }) => setFallbacks([...ids, id])}
-              />
-            ) : (
-              <p className="text-muted text-sm">At most {mostFallbacks} fallback models.</p>
-            )}
-          </div>
-        )}
-      </CustomField>
-    </div>
+    <CustomField<string[]>
+      name="fallbackModelIds"
+      label={configurationShape.fallbackModelIds.label}
+      optional
+      hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
+    >
+      {(control) => (
+        <div ref={list} className="flex flex-col gap-2">
+          {fallbacks.length > 0 && (
+            <ol aria-label="Fallback models" className="divide-y rounded-md border bg-surface-1">
+              {fallbacks.map((each, place) => (
+                <FallbackRow
+                  key={each.id}
+                  model={each}
+                  place={place}
+                  last={fallbacks.length - 1}
+                  onMove={(to) => setFallbacks(ids.toSpliced(place, 1).toSpliced(to, 0, each.id))}
+                  onRemove={() => remove(place)}
+                />
+              ))}
+            </ol>
+          )}
+          {fallbacks.length < mostFallbacks ? (
+            <ModelChoice
+              {...control}
+              name="Add a fallback"
+              empty="Add a fallback model"
+              models={models.filter(({ id }) => !used.has(id))}
+              chosen={null}
+              onChoose={({ id }) => setFallbacks([...ids, id])}
+            />
+          ) : (
+            <p className="text-muted text-sm">At most {mostFallbacks} fallback models.</p>
+          )}
+        </div>
+      )}
+    </CustomField>
   )
 }
 

@@ -1,17 +1,14 @@
 'use client'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
-import { FormField, FormFields } from '@/components/forms/form-field'
+import { FormField } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
-import type { FieldShape } from '@/lib/protocol/field-shape'
-import { JsonObject } from '@/lib/protocol/parameter-values'
-import { pick, readParameter } from '@/lib/protocol/parameters'
-import { UnpricedNotice } from '../unpriced-notice'
-import { AccessFields } from './access-fields'
-import { ChainFields } from './chain-fields'
+import { ToolFields } from './access-fields'
+import { AdvancedFields } from './advanced-fields'
+import { ModelField } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
-import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
 import type { FormChoices } from './read-form-choices'
@@ -39,72 +36,50 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
     <Form form={form} className="max-w-160 gap-8">
       {conflict && <ConflictNotice {...conflict} />}
       <Part title="Name">
-        <NameFields isNew={stored === null} />
+        <FormField name="name" shape={configurationShape.name} />
       </Part>
       <Part title="Model">
-        <ChainFields draft={draft} models={choices.models} />
-        <PolicyNotice effect={effect} />
+        <ModelField draft={draft} models={choices.models} />
       </Part>
       <Part title="Prompt">
         <PromptField text={draft.systemPrompt} contextTokens={chain[0]?.contextTokens ?? null} />
       </Part>
-      <Part title="Parameters">
-        <ParameterFields draft={draft} chain={chain} />
-        <OptionFields draft={draft} chain={chain} />
+      <Part title="Tools">
+        <ToolFields choices={choices} />
       </Part>
-      <Part title="Limits">
-        <LimitFields hasCap={draft.costCapMicroUsd.trim() !== ''} />
-        {draft.costCapMicroUsd.trim() !== '' && draft.costCapMode === 'enforce' && (
-          <UnpricedNotice chain={chain} options={pricedOptions(draft)} />
-        )}
+      <Part title="Highest data class">
+        <PolicyNotice effect={effect} />
+        <p className="text-muted text-sm">
+          It follows from the trust zones of the models.{' '}
+          {stored === null ? (
+            'A higher one, approvals, memory and skills are set on the page of the configuration, once it is added.'
+          ) : (
+            <>
+              A higher one, approvals, memory and skills are set{' '}
+              <Link
+                href={`/configurations/${stored.id}`}
+                className="text-link underline underline-offset-2"
+              >
+                on the page of the configuration
+              </Link>
+              .
+            </>
+          )}
+        </p>
       </Part>
-      <Part title="Tools and people">
-        <AccessFields choices={choices} />
+      <Part title="Advanced">
+        <AdvancedFields draft={draft} chain={chain} choices={choices} isNew={stored === null} />
       </Part>
       <SaveBar configurationId={configurationId} effect={effect} />
     </Form>
   )
 }
 
-/** Returns the part of a draft that decides what its models cost. Text that is not a JSON object yet is left out. */
-function pricedOptions({ serviceTier, extraBody }: Record<'serviceTier' | 'extraBody', string>) {
-  const read = JsonObject.nullable().safeParse(readParameter('extraBody', extraBody))
-  return { serviceTier: serviceTier.trim() || null, extraBody: read.data ?? null }
-}
-
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={title} className="flex flex-col gap-4">
+    <section aria-label={title} className="flex flex-col gap-3">
       <h2 className="text-lg">{title}</h2>
       {children}
     </section>
-  )
-}
-
-const ofNew = pick(configurationShape, ['name', 'identifier', 'description'])
-const ofStored: Record<string, FieldShape> = {
-  ...ofNew,
-  identifier: {
-    ...ofNew.identifier,
-    hint: 'Used on the command line and in the API. The old identifier stops working.',
-  },
-}
-
-/** Shows the fields for name, identifier and description. */
-function NameFields({ isNew }: { isNew: boolean }) {
-  return <FormFields fields={isNew ? ofNew : ofStored} />
-}
-
-const limits = pick(configurationShape, ['maxRounds', 'timeLimitMs', 'costCapMicroUsd'])
-const { costCapMode, toolMode } = configurationShape
-
-/** Shows the fields for the limits of a run. */
-function LimitFields({ hasCap }: { hasCap: boolean }) {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <FormFields fields={limits} />
-      <FormField name="costCapMode" shape={costCapMode} disabled={!hasCap} />
-      <FormField name="toolMode" shape={toolMode} />
-    </div>
   )
 }

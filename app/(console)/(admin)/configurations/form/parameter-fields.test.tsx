@@ -7,8 +7,8 @@ import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { unpriced } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/parameters'
 import { showInPage } from '@/tests/support/show-in-page'
+import { AdvancedFields } from './advanced-fields'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
-import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 
 const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelChoice => ({
@@ -28,6 +28,8 @@ const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelC
   prices: unpriced,
 })
 
+const choices = { models: [], groups: [], toolGroups: [], tools: [] }
+
 const wrong = { extraBody: 'Write a JSON object.' }
 
 let latest = emptyDraft
@@ -36,12 +38,10 @@ function Held({
   chain,
   start,
   errors,
-  Fields,
 }: {
   chain: ModelChoice[]
   start: Partial<ConfigurationDraft>
   errors: Record<string, string>
-  Fields: typeof OptionFields
 }) {
   const form = useActionForm({
     values: { ...emptyDraft, ...start },
@@ -53,7 +53,7 @@ function Held({
   latest = form.watch()
   return (
     <Form form={form}>
-      <Fields draft={latest} chain={chain} />
+      <AdvancedFields draft={latest} chain={chain} choices={choices} isNew />
       <SubmitButton>Save</SubmitButton>
     </Form>
   )
@@ -63,9 +63,8 @@ function show(
   chain: ModelChoice[],
   start: Partial<ConfigurationDraft> = {},
   errors: Record<string, string> = wrong,
-  Fields: typeof OptionFields = OptionFields,
 ) {
-  showInPage(<Held {...{ chain, start, errors, Fields }} />)
+  showInPage(<Held {...{ chain, start, errors }} />)
   return () => toInput(latest).options
 }
 
@@ -95,15 +94,26 @@ test('what is wrong stands beside its field, and is not folded away', async () =
   expect(field).toBeInvalid()
   expect(field).toHaveAccessibleDescription(/Write a JSON object\./)
   expect(field.closest('details')).toHaveAttribute('open')
+  expect(field).toHaveFocus()
+  await userEvent.type(field, '{{}')
+  expect(field.closest('details')).toHaveAttribute('open')
 })
 
-test('what is right is folded away with the number of those that are set', async () => {
-  show([model('A')], { verbosity: 'low', promptCaching: 'off' }, {})
-  const summary = screen.getByText('Further parameters')
-  expect(summary).toHaveTextContent('2 set')
-  expect(summary.closest('details')).not.toHaveAttribute('open')
-  await userEvent.click(summary)
-  expect(summary.closest('details')).toHaveAttribute('open')
+test('each closed group says what is set in it otherwise than by default', async () => {
+  const set = { verbosity: 'low', temperature: '0.2', promptCaching: 'off', maxRounds: '12' }
+  show([model('A')], { ...set, toolMode: 'native', groupIds: ['gone'] }, {})
+  const line = (title: string) => screen.getByText(title).closest('summary')
+  expect(line('Sampling and answers')).toHaveTextContent('Temperature 0.2, verbosity low')
+  expect(line('Provider options')).toHaveTextContent('Prompt caching off')
+  expect(line('Limits and cost')).toHaveTextContent('Maximum rounds 12')
+  expect(line('Tool calling')).toHaveTextContent(/Tool mode \S/)
+  expect(line('Fallback')).toHaveTextContent('No fallback models')
+  expect(line('Who may use it')).toHaveTextContent('Admins only')
+  expect(line('Identifier and purpose')).toHaveTextContent('Defaults')
+  const group = line('Provider options')?.closest('details')
+  expect(group).not.toHaveAttribute('open')
+  await userEvent.click(screen.getByText('Provider options'))
+  expect(group).toHaveAttribute('open')
 })
 
 test('only what a picked model takes is shown, and what is set although none does', () => {
@@ -117,17 +127,17 @@ test('only what a picked model takes is shown, and what is set although none doe
 
 test('a parameter that no picked model takes is shown only while it is set', () => {
   const chain = [model('A', 'temperature', 'seed', 'stop')]
-  show(chain, { seed: '7' }, {}, ParameterFields)
+  show(chain, { seed: '7' }, {})
   expect(screen.queryByRole('textbox', { name: 'Temperature' })).toBeNull()
   expect(screen.queryByRole('textbox', { name: /^Stop sequences/ })).toBeNull()
-  expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeInTheDocument()
   expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAccessibleDescription(
     'A does not accept it, so it is not sent.',
   )
 })
 
 test('a phone shows a keyboard with a minus where a negative number is allowed', () => {
-  show([model('A')], { seed: '-7' }, {}, ParameterFields)
+  show([model('A')], { seed: '-7' }, {})
   expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAttribute('inputmode', 'text')
   expect(screen.getByRole('textbox', { name: 'Top-p' })).toHaveAttribute('inputmode', 'decimal')
 })

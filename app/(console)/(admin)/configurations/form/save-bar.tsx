@@ -30,7 +30,7 @@ export function SaveBar({ configurationId, effect }: Props) {
       />
       {effect && effect.opens.length + effect.closes.length > 0 && (
         <p className="text-warning">
-          Saving {effectWords(effect)}. These tools are listed under Model.
+          Saving {effectWords(effect)}. These tools are listed under Highest data class.
         </p>
       )}
       {wrong > 0 && (

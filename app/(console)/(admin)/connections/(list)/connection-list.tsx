@@ -53,7 +53,6 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
     key: 'wire',
     head: 'API type',
     sort: 'text',
-    className: 'whitespace-nowrap',
     cell: ({ wire }) => wireWords[wire],
   },
   {
@@ -65,6 +64,7 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
   {
     key: 'key',
     head: 'Key',
+    className: 'whitespace-nowrap',
     cell: (connection) => <span className="font-mono text-mono">{keyWord(connection)}</span>,
   },
   {
@@ -109,7 +109,11 @@ function Health({ connection }: { connection: ConnectionListing }) {
 
 function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionListing }) {
   if (!lastTest) {
-    return <span className="text-muted">{wire === 'demo' ? 'Not needed' : 'Not tested yet'}</span>
+    return (
+      <span className="whitespace-nowrap text-muted">
+        {wire === 'demo' ? 'Not needed' : 'Not tested yet'}
+      </span>
+    )
   }
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -52,7 +52,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
         )}
         <ConnectionFields draft={draft} />
         {needsOtherSecrets(draft, base) && <OtherHost connection={connection} draft={draft} />}
-        {draft.wire !== 'demo' && <LimitFields organisation={draft.organisation} />}
+        {draft.wire !== 'demo' && <LimitFields draft={draft} />}
         <FormEnd state={state} failed="The connection was not saved" button="Save" />
       </Form>
       {question && <ZoneDialog id={id} name={name} {...question} />}

@@ -69,7 +69,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
           {draft.wire !== 'demo' && (
             <>
               <HeadersField />
-              <LimitFields organisation={draft.organisation} />
+              <LimitFields draft={draft} />
             </>
           )}
         </fieldset>

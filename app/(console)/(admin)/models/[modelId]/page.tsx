@@ -9,6 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/domains/models/schemas'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { isPriced } from '@/lib/protocol/cost'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
@@ -57,7 +58,9 @@ export default async function ModelPage({ params }: Props) {
       </PageHead>
       {word && <CatalogueNotice modelId={id} word={word} />}
       <Capabilities model={model} />
-      <PricesSection model={model} />
+      <PricesSection
+        model={{ ...model, history: await withPersonNames(model.history, ['createdBy']) }}
+      />
       <Section
         title="Used by"
         action={

@@ -12,6 +12,7 @@ import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeSchedule } from '../actions'
+import { withRunAsNames } from '../run-as-names'
 import { StartOutcome } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
 import { Times } from '../schedule-times'
@@ -22,10 +23,11 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function SchedulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
+  const [read, choices] = await Promise.all([
     readResourceList(ctx, schedules, scheduleVerbs, await searchParams),
     readReferenceChoices(ctx, schedules),
   ])
+  const list = { ...read, rows: await withRunAsNames(read.rows) }
   return (
     <ResourceListPage
       title="Schedules"

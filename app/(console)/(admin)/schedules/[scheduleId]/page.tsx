@@ -9,6 +9,7 @@ import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
 import { changeSchedule } from '../actions'
+import { withRunAsNames } from '../run-as-names'
 import { StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
@@ -28,10 +29,11 @@ export default async function SchedulePage({ params }: Props) {
   const { object: schedule, choices, history } = read
   const { cron, next, starts, timeZone } = schedule
   const zone = await readerZone()
+  const [named = schedule] = await withRunAsNames([schedule])
   return (
     <ResourcePage
       resource={schedules}
-      object={schedule}
+      object={named}
       history={history}
       change={changeSchedule}
       actions={<ScheduleActions schedule={schedule} choices={choices} />}
