@@ -9,6 +9,7 @@ import {
   modelsScript,
   tasksScript,
 } from '../support/api-recording/models-script'
+import { programsScript } from '../support/api-recording/programs-script'
 import {
   type Exchange,
   recordAnswers,
@@ -54,6 +55,7 @@ const scripts = {
   workspaces: workspacesScript,
   groups: groupsScript,
   hosts: hostsScript,
+  programs: programsScript,
   'search-endpoints': searchEndpointsScript,
   servers: serversScript,
   memory: memoryScript,
