@@ -27,13 +27,16 @@ test('the palette knows the pages that the rail does not show, for whom they are
 })
 
 test('a path belongs to its page and to no page that only begins alike', () => {
-  expect(destinationAt('/runs')?.label).toBe('Runs')
-  expect(destinationAt('/runs/0193-abc')?.label).toBe('Runs')
-  expect(destinationAt('/account')?.label).toBe('Your account')
-  expect(destinationAt('/tools/explain')?.label).toBe('Tools')
-  expect(destinationAt('/runsheet')).toBeUndefined()
-  const above = (path: string) => destinationsAt(path).map(({ label }) => label)
+  expect(destinationAt('/runs', 'admin')?.label).toBe('Runs')
+  expect(destinationAt('/runs/0193-abc', 'admin')?.label).toBe('Runs')
+  expect(destinationAt('/account', 'admin')?.label).toBe('Your account')
+  expect(destinationAt('/tools/explain', 'admin')?.label).toBe('Tools')
+  expect(destinationAt('/runsheet', 'admin')).toBeUndefined()
+  const above = (path: string) => destinationsAt(path, 'admin').map(({ label }) => label)
   expect(above('/resources/hosts/0193-abc')).toEqual(['Resources', 'Hosts'])
   expect(above('/approvals/rules/new')).toEqual(['Approvals', 'Rules'])
   expect(above('/runsheet')).toEqual([])
+  const section = (role: 'admin' | 'member') =>
+    destinationsAt('/tasks/0193-abc', role).map((place) => place.section)
+  expect([section('admin'), section('member')]).toEqual([['Models'], ['Work']])
 })

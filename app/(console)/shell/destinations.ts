@@ -80,7 +80,14 @@ const destinations: readonly Destination[] = [
     section: 'Models',
     role: 'admin',
   },
-  { href: '/tasks', label: 'Tasks', icon: ListTodo, section: 'Models', role: 'admin' },
+  {
+    href: '/tasks',
+    label: 'Tasks',
+    icon: ListTodo,
+    section: 'Models',
+    role: 'admin',
+    only: 'admin',
+  },
   {
     href: '/schedules',
     label: 'Schedules',
@@ -151,18 +158,22 @@ export function placesFor(role: Role): Destination[] {
 }
 
 function isFor(destination: Destination, role: Role): boolean {
-  if (destination.only !== undefined && destination.only !== role) return false
-  return role === 'admin' || destination.role === 'member'
+  return standsHere(destination, role) && (role === 'admin' || destination.role === 'member')
+}
+
+function standsHere({ only }: Destination, role: Role): boolean {
+  return (only ?? role) === role
 }
 
 /** Returns the page that a path belongs to: `/runs/abc` to Runs, `/tools/explain` to Tools. */
-export function destinationAt(pathname: string): Destination | undefined {
-  return destinationsAt(pathname)[0]
+export function destinationAt(pathname: string, role: Role): Destination | undefined {
+  return destinationsAt(pathname, role)[0]
 }
 
 /** Returns the page that a path belongs to, then those below it: `/tools/explain` to Tools and Explain. */
-export function destinationsAt(pathname: string): Destination[] {
+export function destinationsAt(pathname: string, role: Role): Destination[] {
   return [...destinations, ...further].filter(
-    ({ href }) => pathname === href || pathname.startsWith(`${href}/`),
+    (each) =>
+      standsHere(each, role) && (pathname === each.href || pathname.startsWith(`${each.href}/`)),
   )
 }

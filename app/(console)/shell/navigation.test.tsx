@@ -41,7 +41,7 @@ test('nothing to count has no badge', () => {
 
 test('the thing that a page is about stands beside its section, as in the title of the tab', async () => {
   document.title = 'Runs · Toolgate'
-  render(<Breadcrumbs />)
+  render(<Breadcrumbs role={reader} />)
   expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('href', '/runs')
   expect(screen.queryByText(/weather/)).toBeNull()
   document.title = 'Compare the weather · Runs · Toolgate'

@@ -21,7 +21,7 @@ export function Navigation({
   collapsed?: boolean
   onNavigate?: () => void
 }) {
-  const here = destinationAt(usePathname())
+  const here = destinationAt(usePathname(), role)
   const badges = useBadges()
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
@@ -107,10 +107,10 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
  * Shows the section, the pages above as links, and the thing that the page is about: its title before that of the page, as in
  * "Compare the weather · Runs · Toolgate".
  */
-export function Breadcrumbs() {
+export function Breadcrumbs({ role }: { role: Role }) {
   const pathname = usePathname()
   const title = useSyncExternalStore(watchTitle, readTitle, () => '')
-  const places = destinationsAt(pathname)
+  const places = destinationsAt(pathname, role)
   const [first, last] = [places[0], places.at(-1)]
   if (!first || !last) return <div className="flex-1" />
   const rest = ` · ${last.label} · Toolgate`

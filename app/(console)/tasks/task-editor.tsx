@@ -7,6 +7,7 @@ import {
   type ActionFormOptions,
   useActionForm,
 } from '@/components/forms/use-action-form'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { noteField } from '@/lib/protocol/field-shape'
@@ -16,8 +17,10 @@ import type { TaskChoices } from './read-task-choices'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
 import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-draft'
-import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
+
+/** It stands beside the form, which can be used before it is there. */
+const TaskPreview = lazyPart(async () => (await import('./task-preview')).TaskPreview)
 
 /** The draft, the note about its change, and whether its runs may be left without tools. */
 export type TaskValues = TaskDraft & { note: string; confirmed: boolean }

@@ -57,6 +57,9 @@ function wordsOf(names: readonly SettingName[], settings: SiteSettings): string 
     .join(', ')
 }
 
+// The bar has one line. That it is audited stands at the head of the page.
+const { hint: _hint, ...reasonShape } = reasonField
+
 /** Shows how many settings were changed, with the buttons that drop or save all of them. It stays in reach while one scrolls. */
 function SaveBar({ changes, onDiscard }: { changes: number; onDiscard: () => void }) {
   return (
@@ -68,13 +71,13 @@ function SaveBar({ changes, onDiscard }: { changes: number; onDiscard: () => voi
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
         <FormField
           name="reason"
-          shape={reasonField}
+          shape={reasonShape}
           className="min-w-48 max-w-96 flex-1 basis-48"
         />
-        <p role="status" className="numeric flex min-h-8 items-center text-strong">
-          {changes === 0 ? 'No changes' : countOf(changes, 'change')}
-        </p>
-        <span className="flex gap-2">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span role="status" className="numeric mr-2 text-strong">
+            {changes === 0 ? 'No changes' : countOf(changes, 'change')}
+          </span>
           <Button onClick={onDiscard}>Discard</Button>
           <SubmitButton>Save</SubmitButton>
         </span>
@@ -92,7 +95,10 @@ export function SettingFields({ names }: { names: readonly SettingName[] }) {
     return (
       <div
         key={name}
-        className={cn('border-l-2 border-transparent', isChanged && '-ml-2 border-accent pl-1.5')}
+        className={cn(
+          '-ml-2 border-l-2 pl-1.5',
+          isChanged ? 'border-accent' : 'border-transparent',
+        )}
       >
         <SettingField name={name} />
         {isChanged && (

@@ -42,11 +42,13 @@ function Nothing({ role }: { role: Role }) {
       icon={CircleCheck}
       title="No calls waiting"
       action={
-        role === 'admin' && (
-          <Button asChild>
+        <Button asChild>
+          {role === 'admin' ? (
             <Link href="/approvals/rules">See the rules</Link>
-          </Button>
-        )
+          ) : (
+            <Link href="/runs">See your runs</Link>
+          )}
+        </Button>
       }
     >
       {role === 'admin'

@@ -1,7 +1,9 @@
 import { NotebookPen } from 'lucide-react'
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
@@ -50,7 +52,15 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
         pageSize={rowsPerPage}
         searched="text of the notes"
         nothing={
-          <EmptyState icon={NotebookPen} title="No notes yet">
+          <EmptyState
+            icon={NotebookPen}
+            title="No notes yet"
+            action={
+              <Button asChild>
+                <Link href="/playground">Run a prompt</Link>
+              </Button>
+            }
+          >
             A run with the tool memory_write can keep a note for your later runs with the same
             configuration. You can edit and delete it here.
           </EmptyState>

@@ -1,6 +1,5 @@
 'use client'
 import Link from 'next/link'
-import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
@@ -35,51 +34,39 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
   return (
     <Form form={form} className="max-w-160 gap-8">
       {conflict && <ConflictNotice {...conflict} />}
-      <Part title="Name">
+      <section aria-label="Essentials" className="flex flex-col gap-5">
         <FormField name="name" shape={configurationShape.name} />
-      </Part>
-      <Part title="Model">
         <ModelField draft={draft} models={choices.models} />
-      </Part>
-      <Part title="Prompt">
         <PromptField text={draft.systemPrompt} contextTokens={chain[0]?.contextTokens ?? null} />
-      </Part>
-      <Part title="Tools">
         <ToolFields choices={choices} />
-      </Part>
-      <Part title="Highest data class">
-        <PolicyNotice effect={effect} />
-        <p className="text-muted text-sm">
-          It follows from the trust zones of the models.{' '}
-          {stored === null ? (
-            'A higher one, approvals, memory and skills are set on the page of the configuration, once it is added.'
-          ) : (
-            <>
-              A higher one, approvals, memory and skills are set{' '}
-              <Link
-                href={`/configurations/${stored.id}`}
-                className="text-link underline underline-offset-2"
-              >
-                on the page of the configuration
-              </Link>
-              .
-            </>
-          )}
-        </p>
-      </Part>
-      <Part title="Advanced">
+        <div className="flex flex-col gap-1">
+          <p className="font-medium text-strong">Highest data class</p>
+          <PolicyNotice effect={effect} />
+          <p className="text-muted text-sm">
+            It follows from the trust zones of the models. <FurtherPlace id={stored?.id ?? null} />
+          </p>
+        </div>
+      </section>
+      <section aria-label="Advanced" className="flex flex-col gap-3">
+        <h2 className="text-lg">Advanced</h2>
         <AdvancedFields draft={draft} chain={chain} choices={choices} isNew={stored === null} />
-      </Part>
+      </section>
       <SaveBar configurationId={configurationId} effect={effect} />
     </Form>
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+/** Says where a higher data class is allowed, and what else is not in this form. */
+function FurtherPlace({ id }: { id: string | null }) {
+  const what = 'A higher one, approvals, memory and skills are set on'
+  if (id === null) return `${what} the page of the configuration, once it is added.`
   return (
-    <section aria-label={title} className="flex flex-col gap-3">
-      <h2 className="text-lg">{title}</h2>
-      {children}
-    </section>
+    <>
+      {what}{' '}
+      <Link href={`/configurations/${id}`} className="text-link underline underline-offset-2">
+        the page of the configuration
+      </Link>
+      .
+    </>
   )
 }
