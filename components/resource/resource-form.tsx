@@ -5,9 +5,9 @@ import { Fragment, type ReactNode, useState } from 'react'
 import type { z } from 'zod'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import type { MenuEntry } from '@/components/ui/menu-list'
 import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
@@ -53,6 +53,11 @@ export type FormSpec<D extends Definition> = {
   /** True = the page of a new object opens, because more is to be said there. */
   opensPage?: boolean
 }
+
+/** Most visits delete nothing. */
+const ActWithReason = lazyPart(
+  async () => (await import('@/components/forms/reason-dialog')).ActWithReason,
+)
 
 type AnySpec = Omit<FormSpec<Definition>, 'add' | 'change'> & Record<'add' | 'change', Send<never>>
 
