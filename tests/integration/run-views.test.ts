@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
+import { moreFields } from '@/app/(console)/runs/(list)/more-fields'
 import { listHref, openView } from '@/app/(console)/runs/(list)/open-view'
 import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import type { Ctx } from '@/lib/kernel/context'
@@ -14,6 +15,7 @@ import {
   shareRunView,
   updateRunView,
 } from '@/lib/runs/run-views'
+import { RunFilter } from '@/lib/runs/schemas'
 import { defaultRunColumns, type ViewQuery } from '@/lib/runs/view-schemas'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { db } from '../support/fixture-db'
@@ -200,6 +202,23 @@ describe('the list at the address of a view', () => {
     expect((await openAt(bo, href)).isGone).toBe(true)
     const without = await openAt(ctx, '/runs?columns=id')
     expect(without).toMatchObject({ view: null, isGone: false, columns: ['prompt', 'tags'] })
+  })
+
+  it('says that what a view names is gone', async () => {
+    const gone = newId()
+    const filter = RunFilter.parse({ configuration: gone, task: gone, model: gone, tag: 'unused' })
+    const fields = await moreFields(admin, filter, [], [])
+    const said = fields.flatMap((field) =>
+      field.type === 'choice'
+        ? field.options
+            .filter(({ value }) => value === gone || value === 'unused')
+            .map(({ label }) => `${field.label}: ${label}`)
+        : [],
+    )
+    expect(said).toEqual([
+      ...['Configuration: no longer available', 'Task: no longer available', 'Tag: unused'],
+      'Model: deleted one',
+    ])
   })
 
   it('opens a view of another version with what it can read', async () => {
