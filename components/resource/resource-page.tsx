@@ -37,7 +37,7 @@ export function ResourcePage<D extends Definition>({
   change,
   actions,
   facts = {},
-  hasIndex = false,
+  index,
   children,
 }: {
   resource: Resource<D>
@@ -47,8 +47,8 @@ export function ResourcePage<D extends Definition>({
   change: Send
   actions: ReactNode
   facts?: OwnFacts
-  /** For pages that are long. */
-  hasIndex?: boolean
+  /** A `SideIndex`, for pages that are long. */
+  index?: ReactNode
   children?: ReactNode
 }) {
   const resource = untyped(typed)
@@ -60,7 +60,7 @@ export function ResourcePage<D extends Definition>({
   const missing = new Set(missingFields(resource.fields, row, secretsOf(row)).map(([name]) => name))
   const own = Object.entries(facts).filter(([label]) => !(label in resource.fields))
   return (
-    <PageFrame kind="detail" hasIndex={hasIndex}>
+    <PageFrame kind="detail" index={index}>
       <PageHead
         title={<VisibleText text={calledOf(row)} />}
         action={actions}

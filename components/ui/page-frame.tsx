@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn'
-import { SideIndex } from './side-index'
 
 /** What a page is: its left edge is the same for all, its width and the space between its parts are not. */
 export type PageKind = 'list' | 'detail' | 'form'
@@ -18,20 +17,20 @@ const parts: Record<PageKind, string> = {
  */
 export function PageFrame({
   kind,
-  hasIndex = false,
+  index,
   status,
   children,
 }: {
   kind: PageKind
-  /** Links to the sections stand beside them. For pages of more than about two screens. */
-  hasIndex?: boolean
+  /** A `SideIndex`, for pages of more than about two screens. */
+  index?: ReactNode
   status?: string
   children: ReactNode
 }) {
   return (
     <div {...(status && { role: 'status' })} className={cn('flex gap-8 p-4 md:p-6', widths[kind])}>
       {status && <span className="sr-only">{status}</span>}
-      {hasIndex && <SideIndex />}
+      {index}
       <div className={cn('flex min-w-0 flex-1 flex-col', parts[kind])}>{children}</div>
     </div>
   )

@@ -35,8 +35,17 @@ export function FormSkeleton() {
 
 /** Shows grey shapes while the page of one object loads: heading, facts and sections. */
 export function DetailSkeleton() {
+  return <Detail />
+}
+
+/** Shows the same while a long page of one object loads, which has an index beside it. */
+export function IndexedSkeleton() {
+  return <Detail index={<Skeleton className="order-last hidden h-40 w-44 shrink-0 xl:block" />} />
+}
+
+function Detail({ index }: { index?: ReactNode }) {
   return (
-    <Page kind="detail" label="Loading the page">
+    <Page kind="detail" label="Loading the page" index={index}>
       <Skeleton className="h-24 w-full" />
       <Skeleton className="h-48 w-full" />
       <Skeleton className="h-64 w-full" />
@@ -45,9 +54,19 @@ export function DetailSkeleton() {
 }
 
 /** Shows the frame of a page and grey shapes for its heading. `label` is what screen readers announce instead of them. */
-function Page({ kind, label, children }: { kind: PageKind; label: string; children: ReactNode }) {
+function Page({
+  kind,
+  label,
+  index,
+  children,
+}: {
+  kind: PageKind
+  label: string
+  index?: ReactNode
+  children: ReactNode
+}) {
   return (
-    <PageFrame kind={kind} status={label}>
+    <PageFrame kind={kind} index={index} status={label}>
       <div className="flex h-12 flex-col justify-center gap-2">
         <Skeleton className="h-6 w-40" />
         <Skeleton className="h-4 w-full max-w-120" />

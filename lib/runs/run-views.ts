@@ -138,7 +138,7 @@ export const restoreRunView = verb({
   role: 'member',
   scope: null,
   summary:
-    'Brings back a view that was deleted within a day. The audit has it when everybody sees the view.',
+    'Restores a view that was deleted within a day. The audit has it when everybody sees the view.',
   input: z.object({ id: z.string().max(100) }),
   output: RunView,
   run: async ({ tx, ctx }, { id }) => {

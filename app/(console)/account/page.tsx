@@ -8,6 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
@@ -37,7 +38,7 @@ export default async function AccountPage() {
     keys.map(({ id }) => id),
   )
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead title="Your account">
         <span className="[overflow-wrap:anywhere]">{user.email}</span> · {roleWords[user.role]}
         {user.groups.length > 0 && (

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
+import { SideIndex } from '@/components/ui/side-index'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readSettings } from '@/lib/domains/settings/verbs'
 import { SettingFields, SettingsForm } from './settings-form'
@@ -13,7 +14,7 @@ export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const settings = await readSettings(ctx, {})
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
       <SettingsForm settings={settings}>
         <SettingsSection

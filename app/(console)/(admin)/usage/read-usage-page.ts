@@ -9,6 +9,7 @@ import {
 } from '@/lib/domains/usage/reads'
 import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { toolHealth } from './tool-health'
@@ -39,7 +40,7 @@ async function readParts(
   filter: UsageFilter,
 ) {
   const { measure } = filter
-  const reading = readUsageParts(ctx, by, window, filter)
+  const reading = readNamedParts(ctx, by, window, filter)
   const named = measure === 'latency' || by === 'day' ? [] : namedParts(await reading)
   const keys = named.map(({ key }) => key)
   const [parts, points] = await Promise.all([
@@ -48,6 +49,14 @@ async function readParts(
   ])
   const series = chartSeries(measure, isoSteps(window), named, points)
   return { by, measure, parts, series }
+}
+
+/** Returns what each part used. People have their names, also beside their keys. */
+async function readNamedParts(...asked: Parameters<typeof readUsageParts>) {
+  const [, by] = asked
+  const parts = await readUsageParts(...asked)
+  if (by === 'user') return withPersonNames(parts, ['label'])
+  return by === 'apiKey' ? withPersonNames(parts, ['detail']) : parts
 }
 
 /** Returns how often each tool was called, in total and per time step. Calls of tools have no cost of their own. */

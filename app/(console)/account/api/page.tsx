@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { requireUser } from '@/lib/auth/require-user'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { describeEndpoint } from '@/lib/doors/openapi'
@@ -15,7 +16,7 @@ export default async function ApiPage() {
   const described = endpoints.map(describeEndpoint)
   const nouns = [...new Set(described.map(({ tag }) => tag))]
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead title="API">
         What programs can ask of this site at <code className="font-mono">/api/v1</code>, with an{' '}
         <Link href="/account#api-keys" className="underline underline-offset-2">

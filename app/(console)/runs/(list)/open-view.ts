@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '@/components/forms/address-of'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery, type Params } from '@/lib/kernel/lenient-query'
 import { readRunColumns } from '@/lib/runs/run-columns'
@@ -18,7 +19,7 @@ const Place = z.object({
     .optional(),
 })
 
-/** What of a view the browser needs: `href` opens it as it is saved. */
+/** What of a view the browser needs: `by` names its owner, `href` opens it as it is saved. */
 export type ListedView = Pick<RunView, 'id' | 'name' | 'shared' | 'mine' | 'by'> & { href: string }
 
 /** Returns the saved views, the one that the address names, and the columns that the list shows. */
@@ -31,9 +32,10 @@ export async function openView(ctx: Ctx, params: Params, filter: RunFilter) {
   const query = ViewQuery.parse(kept)
   const isChanged =
     view !== undefined && !(isSame(query, view.query) && isSame(columns, view.columns))
+  const listed = await withPersonNames(views.map(toListed), ['by'])
   return {
-    views: views.map(toListed),
-    view: view ? toListed(view) : null,
+    views: listed,
+    view: listed.find(({ id }) => id === view?.id) ?? null,
     isGone: place.view !== undefined && !view,
     isChanged,
     columns,

@@ -28,11 +28,12 @@ export default async function RunPage({ params }: Props) {
   const state = foldRun(events)
   const title = firstWords(record.prompt)
   const by = state.start?.actor.email ?? 'unknown'
-  const nameOf = await readPersonNames([by])
+  const nameOf = await readPersonNames([by, record.note?.by])
+  const note = record.note && { ...record.note, by: nameOf(record.note.by) }
   return (
     <PageFrame kind="detail">
       <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">{title}</h1>
-      <RunMarks runId={runId} tags={record.tags} note={record.note} known={known} />
+      <RunMarks runId={runId} tags={record.tags} note={note} known={known} />
       <RunFacts
         record={record}
         start={state.start}

@@ -55,7 +55,7 @@ export function RunMarks({ runId, tags, note, known }: Props) {
               <VisibleText text={note.text} />
             </p>
             <p className="text-muted text-sm [overflow-wrap:anywhere]">
-              Note by {note.by}, <RelativeTime at={note.at} />
+              Note by <VisibleText text={note.by} />, <RelativeTime at={note.at} />
             </p>
           </div>
           <Button ref={edit} size="sm" onClick={() => setEditing(true)} {...NoteForm.soon}>

@@ -5,6 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { requireAdmin } from '@/lib/auth/require-user'
 import {
   listModelChoices,
@@ -61,7 +62,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
     searchParams,
   ])
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
         title={<VisibleText text={name} />}
         state={<ConfigurationSwitch configuration={{ id, name, enabled }} />}

@@ -5,7 +5,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import type { FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import { Switch } from '@/components/ui/switch'
+import { OnOffSwitch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import type { ParameterDescriptor } from '@/lib/protocol/parameters'
@@ -56,13 +56,12 @@ function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
       return <ToolChoice {...{ descriptor, field, text, onType }} />
     case 'switch':
       return (
-        <span className="flex h-8 items-center gap-2">
-          <Switch
+        <span className="flex h-8 items-center">
+          <OnOffSwitch
             {...field}
             checked={text === 'on'}
             onCheckedChange={(on) => onType(on ? 'on' : 'off')}
           />
-          {text === 'on' ? 'On' : 'Off'}
         </span>
       )
     case 'list':

@@ -5,6 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listKeys } from '@/lib/domains/connections/list-keys'
@@ -38,7 +39,7 @@ export default async function ConnectionPage({ params }: Props) {
   const { id, name, wire } = listing
   const { state, word } = healthPill(connection)
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
         title={<VisibleText text={name} />}
         state={<ConnectionSwitch connection={listing} affected={affectedWords(users)} />}

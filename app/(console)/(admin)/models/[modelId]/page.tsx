@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/domains/models/schemas'
 import { withPersonNames } from '@/lib/domains/users/person-names'
@@ -32,7 +33,7 @@ export default async function ModelPage({ params }: Props) {
   const word = catalogueSays(model)
   const { id, displayName, usedBy } = model
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
         title={<VisibleText text={displayName} />}
         state={<ModelSwitch model={model} />}

@@ -3,6 +3,7 @@ import { type OwnFacts, ResourcePage } from '@/components/resource/resource-page
 import { VisibleText } from '@/components/trace/visible-text'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
@@ -53,7 +54,7 @@ export default async function ServerPage({ params }: Props) {
         </>
       }
       facts={await factsOf(server)}
-      hasIndex
+      index={<SideIndex />}
     >
       {downSince !== null && (
         <ErrorNotice title="This server cannot be reached. Calls of its tools fail">

@@ -1,1 +1,1 @@
-export { DetailSkeleton as default } from '@/components/ui/page-skeletons'
+export { IndexedSkeleton as default } from '@/components/ui/page-skeletons'

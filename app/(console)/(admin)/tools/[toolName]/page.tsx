@@ -6,6 +6,7 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { readMonthOfTool, type ToolUsage } from '@/lib/domains/usage/reads'
@@ -44,7 +45,7 @@ export default async function ToolPage({ params }: Props) {
     readToolReach(ctx, name),
   ])
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
         title={<code className="font-mono">{tool.name}</code>}
         state={<ToolSwitch tool={tool} />}

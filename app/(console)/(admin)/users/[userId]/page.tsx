@@ -8,6 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
 import { StatePill } from '@/components/ui/state-pill'
 import { currentSession, requireAdmin } from '@/lib/auth/require-user'
 import { listSecondFactors } from '@/lib/auth/second-factor'
@@ -56,7 +57,7 @@ export default async function UserPage({ params }: Props) {
   const { pill, word } = stateWords[user.state]
   const own = user.id === ctx.actor.userId
   return (
-    <PageFrame kind="detail" hasIndex>
+    <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
         title={<VisibleText text={user.name} />}
         state={<AccountSwitch user={user} own={own} />}

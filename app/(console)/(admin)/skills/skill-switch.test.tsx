@@ -1,0 +1,50 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { showInPage } from '@/tests/support/show-in-page'
+import { switchSkill } from './actions'
+import { SkillSwitch } from './skill-switch'
+
+vi.mock('./actions', () => ({ switchSkill: vi.fn() }))
+beforeEach(() => {
+  const value = { id: 's1', name: 'check-disks', enabled: false, changed: true, limitGone: [] }
+  vi.mocked(switchSkill).mockReset().mockResolvedValue({ ok: true, value })
+})
+
+function show(enabled: boolean, limit: string | null) {
+  showInPage(<SkillSwitch skill={{ id: 's1', name: 'check-disks', enabled }} limit={limit} />)
+  return () => userEvent.click(screen.getByRole('switch', { name: 'check-disks' }))
+}
+
+test('what limits nothing is switched off at once, and can be undone', async () => {
+  const flip = show(true, null)
+  await flip()
+  expect(await screen.findByText('Switched off check-disks')).toBeVisible()
+  expect(switchSkill).toHaveBeenLastCalledWith({ id: 's1', enabled: false, confirmed: false })
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() =>
+    expect(switchSkill).toHaveBeenLastCalledWith({ id: 's1', enabled: true, confirmed: true }),
+  )
+})
+
+test('what limits runs says so first', async () => {
+  const flip = show(true, 'In Desk, this removes the limit.')
+  await flip()
+  expect(await screen.findByRole('dialog')).toHaveTextContent('In Desk, this removes the limit.')
+  expect(switchSkill).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Switch off check-disks' }))
+  await waitFor(() => expect(switchSkill).toHaveBeenCalledOnce())
+})
+
+test('the server’s question about runs without tools is asked before it is switched on', async () => {
+  const fields = { confirmed: 'Runs of Desk have no tools then.' }
+  const error = { code: 'conflict', message: 'Runs of Desk have no tools then.', fields }
+  vi.mocked(switchSkill).mockResolvedValueOnce({ ok: false, error })
+  const flip = show(false, null)
+  await flip()
+  expect(await screen.findByRole('dialog', { name: 'Leave runs without tools' })).toBeVisible()
+  await userEvent.click(screen.getByRole('button', { name: 'Leave runs without tools' }))
+  await waitFor(() =>
+    expect(switchSkill).toHaveBeenLastCalledWith({ id: 's1', enabled: true, confirmed: true }),
+  )
+})
