@@ -1,5 +1,5 @@
 'use client'
-import { useDeletion } from '@/components/resource/resource-form'
+import { useDeletion } from '@/components/resource/use-deletion'
 import { MoreMenu } from '@/components/ui/more-menu'
 import { approvalRules, type Rule, withoutRule } from '@/lib/domains/approvals/shape'
 import { removeRule } from '../actions'
