@@ -258,9 +258,14 @@ describe('hostile prompts', () => {
     ['names', 'use constructor __proto__ '.repeat(150)],
     ['paths', `read ${'a/'.repeat(1_900)}`],
     ['dots', `read ${'a.'.repeat(1_900)}`],
-    ['and', 'list the groups and '.repeat(200)],
-  ])('of %s make at most 20 calls', (_, prompt) => {
-    expect(callsOf(prompt).length).toBeLessThanOrEqual(20)
+    ['and', 'find it and '.repeat(330)],
+    ['quotes', `${'verify "a" '.repeat(360)}`],
+  ])('of many %s ask for one call at most', (_, prompt) => {
+    expect(callsOf(prompt).length).toBeLessThanOrEqual(1)
+  })
+
+  it('that are long are not read', () => {
+    expect(callsOf(`List the groups.${' '.repeat(4_000)}`)).toEqual([])
   })
 
   it('cannot reach what every object has', () => {

@@ -24,12 +24,15 @@ const fillers = new Set([
   ...['finally', 'lastly', 'afterwards', 'then'],
 ])
 
+/** What is asked for stands at the beginning; patterns read no more than this. */
+const mostShape = 400
+
 /** Returns the tokens as one thing that is asked for, without words that only lead over to it. */
 export function stepOf(prompt: string, tokens: readonly Token[]): Step {
   const first = tokens.findIndex(({ kind, text }) => kind !== 'word' || !isFiller(text))
   const own = first === -1 ? [] : tokens.slice(first)
   const words = own.map(({ kind, text }) => (kind === 'word' ? text.toLowerCase() : '""')).join(' ')
-  return { prompt, tokens: own, words }
+  return { prompt, tokens: own, words: words.slice(0, mostShape) }
 }
 
 function isFiller(text: string): boolean {
@@ -107,8 +110,7 @@ export function workspaceAt({ tokens }: Step, end = tokens.length): number {
   if (after > 0 && isName(tokens[after])) return after
   return tokens.findIndex((token, at) => {
     if (at >= end || !isName(token)) return false
-    const before = tokens.slice(0, at).findLast((each) => !isWord(each, 'the'))
-    return isWord(before, ...places)
+    return isWord(tokens[isWord(tokens[at - 1], 'the') ? at - 2 : at - 1], ...places)
   })
 }
 

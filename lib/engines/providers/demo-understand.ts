@@ -14,7 +14,6 @@ export type Understood = { calls: AskedCall[]; unknown: string[] }
 
 /** Longer prompts are not read for plain words. */
 const longestRead = 4_000
-const mostCalls = 20
 
 const toolIntents = new Map(intents.map((intent) => [intent.tool, intent]))
 
@@ -24,44 +23,49 @@ export function understand(prompt: string, tools: readonly ToolSpec[]): Understo
   if (prompt.length > longestRead) return understood
   const offered = new Map(tools.map((tool) => [tool.name, tool]))
   let before: Before = {}
-  for (const step of stepsOf(prompt).flatMap((each) => withoutAnd(each, offered))) {
-    const asked = askedBy(step, before, offered)
-    if (!asked) understood.unknown.push(textFrom(step, 0))
-    else if (understood.calls.length < mostCalls) {
-      const { name, args } = asked
-      const tool = offered.get(name)
-      const given = { args, filled: [] }
-      const { filled, ...whole } =
-        tool && typeof args !== 'string' ? withRequired(args, tool) : given
-      const argumentsText = typeof whole.args === 'string' ? whole.args : JSON.stringify(whole.args)
-      understood.calls.push({ name, argumentsText, filled })
-      if (typeof whole.args !== 'string') before = { ...before, ...aboutOf(whole.args) }
+  for (const sentence of stepsOf(prompt)) {
+    for (const step of withoutAnd(sentence, before, offered)) {
+      const asked = askedBy(step, before, offered)
+      if (asked) understood.calls.push(completed(asked, offered))
+      else understood.unknown.push(textFrom(step, 0))
+      before = { ...before, ...aboutOf(asked) }
     }
   }
   return understood
 }
 
-function aboutOf({ workspace, path }: Args): Before {
+/** Returns a call with the arguments that its tool needs besides. */
+function completed({ name, args, written }: Asked, offered: Offered): AskedCall {
+  const tool = offered.get(name)
+  if (written !== undefined) return { name, argumentsText: written, filled: [] }
+  const whole = tool ? withRequired(args, tool) : { args, filled: [] }
+  return { name, argumentsText: JSON.stringify(whole.args), filled: whole.filled }
+}
+
+function aboutOf(asked: Asked | null): Before {
+  const { workspace, path } = asked?.args ?? {}
   return { ...(workspace !== undefined && { workspace }), ...(path !== undefined && { path }) }
 }
 
-/** Returns a step as several where "and" leads over to something that asks for a tool. */
-function withoutAnd(step: Step, offered: Offered): Step[] {
+/** Returns a step as several where "and" stands between things that each ask for a tool. */
+function withoutAnd(step: Step, before: Before, offered: Offered): Step[] {
   const { prompt, tokens } = step
-  const before = { workspace: '', path: '' }
-  const at = tokens.findIndex((token, index) => {
-    if (index === 0 || !isWord(token, 'and')) return false
-    return askedBy(stepOf(prompt, tokens.slice(index + 1)), before, offered) !== null
-  })
-  if (at === -1) return [step]
-  const rest = stepOf(prompt, tokens.slice(at + 1))
-  return [stepOf(prompt, tokens.slice(0, at)), ...withoutAnd(rest, offered)]
+  for (const [at, token] of tokens.entries()) {
+    if (!isWord(token, 'and')) continue
+    const first = stepOf(prompt, tokens.slice(0, at))
+    const asked = askedBy(first, before, offered)
+    const rest = stepOf(prompt, tokens.slice(at + 1))
+    const then = { ...before, ...aboutOf(asked) }
+    if (!asked || !askedBy(rest, then, offered)) continue
+    return [first, ...withoutAnd(rest, then, offered)]
+  }
+  return [step]
 }
 
 type Offered = ReadonlyMap<string, ToolSpec>
 
-/** `args` a text = written as JSON. */
-type Asked = { name: string; args: Args | string }
+/** `written`: the arguments as the prompt writes them, in JSON; left out = it does not. */
+type Asked = { name: string; args: Args; written?: string }
 
 /** Returns the call that a step asks for: of the tool that it names, else of the first one that its words fit. */
 function askedBy(step: Step, before: Before, offered: Offered): Asked | null {
@@ -89,7 +93,7 @@ function isToolName({ kind, text }: Token, previous: Token | undefined, offered:
 function askedByName(step: Step, at: number, before: Before, offered: Offered): Asked {
   const name = step.tokens[at]?.text ?? ''
   const object = step.tokens.find(({ kind }) => kind === 'object')
-  if (object) return { name, args: object.text }
+  if (object) return { name, args: {}, written: object.text }
   const isLead = (token: Token) => isWord(token, ...leads, 'the')
   const first = step.tokens.slice(0, at).findLastIndex((token) => !isLead(token)) + 1
   const rest = stepOf(
