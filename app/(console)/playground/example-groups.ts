@@ -7,7 +7,7 @@ import { isPicked, type PickableTool, type Picked } from './tool-selection'
 export type MissingStep = { words: string; href: string | null }
 
 /** A prompt to begin with. `missing` null = it can be run now. */
-export type Example = { prompt: string; missing: MissingStep | null }
+type Example = { prompt: string; missing: MissingStep | null }
 
 /** Examples that show the same; `title` null = it needs none. */
 export type ExampleGroup = { title: string | null; examples: Example[] }
