@@ -194,7 +194,10 @@ describe('explaining', () => {
       usual: { id: far.id },
     })
     const theirs = await readQuestion(admin, { user: userId, configuration: 'none' })
-    expect(theirs).toMatchObject({ person: { id: userId, name: 'Test person' }, configuration: 'none' })
+    expect(theirs).toMatchObject({
+      person: { id: userId, name: 'Test person' },
+      configuration: 'none',
+    })
     for (const user of [randomUUID(), 'nobody']) {
       expect(await readQuestion(admin, { user })).toHaveProperty('person', null)
     }

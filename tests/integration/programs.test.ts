@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -110,16 +118,16 @@ test('a program says its version from the sandbox alone, and what is wrong with 
     version: null,
     trouble: 'There is no such file on the server.',
   })
-  const { output } = await toolgate(['doctor'])
-  expect(output).toContain('Program own')
+  expect((await toolgate(['doctor'])).stdout).toContain('Program own')
 })
 
 test('the site file has programs, and adds them again', async () => {
   await add({ first: '-l', subcommands: 'a b', refused: '--color -x', network: true, seconds: 9 })
   const text = await exportSite(admin)
   await db().program.deleteMany()
-  const plan = await planSite(admin, parseSiteFile(text))
-  await applySite(admin, plan)
+  const file = parseSiteFile(text)
+  expect((await planSite(admin, file)).steps).toMatchObject([{ kind: 'programs' }])
+  await applySite(admin, file, { reason: 'a new site' })
   expect(await programVerbs.list(admin, { sort: 'name' })).toMatchObject({
     rows: [{ name: 'list', first: '-l', subcommands: 'a b', refused: '--color -x', seconds: 9 }],
   })

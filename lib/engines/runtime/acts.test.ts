@@ -75,7 +75,7 @@ test('what a call writes is shown while it runs, in few pieces, and its result s
   })
   const first = { type: 'running', output: { text: expect.stringMatching(/^line 0\n/) } }
   expect(seen).toMatchObject(first)
-  expect(shown.map(textIn).join('')).toMatch(/^line 0\n[^]*line 499\n$/)
+  expect(shown.map(textIn).join('')).toMatch(/^line 0\n[\s\S]*line 499\n$/)
   expect(shown.length).toBeLessThan(20)
   const [began] = run.events.filter(({ type }) => type === 'call-start')
   expect(new Set(shown.map(({ start }) => start))).toEqual(new Set([began?.seq]))

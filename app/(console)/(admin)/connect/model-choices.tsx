@@ -71,11 +71,7 @@ export function ModelChoices({
         </p>
       )}
       {error && (
-        <p
-          id={`${id}-error`}
-          role="alert"
-          className="flex items-center gap-1.5 text-error text-sm"
-        >
+        <p id={`${id}-error`} role="alert" className="flex items-center gap-1.5 text-error text-sm">
           <CircleAlert className="size-4 shrink-0" aria-hidden />
           {error}
         </p>
