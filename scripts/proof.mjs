@@ -1,7 +1,7 @@
 // npm run proof: the numbers that take too long for every test run. No call starts after a switch-off, or another
 // change that refuses it, was committed, no call or model request after a right was taken away, 200 waiting calls are decided
 // and made once each, texts with many tokens exceed no budget, and one person's streams and uploads keep nobody else waiting; uploads are also measured
-// at the built server. So is each thing that a hostile MCP server or web host can do: how much memory it costs, and how long others wait.
+// at the built server. So is each thing that a hostile MCP server, web host or program can do: how much memory it costs, and how long others wait.
 // What is stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
@@ -17,6 +17,7 @@ const { status } = spawnSync(
     'tests/integration/api-runs.test.ts',
     'tests/integration/approvals-under-load.test.ts',
     'tests/integration/approvals.test.ts',
+    'tests/integration/command-floods.test.ts',
     'tests/integration/dense-budgets.test.ts',
     'tests/integration/freeze.test.ts',
     'tests/integration/gates-under-load.test.ts',

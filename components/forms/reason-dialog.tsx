@@ -1,14 +1,13 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useState } from 'react'
-import { OnOffSwitch } from '@/components/ui/switch'
+import type { ReactNode } from 'react'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { FormDialog } from './form'
 import { FormField } from './form-field'
-import { type Done, sendAction, useAct, useDone } from './use-act'
+import { type Done, sendAction, useDone } from './use-act'
 import { useActionForm } from './use-action-form'
 
 type Props = {
@@ -150,64 +149,5 @@ export function ActWithReason({
       onSubmit={submit}
       onClose={onClose}
     />
-  )
-}
-
-type ReasonedSwitchProps<T> = {
-  id: string
-  /** The name of what it switches, as in "Switch off NAME". */
-  name: string
-  enabled: boolean
-  /** The way that takes something from others, or gives them more, and therefore asks first. */
-  asks?: 'on' | 'off'
-  /** The error when it goes this way without a reason; left out = the reason is optional. */
-  required?: string | undefined
-  send: (input: { id: string; enabled: boolean; reason: string }) => Promise<ActionResult<T>>
-  /** The consequence of this way; null = nobody is affected, so it asks nothing. */
-  children: ReactNode
-}
-
-/** Switches something on or off and offers Undo. One way may affect others: it says how, and asks for a reason. */
-export function ReasonedSwitch<T>({
-  id,
-  name: given,
-  enabled,
-  asks = 'off',
-  required,
-  send,
-  children,
-}: ReasonedSwitchProps<T>) {
-  const { busy, act } = useAct()
-  const [asking, setAsking] = useState(false)
-  const name = visibleText(given)
-  const set = (on: boolean, reason = '') => send({ id, enabled: on, reason })
-  const wanted = enabled ? 'off' : 'on'
-  const failed = `${name} was not changed`
-  const done = `Switched ${wanted} ${name}`
-  const mustSay = wanted !== asks && required !== undefined
-  const words = {
-    ...{ failed, done, about: `${id} ${name}` },
-    // Where the way back needs a reason, Undo could not give one.
-    ...(!mustSay && { undo: () => set(enabled) }),
-  }
-  const flip = () => {
-    if (wanted === asks && children !== null) setAsking(true)
-    else void act(() => set(!enabled), words)
-  }
-  return (
-    <>
-      <OnOffSwitch aria-label={name} checked={enabled} busy={busy} onCheckedChange={flip} />
-      {asking && (
-        <ActWithReason
-          title={`Switch ${wanted} ${name}`}
-          {...words}
-          {...(required !== undefined && { required })}
-          send={(reason) => set(!enabled, reason)}
-          onClose={() => setAsking(false)}
-        >
-          {children}
-        </ActWithReason>
-      )}
-    </>
   )
 }

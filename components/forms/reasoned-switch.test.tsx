@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { expect, test, vi } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
-import { ReasonedSwitch } from './reason-dialog'
+import { ReasonedSwitch } from './reasoned-switch'
 
 function show(props: Partial<ComponentProps<typeof ReasonedSwitch>>) {
   const send = vi.fn(async () => ({ ok: true, value: null }) as const)

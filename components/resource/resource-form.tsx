@@ -1,14 +1,11 @@
 'use client'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { useRouter } from 'next/navigation'
+import { Pencil, Plus } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import type { z } from 'zod'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import type { MenuEntry } from '@/components/ui/menu-list'
 import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
@@ -26,6 +23,7 @@ import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
 import { hasField } from '@/lib/protocol/resource-parts'
 import { firstValues, idOf, valuesToSend } from './form-values'
 import { PersonField } from './person-field'
+import { useDeletion } from './use-deletion'
 
 /** What the form can refer to, and who fills it in. */
 export type ReferenceChoices = {
@@ -124,41 +122,6 @@ export function ResourceActions<D extends Definition>({
         ))}
     </>
   )
-}
-
-/** Returns the entry of the menu that deletes an object, and its dialog. `children`: what that does to others. */
-export function useDeletion<D extends Definition>({
-  resource,
-  id,
-  name: called,
-  remove,
-  children,
-}: {
-  resource: Resource<D>
-  id: string
-  /** What the object is called. */
-  name: string
-  remove: FormSpec<D>['remove']
-  children: ReactNode
-}): { entry: MenuEntry; dialog: ReactNode } {
-  const [isAsking, setAsking] = useState(false)
-  const router = useRouter()
-  const name = visibleText(called)
-  return {
-    entry: { label: 'Delete…', icon: Trash2, onSelect: () => setAsking(true) },
-    dialog: isAsking && (
-      <ActWithReason
-        title={`Delete ${name}`}
-        failed={`The ${wordsOf(resource).one} was not deleted`}
-        done={`Deleted ${name}`}
-        send={(reason) => remove({ id, reason })}
-        onDone={() => router.push(pathOf(resource))}
-        onClose={() => setAsking(false)}
-      >
-        {children}
-      </ActWithReason>
-    ),
-  }
 }
 
 /**

@@ -61,7 +61,7 @@ test('a page of a list says how many there are in words of its own, and leads to
     '/mails/hooks?search=d&page=3',
   )
   await userEvent.click(table.getByRole('switch', { name: 'Desk' }))
-  expect(screen.getByText('Desk sends nothing.')).toBeVisible()
+  expect(await screen.findByText('Desk sends nothing.')).toBeVisible()
 })
 
 test('an identifier stands below the name, and switching off asks for the reason it needs', async () => {

@@ -1,4 +1,4 @@
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { SwitchWords } from '@/lib/protocol/field-shape'
 import { calledOf } from '@/lib/protocol/resource'

@@ -18,7 +18,13 @@ export const Role = z.enum(['admin', 'member'])
 export type Role = z.infer<typeof Role>
 
 /** A tool as a provider gets it: `parameters` is a JSON Schema object. */
-export type ToolSpec = { name: string; description: string; parameters: Record<string, unknown> }
+export type ToolSpec = {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  /** Arguments of a call that makes sense on any installation, which no provider is sent; left out = it has none. */
+  example?: Record<string, unknown>
+}
 
 /** What a site must have for a tool to be usable. */
 export const ToolNeed = z.enum([
@@ -41,8 +47,6 @@ export type ToolMeta = ToolSpec & {
   timeoutMs: number
   /** What a built-in tool refuses or cuts beyond, beside its time; left out = it did not say. */
   limits?: readonly string[]
-  /** Arguments of a call that makes sense on any installation; left out = it has none. */
-  example?: Record<string, unknown>
   /** True = what it returns is written by this installation and its admins alone; left out = others may have written it. */
   trusted?: boolean
   /** Left out = it works on every site. */

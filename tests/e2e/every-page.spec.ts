@@ -89,6 +89,8 @@ test('pages that are worked with, and those of strangers: the same in their stat
     await expectInert(page.getByRole('main'), 'run')
     await go(page, '/connections?search=Local+openai')
     await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
+    // The list has a switch of this name, too.
+    await expect(page.getByRole('heading', { level: 1, name: 'Local openai' })).toBeVisible()
     const off = page.getByRole('switch', { name: 'Local openai', exact: true })
     await whenInteractive(off)
     await expectInert(page.getByRole('main'), 'connection')

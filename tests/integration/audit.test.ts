@@ -98,7 +98,7 @@ describe('the audit', () => {
     })
     const wish = { actorId: admin.actor.userId, objectId: id }
     expect(await readNarrowed(admin, wish)).toEqual({
-      person: 'ada@example.org',
+      person: 'Test person',
       object: 'Audited',
     })
     const gone = { actorId: randomUUID(), objectId: randomUUID() }

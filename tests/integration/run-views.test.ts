@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { listHref, openView } from '@/app/(console)/runs/(list)/open-view'
-import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import type { Ctx } from '@/lib/kernel/context'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { newId } from '@/lib/kernel/new-id'
-import { chooseRunColumns, readRunColumns } from '@/lib/runs/run-columns'
 import {
   createRunView,
   deleteRunView,
@@ -43,12 +39,6 @@ const auditOf = async (id: string) =>
   (await db().auditEntry.findMany({ where: { objectId: id }, orderBy: { id: 'asc' } })).map(
     ({ action, actorLabel }) => [action, actorLabel],
   )
-
-/** Opens the list at an address, as the page does. */
-function openAt(ctx: Ctx, href: string) {
-  const params = Object.fromEntries(new URL(href, 'http://localhost').searchParams)
-  return openView(ctx, params, toRunFilter(lenientQuery(RunQuery, params)))
-}
 
 describe('a view of one’s own', () => {
   it('keeps filter, order and columns, is changed, deleted and restored, and is nobody else’s', async () => {
@@ -178,48 +168,6 @@ describe('a shared view', () => {
     await shareRunView(demoted, { id, shared: false })
     expect(await named(ada)).not.toContain('From before')
   })
-})
-
-describe('the list at the address of a view', () => {
-  it('shows its columns, and says when filter, order or columns differ', async () => {
-    const ctx = await addPerson('member')
-    await chooseRunColumns(ctx, { columns: ['prompt', 'tags'] })
-    const query: ViewQuery = { ...failed, reason: 'loop', configuration: newId() }
-    const { id } = await createRunView(ctx, { name: 'Loops', query, columns: ['cost'] })
-    const href = listHref(query, { view: id })
-    expect(href).toContain('state=loop')
-    const opened = await openAt(ctx, href)
-    expect(opened).toMatchObject({ view: { id }, isChanged: false, query })
-    expect((await openAt(ctx, opened.view?.href ?? '')).isChanged).toBe(false)
-    expect(opened.columns).toEqual(['prompt', 'cost'])
-    for (const more of ['&columns=prompt,id', '&tag=x', '&failure=', '&state=ended']) {
-      expect((await openAt(ctx, `${href}${more}`)).isChanged).toBe(true)
-    }
-    expect((await openAt(ctx, href.replace('sort=-cost', 'sort=cost'))).isChanged).toBe(true)
-    expect((await openAt(ctx, `${href}&columns=prompt,cost&page=2`)).isChanged).toBe(false)
-    expect((await openAt(bo, href)).isGone).toBe(true)
-    const without = await openAt(ctx, '/runs?columns=id')
-    expect(without).toMatchObject({ view: null, isGone: false, columns: ['prompt', 'tags'] })
-  })
-
-  it('opens a view of another version with what it can read', async () => {
-    const ctx = await addPerson('member')
-    const { id } = await save(ctx, 'Old')
-    const query = { ...failed, colour: 'red', source: 'pigeon', sort: 'age' }
-    await db().runView.update({ where: { id }, data: { query, columns: ['cost', 'colour'] } })
-    expect((await listRunViews(ctx, {})).views).toMatchObject([
-      { query: { failure: 'any', minCost: 0.5, sort: '-started' }, columns: ['prompt', 'cost'] },
-    ])
-  })
-})
-
-test('each person has columns of their own, until they take the default ones', async () => {
-  expect(await readRunColumns(ada)).toEqual(columns)
-  await chooseRunColumns(ada, { columns: ['id', 'tags', 'id'] })
-  expect(await readRunColumns(ada)).toEqual(['prompt', 'tags', 'id'])
-  expect(await readRunColumns(bo)).toEqual(columns)
-  await chooseRunColumns(ada, { columns: null })
-  expect(await readRunColumns(ada)).toEqual(columns)
 })
 
 test('a terminal lists runs by a view, and what else it is told counts more', async () => {

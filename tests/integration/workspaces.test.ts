@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,6 +14,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { keepFileVersion, pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
+import { programFolder, suggestFolder } from '@/lib/domains/workspaces/folder'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
@@ -100,6 +102,55 @@ test('is never a folder of the system, with the data or the program of Toolgate,
     fields: { folder: expect.stringContaining('absolute') },
   })
   expect(await db().workspace.count()).toBe(0)
+})
+
+test('makes its folder when that is wanted, in a folder that exists and that tools may see', async () => {
+  const made = path.join(base, 'new', '..', 'made')
+  await expect(add({ folder: made })).rejects.toMatchObject({
+    fields: { folder: expect.stringContaining('no such folder') },
+  })
+  const id = await add({ folder: made, createFolder: true })
+  expect(await workspaceVerbs.read(admin, { id })).toMatchObject({
+    ...{ realFolder: path.join(base, 'made'), trouble: null },
+  })
+  expect(await call(admin, 'write_file', { path: 'b.md', content: 'new' })).toMatchObject({
+    written: 'new file',
+  })
+  // A folder that is there stays as it is.
+  await workspaceVerbs.update(admin, { id, folder, createFolder: true })
+  expect(await call(admin, 'read_file', { path: 'a.md' })).toContain('one')
+})
+
+test('makes no folder of the system or of Toolgate, and none without the one above it', async () => {
+  symlinkSync('/etc', path.join(base, 'link'))
+  symlinkSync(path.join(base, 'nowhere'), path.join(base, 'gone'))
+  const data = realpathSync(env().TOOLGATE_DATA_DIR)
+  const refused = [
+    ...['/etc/made', '/usr/share/made', '/proc/made', '/var/lib/made'],
+    ...[path.join(data, 'made'), path.join(process.cwd(), 'made'), path.join(base, 'link/made')],
+    ...[path.join(base, 'a/b'), path.join(folder, 'a.md/b'), path.join(base, 'gone')],
+  ]
+  for (const each of refused) {
+    await expect(add({ folder: each, createFolder: true }), each).rejects.toMatchObject({
+      fields: { folder: expect.stringMatching(/folder|data|program/) },
+    })
+    expect(existsSync(each), each).toBe(false)
+  }
+  await expect(
+    workspaceVerbs.create(member, {
+      ...{ name: 'mine', folder: path.join(base, 'mine'), createFolder: true },
+    }),
+  ).rejects.toMatchObject({ status: 403 })
+  expect(existsSync(path.join(base, 'mine'))).toBe(false)
+})
+
+test('a folder is suggested that can be used, and a built server counts as part of the program', async () => {
+  const suggested = await suggestFolder(path.basename(base))
+  expect(suggested?.isMissing).toBe(true)
+  expect(suggested?.folder).toMatch(new RegExp(`/toolgate-${path.basename(base)}$`))
+  expect(suggested?.folder.startsWith(process.cwd() + path.sep)).toBe(false)
+  expect(programFolder('/srv/toolgate/.next/standalone')).toBe('/srv/toolgate')
+  expect(programFolder('/srv/toolgate')).toBe('/srv/toolgate')
 })
 
 test('is for admins to change; others use it where one of their groups may', async () => {

@@ -7,6 +7,7 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { askForHost } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { programVerbs } from '@/lib/domains/programs/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
@@ -163,6 +164,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/servers/${await addWideServer(admin)}`,
     `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
     `/resources/hosts/${await addWideHost(admin)}`,
+    `/resources/programs/${await addWideProgram(admin)}`,
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
@@ -222,6 +224,16 @@ async function addWideRule(admin: Ctx): Promise<string> {
   const name = 'w'.repeat(80)
   const rule = { name, toolName: 'append_line', enabled: false }
   return (await approvalRuleVerbs.create(admin, rule)).id
+}
+
+/** Adds a program that nothing runs. Returns its id. */
+async function addWideProgram(admin: Ctx): Promise<string> {
+  const words = `${word} --${'w'.repeat(80)}`
+  const { id } = await programVerbs.create(admin, {
+    ...{ name: 'w'.repeat(60), path: '/bin/ls', first: words, subcommands: words, note: word },
+    ...{ accepted: word, enabled: false },
+  })
+  return id
 }
 
 /** Adds a search endpoint that nothing asks. Returns its id. */

@@ -47,6 +47,7 @@ async function main(): Promise<void> {
       token,
     },
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
+    first: { databaseUrl: postgres.urlOf(`${name}_first`) },
     ...content,
   }
   await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
   const stop = async () => {
     await server.stop()
     await model.close()
-    for (const copy of ['', '_fresh', '_again', '_spare']) {
+    for (const copy of ['', '_fresh', '_again', '_spare', '_first']) {
       await postgres.ask(`DROP DATABASE IF EXISTS ${name}${copy} WITH (FORCE)`)
     }
     await postgres.release()
@@ -92,7 +93,9 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
   const content = await addE2eContent(modelUrl)
   await Promise.all([keepSession('admin'), keepSession('member')])
   await closeDb()
-  await postgres.ask(`CREATE DATABASE ${name}_spare TEMPLATE ${name}`)
+  for (const copy of ['_spare', '_first']) {
+    await postgres.ask(`CREATE DATABASE ${name}${copy} TEMPLATE ${name}`)
+  }
   return { token, ...content }
 }
 

@@ -6,6 +6,7 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listConfigurations, unusableReason } from '@/lib/domains/configurations/usable'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
+import { writableWorkspace } from '@/lib/domains/workspaces/stored'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -78,6 +79,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}
       blocked={blocked}
+      workspace={await writableWorkspace(ctx)}
       siteRounds={(await readRunLimits()).maxRounds}
     />
   )

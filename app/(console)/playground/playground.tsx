@@ -10,11 +10,11 @@ import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
+import { demoExamples, usualExamples } from './example-groups'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import {
@@ -30,7 +30,7 @@ import {
   toInput,
 } from './run-draft'
 import { NoConfiguration, StartHere } from './start-here'
-import { isPicked, type PickableTool } from './tool-selection'
+import type { PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRunDraft } from './use-run-draft'
@@ -46,6 +46,8 @@ type Props = {
   tasks: TaskChoice[]
   /** The tools with the verdicts for the configuration that is picked first. */
   explained: ExplainedTools
+  /** The first workspace that this reader may use and tools may write in; null = there is none. */
+  workspace: string | null
   /** The number of configurations that nobody may use now; counted only for admins who may use none. */
   closed: number
   /** The run the address names. */
@@ -110,7 +112,8 @@ export function Playground({
     field.current?.focus()
   }
   const pickTask = (task: RunnableTask | null) => change(withTask(task, draft, configurations))
-  const usable = tools.filter((tool) => isPicked(tool, draft.picked)).map(({ name }) => name)
+  const shown = { tools, picked: draft.picked, role, workspace: props.workspace }
+  const examples = chosen?.wire === 'demo' ? demoExamples(shown) : usualExamples(shown)
 
   return (
     <div className="flex flex-col lg:flex-row">
@@ -145,7 +148,7 @@ export function Playground({
           <NoConfiguration role={role} closed={props.closed} />
         )}
         {!run && configurations.length > 0 && !draft.task && (
-          <StartHere examples={samplePromptsFor(usable).slice(0, 3)} onPick={pickExample} />
+          <StartHere groups={examples} onPick={pickExample} />
         )}
         {run && (
           <ShownRun

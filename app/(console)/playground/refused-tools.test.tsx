@@ -7,7 +7,7 @@ import type { PickableTool } from './tool-selection'
 
 function tool(name: string, gate: GateName | null, reason = 'No.'): PickableTool {
   const verdict = gate ? ({ allowed: false, gate, reason } as const) : ({ allowed: true } as const)
-  return { name, description: '', group: 'g', schemaTokens: 1, verdict }
+  return { name, description: '', group: 'g', schemaTokens: 1, verdict, waits: false }
 }
 
 function show(tools: PickableTool[], { role = 'admin' as Role, isOpen = false } = {}) {

@@ -38,7 +38,14 @@ const task: RunnableTask = {
 }
 
 function tool(name: string): PickableTool {
-  return { name, group: 'g', description: '', schemaTokens: 1, verdict: { allowed: true } }
+  return {
+    name,
+    group: 'g',
+    description: '',
+    schemaTokens: 1,
+    verdict: { allowed: true },
+    waits: false,
+  }
 }
 
 function offered(name: string): OfferedTool {

@@ -1,15 +1,17 @@
-import { SlidersHorizontal, Sparkles } from 'lucide-react'
+import { CircleDashed, SlidersHorizontal, Sparkles } from 'lucide-react'
 import Link from 'next/link'
+import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import type { Role } from '@/lib/protocol/tool'
+import type { ExampleGroup, MissingStep } from './example-groups'
 
-/** Shows, before the first run, what happens here, and prompts that call tools of this run, if it has any. */
+/** Shows, before the first run, what happens here, and prompts to begin with, each with what must be done before it can work. */
 export function StartHere({
-  examples,
+  groups,
   onPick,
 }: {
-  examples: string[]
+  groups: readonly ExampleGroup[]
   onPick: (prompt: string) => void
 }) {
   return (
@@ -19,25 +21,75 @@ export function StartHere({
     >
       <p className="max-w-[72ch] text-normal">
         Write a prompt and run it. Every round, tool call and denial appears here as it happens, and
-        stays under Runs.{examples.length > 0 && ' To start, pick an example:'}
+        stays under Runs.{groups.length > 0 && ' To start, pick an example:'}
       </p>
-      {examples.length > 0 && (
-        <ul className="flex flex-col items-start gap-1">
+      {groups.map(({ title, examples }) => (
+        <Examples key={title} title={title}>
           {examples.map((example) => (
-            <li key={example}>
-              <button
-                type="button"
-                onClick={() => onPick(example)}
-                className="flex min-h-8 items-center gap-2 rounded-md px-2 py-1 text-left text-link transition-colors hover:bg-surface-2 pointer-coarse:min-h-10"
-              >
-                <Sparkles className="size-4 shrink-0" aria-hidden />
-                {example}
-              </button>
+            <li key={example.prompt} className="flex flex-wrap items-center gap-x-3">
+              {example.missing === null ? (
+                <PickButton prompt={example.prompt} onPick={onPick} />
+              ) : (
+                <Later prompt={example.prompt} missing={example.missing} />
+              )}
             </li>
           ))}
-        </ul>
-      )}
+        </Examples>
+      ))}
     </section>
+  )
+}
+
+function Examples({ title, children }: { title: string | null; children: ReactNode }) {
+  const id = useId()
+  const list = 'flex flex-col items-start gap-1'
+  if (title === null) return <ul className={list}>{children}</ul>
+  return (
+    <div className="flex flex-col gap-1">
+      <h2 id={id} className="font-medium text-base">
+        {title}
+      </h2>
+      <ul aria-labelledby={id} className={list}>
+        {children}
+      </ul>
+    </div>
+  )
+}
+
+function PickButton({ prompt, onPick }: { prompt: string; onPick: (prompt: string) => void }) {
+  return (
+    <button
+      type="button"
+      onClick={() => onPick(prompt)}
+      className="flex min-h-8 items-center gap-2 rounded-md px-2 py-1 text-left text-link transition-colors hover:bg-surface-2 pointer-coarse:min-h-10"
+    >
+      <Sparkles className="size-4 shrink-0" aria-hidden />
+      {prompt}
+    </button>
+  )
+}
+
+/** Shows a prompt that cannot work yet, with the one act that comes first. */
+function Later({ prompt, missing: { words, href } }: { prompt: string; missing: MissingStep }) {
+  return (
+    <>
+      <span className="flex min-h-8 items-center gap-2 px-2 py-1 text-muted">
+        <CircleDashed className="size-4 shrink-0" aria-hidden />
+        {prompt}
+      </span>
+      <span className="px-2 text-sm">
+        {href === null ? (
+          words
+        ) : (
+          <>
+            First:{' '}
+            <Link href={href} className="text-link underline underline-offset-2">
+              {words}
+            </Link>
+          </>
+        )}
+      </span>
+    </>
   )
 }
 

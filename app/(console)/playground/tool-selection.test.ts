@@ -13,7 +13,7 @@ function tool(name: string, group: string, allowed = true): PickableTool {
   const verdict = allowed
     ? ({ allowed: true } as const)
     : ({ allowed: false, gate: 'enabled', reason: 'Switched off.' } as const)
-  return { name, group, description: `Does ${name}.`, schemaTokens: 100, verdict }
+  return { name, group, description: `Does ${name}.`, schemaTokens: 100, verdict, waits: false }
 }
 
 const tools = [tool('a', 'one'), tool('b', 'one'), tool('c', 'two'), tool('off', 'two', false)]

@@ -1,13 +1,17 @@
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { Verdict } from '@/lib/protocol/tool'
 
-/** A tool as the Playground offers it; `verdict` is what the gates say before anything is picked. */
+/**
+ * A tool as the Playground offers it; `verdict` is what the gates say before anything is picked. `waits`: each call of it waits for
+ * approval.
+ */
 export type PickableTool = {
   name: string
   description: string
   group: string
   schemaTokens: number
   verdict: Verdict
+  waits: boolean
 }
 
 /** The picked names; null = the list was not changed, so every tool that the gates allow. */

@@ -1,4 +1,6 @@
-import { realpath, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { env } from '../../kernel/env'
 import { ValidationError } from '../../kernel/errors'
@@ -25,6 +27,12 @@ export async function resolveFolder(folder: string): Promise<string> {
   if (real === null || !found?.isDirectory()) {
     throw refused('There is no such folder on the server, or the server may not open it.')
   }
+  await refuseProtected(real)
+  return real
+}
+
+/** Throws ValidationError when tools must not see a folder. `real`: where it leads. */
+async function refuseProtected(real: string): Promise<void> {
   if (homes.includes(real) || systemFolders.some((each) => overlap(real, each))) {
     throw refused(`${real} is a folder of the system. Pick one that holds only files for tools.`)
   }
@@ -32,10 +40,55 @@ export async function resolveFolder(folder: string): Promise<string> {
   if (data !== null && overlap(real, data)) {
     throw refused('It has the data of Toolgate in it, or is in its data folder. Pick another one.')
   }
-  if (overlap(real, await realpath(process.cwd()))) {
+  if (overlap(real, programFolder(await realpath(process.cwd())))) {
     throw refused('It has the program of Toolgate in it, or is part of it. Pick another one.')
   }
-  return real
+}
+
+/** Returns the folder of the program. `cwd`: where the process works, which is a part of it once it is built. */
+export function programFolder(cwd: string): string {
+  return cwd.replace(/\/\.next\/standalone$/, '')
+}
+
+/** Makes a folder that is missing, in a folder that exists. Throws ValidationError where tools must not see it, and when it cannot be made. */
+export async function makeFolder(folder: string): Promise<void> {
+  if (await stat(folder).catch(() => null)) return
+  await mkdir(await placeOfNew(folder), { mode: 0o750 }).catch(() => {
+    throw refused('The server may not make a folder there. Make it yourself, or pick another path.')
+  })
+}
+
+/** Returns where a folder that is missing would be, with every link resolved. */
+async function placeOfNew(folder: string): Promise<string> {
+  const { dir, base } = path.parse(path.resolve(folder))
+  const above = await realpath(dir).catch(() => null)
+  if (above === null || !(await stat(above)).isDirectory()) {
+    throw refused('The folder above it does not exist on the server. Make that one first.')
+  }
+  const place = path.join(above, base)
+  await refuseProtected(place)
+  return place
+}
+
+/**
+ * Returns a folder for a new workspace, and whether it is missing: beside the program of Toolgate, else in the home of the account
+ * that it runs as. Null = the server can make none.
+ */
+export async function suggestFolder(
+  name: string,
+): Promise<{ folder: string; isMissing: boolean } | null> {
+  if (process.platform !== 'linux') return null
+  for (const above of [path.dirname(programFolder(process.cwd())), homedir()]) {
+    const folder = path.join(above, `toolgate-${name}`)
+    if (await resolveFolder(folder).catch(() => null)) return { folder, isMissing: false }
+    const place = above === '/' ? null : await placeOfNew(folder).catch(() => null)
+    const mayMake = await access(above, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (place !== null && mayMake) return { folder, isMissing: true }
+  }
+  return null
 }
 
 /** Returns why tools cannot use a folder now, as a sentence; null = they can. */

@@ -65,6 +65,15 @@ export const workspaces = resource({
       required: 'Enter the path of a folder on the server.',
       schema: Folder,
     },
+    createFolder: {
+      kind: 'checkbox',
+      label: 'Create the folder',
+      hint: 'When it is missing. The folder above it must exist, and be none of the system or of Toolgate.',
+      schema: z.boolean(),
+      defaultValue: false,
+      isConfirmation: true,
+      option: { help: 'make the folder when it is missing; the folder above it must exist' },
+    },
     writable: {
       kind: 'checkbox',
       label: 'Tools may write files',

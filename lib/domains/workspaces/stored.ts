@@ -1,5 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { Ctx } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
 
 const withGroups = {
   groups: { select: { group: { select: { id: true, name: true } } } },
@@ -33,6 +34,12 @@ export async function usableWorkspaces(
     select: { id: true, name: true, realFolder: true, writable: true },
     orderBy: { name: 'asc' },
   })
+}
+
+/** Returns the name of the first workspace that the caller may use and tools may write in; null = there is none. */
+export async function writableWorkspace({ actor }: Ctx): Promise<string | null> {
+  const usable = await usableWorkspaces(db(), actor)
+  return usable.find(({ writable }) => writable)?.name ?? null
 }
 
 function stored({ groups: groupRows, ...row }: Row) {

@@ -2,7 +2,7 @@ import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { lastWrites } from './file-versions'
-import { folderTrouble, needsLinux, resolveFolder } from './folder'
+import { folderTrouble, makeFolder, needsLinux, resolveFolder } from './folder'
 import { workspaces } from './shape'
 import { findWorkspace, readWorkspaces } from './stored'
 
@@ -41,9 +41,10 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   },
   needsProof: true,
   // A folder that hangs must not hold the transaction.
-  prepare: async ({ folder }) => {
+  prepare: async ({ folder, createFolder }) => {
     if (folder === undefined) return
     if (process.platform !== 'linux') throw new ValidationError({ folder: needsLinux })
+    if (createFolder) await makeFolder(folder)
     await resolveFolder(folder)
   },
   audited: ({ realFolder }) => ({ realFolder }),

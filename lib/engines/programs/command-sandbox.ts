@@ -38,10 +38,10 @@ export function boxed({ root, isWritable, network, readable, hidden }: Box): str
     ...['bwrap', ...isolation, ...(network ? [] : ['--unshare-net'])],
     ...['--ro-bind', '/usr', '/usr', ...systemFolders.flatMap(sameFolder)],
     ...files.flatMap((file) => ['--ro-bind-try', file, file]),
-    ...readable.flatMap((place) => ['--ro-bind', place, place]),
     // As root, a program without rights could still write to some files of the kernel.
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...memoryFolder('/dev/shm')],
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
+    ...readable.flatMap((place) => ['--ro-bind', place, place]),
     ...[isWritable ? '--bind' : '--ro-bind', root, workspacePlace],
     ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', `${workspacePlace}/${file}`]),
     ...hidden.folders.flatMap((folder) => ['--tmpfs', `${workspacePlace}/${folder}`]),

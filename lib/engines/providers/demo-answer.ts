@@ -2,7 +2,9 @@ import type { Message } from '@/lib/protocol/message'
 import { insideFence } from '@/lib/protocol/model-text'
 import { samplePrompts, samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { demoRounds } from './demo-script'
+import { withRequired } from './demo-arguments'
+import { refusalOf } from './demo-refusal'
+import { demoPlan, roundsDone } from './demo-script'
 import { isObject } from './json-value'
 
 const mostRows = 5
@@ -13,16 +15,29 @@ const label =
 /** Returns what the tools really returned, in words (Markdown); without results, what the demo can do. */
 export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpec[]): string {
   const results = messages.flatMap((m) => (m.role === 'tool' ? [readResult(m)] : []))
-  const parts = results.length > 0 ? results.map(describe) : withoutResults(messages, tools)
+  const parts =
+    results.length > 0
+      ? [...results.map(describe), ...notDone(messages, tools)]
+      : withoutResults(messages, tools)
   return [...parts, label].join('\n\n')
 }
 
+/** Returns what the prompt asked for besides: what the demo did not understand, and calls for which there was no round left. */
+function notDone(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
+  const { rounds, unknown } = demoPlan(messages, tools)
+  const left = tools.length > 0 ? [] : rounds.slice(roundsDone(messages)).flat()
+  return [
+    ...unknown.map((part) => `The demo did not understand this part of the prompt: ${code(part)}.`),
+    ...(left.length > 0 ? [`This run had no round left to call ${namesOf(left)}.`] : []),
+  ]
+}
+
 function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
-  const wanted = demoRounds(messages).flat()
+  const wanted = demoPlan(messages, tools).rounds.flat()
   const why =
     wanted.length > 0
       ? `For this prompt the demo calls ${namesOf(wanted)}, but this run was offered none of them.`
-      : 'The demo does not know this prompt. It knows a few prompts and calls tools for each of them.'
+      : 'The demo does not know this prompt. It understands plain words that ask for a tool, one sentence for each call.'
   const prompts = promptsFor(tools)
   if (prompts.length > 0) {
     const list = prompts.map((each) => `- ${each}`).join('\n')
@@ -45,23 +60,11 @@ function promptsFor(tools: readonly ToolSpec[]): string[] {
 }
 
 /** Returns the end of a written call: a value to replace for each parameter that the tool needs. */
-function exampleOf({ parameters: { required, properties } }: ToolSpec): string {
-  const names = Array.isArray(required) ? required.map(String).slice(0, mostFields) : []
-  if (names.length === 0) return ''
-  const types = isObject(properties) ? properties : {}
-  const values = names.map((name): [string, unknown] => [name, exampleValue(types[name])])
-  return ` with ${JSON.stringify(Object.fromEntries(values))}`
-}
-
-function exampleValue(schema: unknown): unknown {
-  const examples: Record<string, unknown> = {
-    number: 1,
-    integer: 1,
-    boolean: true,
-    array: [],
-    object: {},
-  }
-  return (isObject(schema) && examples[String(schema.type)]) || '…'
+function exampleOf(tool: ToolSpec): string {
+  const { args, filled } = withRequired({}, tool)
+  if (filled.length === 0) return ''
+  const shown = Object.entries(args).slice(0, mostFields)
+  return ` with ${JSON.stringify(Object.fromEntries(shown))}`
 }
 
 function namesOf(calls: readonly { name: string }[]): string {
@@ -98,11 +101,18 @@ function rowsOf(value: unknown): Record<string, unknown>[] | null {
 
 function describe(result: DemoResult): string {
   const name = code(result.name)
-  if (result.isError) return `**${name}** gave no result: ${oneLine(result.text, 200)}`
+  if (result.isError) return describeFailure(name, result.text)
   const rows = rowsOf(result.value)
   if (rows) return describeRows(name, rows)
   if (isObject(result.value)) return `**${name}** says:\n\n${fieldLines(result.value)}`
   return `**${name}** says: ${oneLine(result.text, 400)}`
+}
+
+/** Says what became of a call that was refused or failed, and where to change what refused it. */
+function describeFailure(name: string, text: string): string {
+  const refusal = refusalOf(text)
+  if (!refusal) return `**${name}** gave no result: ${oneLine(text, 200)}`
+  return `**${name}** was not run: ${oneLine(refusal.why, 200)} ${refusal.place}`.trimEnd()
 }
 
 function describeRows(name: string, rows: readonly Record<string, unknown>[]): string {

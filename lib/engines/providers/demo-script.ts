@@ -2,9 +2,13 @@ import type { Message, WireToolCall } from '@/lib/protocol/message'
 import { afterFences } from '@/lib/protocol/model-text'
 import { samplePrompts, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { understand } from './demo-understand'
 
-/** A call that the demo makes, with its arguments as a model would write them. */
-type DemoCall = { name: string; argumentsText: string }
+/**
+ * A call that the demo makes, with its arguments as a model would write them. `filled`: those that the prompt did not give; left out
+ * = it gave all.
+ */
+type DemoCall = { name: string; argumentsText: string; filled?: readonly string[] }
 
 const script = [
   ...samplePrompts,
@@ -25,10 +29,23 @@ const longestPrompt = 2 * Math.max(...script.map(({ prompt }) => prompt.length))
 
 type DemoRounds = readonly (readonly DemoCall[])[]
 
-/** Returns the calls that the demo makes for the prompt of a conversation, round by round; none = it does not know it. */
-export function demoRounds(messages: readonly Message[]): DemoRounds {
+/** What the demo makes of a prompt: calls, round by round, and the parts of the prompt that ask for none. */
+type DemoPlan = { rounds: DemoRounds; unknown: readonly string[] }
+
+/** Returns what the demo makes of the prompt of a conversation. Of a sample prompt it calls what is offered. */
+export function demoPlan(messages: readonly Message[], tools: readonly ToolSpec[]): DemoPlan {
   const prompt = promptOf(messages)
-  return scripted(prompt) ?? writtenCalls(prompt)
+  const known = scripted(prompt)
+  if (known) return { rounds: known, unknown: [] }
+  const written = writtenCalls(prompt)
+  if (written.length > 0) return { rounds: written, unknown: [] }
+  const { calls, unknown } = understand(prompt, tools)
+  return { rounds: calls.map((call) => [call]), unknown: calls.length > 0 ? unknown : [] }
+}
+
+/** Returns how many rounds of a conversation called tools. */
+export function roundsDone(messages: readonly Message[]): number {
+  return messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
 }
 
 /** Returns what a person asks. Skills stand in front of it. */
@@ -55,30 +72,30 @@ function writtenCalls(prompt: string): DemoCall[][] {
 
 /**
  * Returns the calls of the next round; none = it is time to answer. Of a sample prompt they are calls of tools that are offered.
- * What a prompt spells out is called as it is written while any tool is offered: the name may mean one that has an alias.
+ * What a prompt asks for is called as long as any tool is offered: the name may mean one that has an alias, and of one that is not
+ * offered, its gate says why.
  */
 export function nextDemoCalls(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
-): WireToolCall[] {
+): DemoCallOfRound[] {
   if (tools.length === 0) return []
-  const prompt = promptOf(messages)
   const offered = new Set(tools.map(({ name }) => name))
-  const known = scripted(prompt)
+  const known = scripted(promptOf(messages))
     ?.map((calls) => calls.filter(({ name }) => offered.has(name)))
     .filter((calls) => calls.length > 0)
-  const rounds = known ?? writtenCalls(prompt)
-  return ofNextRound(rounds, messages)
+  return ofNextRound(known ?? demoPlan(messages, tools).rounds, messages)
 }
 
+type DemoCallOfRound = WireToolCall & Pick<DemoCall, 'filled'>
+
 /** Returns the calls of the next round that a prompt spells out, whatever is offered: a gate then says why not. */
-export function triedCalls(messages: readonly Message[]): WireToolCall[] {
+export function triedCalls(messages: readonly Message[]): DemoCallOfRound[] {
   return ofNextRound(writtenCalls(promptOf(messages)), messages)
 }
 
-function ofNextRound(rounds: DemoRounds, messages: readonly Message[]): WireToolCall[] {
-  const done = messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
-  return (rounds[done] ?? []).map((call) => ({ id: null, ...call }))
+function ofNextRound(rounds: DemoRounds, messages: readonly Message[]): DemoCallOfRound[] {
+  return (rounds[roundsDone(messages)] ?? []).map((call) => ({ id: null, ...call }))
 }
 
 /** Returns the words of a prompt, in lower case and without what separates them. */

@@ -141,14 +141,7 @@ describe('demo', () => {
     expect(callsOf(second)).toEqual([['list_users', {}]])
     const wrong = await finishOf(request(said('call sing with {song}')))
     expect(wrong.toolCalls.map(({ argumentsText }) => argumentsText)).toEqual(['{song}'])
-    for (const other of [
-      'Call',
-      'Please\ncall sing',
-      'Call sing loudly',
-      'Call sing now\ncall x',
-    ]) {
-      expect(callsOf(await finishOf(request(said(other))))).toEqual([])
-    }
+    expect(callsOf(await finishOf(request(said('Call'))))).toEqual([])
     const other = await finishOf(request(said('Call dance')))
     expect(callsOf(other)).toEqual([['dance', {}]])
     const missing = await finishOf(request(said('Call dance'), []))
@@ -220,7 +213,29 @@ describe('demo', () => {
       },
       { role: 'tool', providerCallId: 'p', name: 'fetch_logs', ...denied },
     ]
-    expect((await finishOf(request(messages))).text).toContain('gave no result: `Refused, not run')
+    expect((await finishOf(request(messages))).text).toContain(
+      '**`fetch_logs`** was not run: `This tool is switched off on this site.` An admin can switch it on under **Tools**.',
+    )
+  })
+
+  it('does what plain words ask for, and says what it did not understand or had no round for', async () => {
+    const prompt = said('List the groups. Dance with me! Then use get_secrets and then sing')
+    const first = await finishOf(request(prompt))
+    expect(callsOf(first)).toEqual([['list_groups', {}]])
+    const after = continued(prompt, first, { list_groups: [{ name: 'Editors' }] })
+    // It is not offered: its gate says why.
+    expect(callsOf(await finishOf(request(after)))).toEqual([['get_secrets', {}]])
+    const { text } = await finishOf(request(after, []))
+    expect(text).toContain('name `Editors`')
+    expect(text).toContain('did not understand this part of the prompt: `Dance with me`')
+    expect(text).toContain('did not understand this part of the prompt: `sing`')
+    expect(text).toContain('This run had no round left to call `get_secrets`.')
+  })
+
+  it('names the arguments that a prompt does not give', async () => {
+    const { reasoning, toolCalls } = await finishOf(request(said('Use fetch_logs')))
+    expect(toolCalls).toEqual([{ id: null, name: 'fetch_logs', argumentsText: '{"limit":20}' }])
+    expect(reasoning[0]?.text).toContain('The prompt does not say limit')
   })
 
   it('shows results as text that cannot become links or headings', async () => {

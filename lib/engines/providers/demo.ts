@@ -21,8 +21,8 @@ type Pace = { startMs: number; pieceMs: number }
 
 /**
  * Returns the built-in demo provider: a script, not a language model. It needs no key and no network. For a sample
- * prompt it calls the offered tools of its script, and answers from their results. For any other it says what it can
- * do. With `isTry`, it makes the calls that a prompt spells out also when no tool is offered.
+ * prompt it calls the offered tools of its script, for plain words the tools that they ask for, and answers from their
+ * results. For any other prompt it says what it can do. With `isTry`, it makes the calls that a prompt spells out also when no tool is offered.
  */
 export function demoProvider(
   options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
@@ -53,8 +53,7 @@ async function* streamDemo(
   const calls = isTry
     ? triedCalls(request.messages)
     : nextDemoCalls(request.messages, request.tools)
-  const names = calls.map(({ name }) => name).join(' and ')
-  const why = calls.length > 0 ? `For this prompt, the script of the demo calls ${names}.` : ''
+  const why = reasonFor(calls)
   for (const text of pieces(why)) {
     await sleep(pace.pieceMs, undefined, { signal })
     yield { type: 'reasoning-delta', text }
@@ -76,13 +75,24 @@ async function* streamDemo(
     finishReason: calls.length > 0 ? 'tool-calls' : text.length < whole.length ? 'length' : 'stop',
     text,
     reasoning: why === '' ? [] : [{ text: why, signature: null, redacted: false }],
-    toolCalls: calls,
+    toolCalls: calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText })),
     usage: estimateUsage(
       request,
       why,
       text + calls.map((call) => call.name + call.argumentsText).join(''),
     ),
   }
+}
+
+/** Says which tools are called, and which arguments the prompt did not give. */
+function reasonFor(calls: ReturnType<typeof nextDemoCalls>): string {
+  if (calls.length === 0) return ''
+  const names = calls.map(({ name }) => name).join(' and ')
+  const filled = calls.flatMap((call) => call.filled ?? [])
+  const why = `For this prompt, the script of the demo calls ${names}.`
+  return filled.length === 0
+    ? why
+    : `${why} The prompt does not say ${filled.join(', ')}, so the example of the tool stands in.`
 }
 
 /** Returns words, each with the space after it. */

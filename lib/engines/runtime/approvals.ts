@@ -38,8 +38,7 @@ export async function requestApprovals(
   for (const call of calls) {
     const stop = whatStops(step, { round, call, subject })
     if (!stop || !actor) continue
-    await requestApproval(step, call, { ...stop, lifetimeMs, actor })
-    waits = true
+    if (await requestApproval(step, call, { ...stop, lifetimeMs, actor })) waits = true
   }
   return waits
 }
@@ -52,17 +51,19 @@ export type Wait = Stop & { lifetimeMs: number; actor: Actor }
 
 /**
  * Records the request for approval of a call with what its tool sees before it (SPEC G-W), after the message that asks for it:
- * the approval copies its arguments. A step that was stopped meanwhile records nothing.
+ * the approval copies its arguments. A step that was stopped meanwhile records nothing. Returns false for an act that its tool
+ * refuses, which nobody is asked about: it ends when its turn comes.
  */
 export async function requestApproval(
   step: RunStep,
   call: CallView,
   { rule, fourEyesRule, lifetimeMs, actor }: Wait,
-): Promise<void> {
+): Promise<boolean> {
   const { round, callId, name, argumentsText } = call
   const tool = step.deps.tools.get(name)
   const preview = tool ? await previewOf(step, { tool, call, actor }) : null
-  if (preview && step.signal.aborted) return
+  if (preview && step.signal.aborted) return true
+  if (preview?.isAct && preview.before.type === 'unread') return false
   await step.deps.journal.flush()
   step.record({
     type: 'approval-request',
@@ -80,6 +81,7 @@ export async function requestApproval(
       ...(preview && { preview }),
     },
   })
+  return true
 }
 
 /**

@@ -104,6 +104,7 @@ async function lookFirst(step: RunStep, asked: Asked): Promise<CallResult | Look
   const { call, tool } = asked
   if (!tool.look) return { type: 'looked', preview: null }
   const answer = judge(step, asked, await step.deps.loadSubject())
+  if (answer.type === 'waits') return (await impossibleAct(step, asked, answer.wait)) ?? answer
   if (answer.type !== 'prepared') return answer
   const { actor } = answer
   const looking = { tool, actor, from: startedFrom(call) }
@@ -113,6 +114,20 @@ async function lookFirst(step: RunStep, asked: Asked): Promise<CallResult | Look
   if (step.signal.aborted) return { type: 'left-open' }
   const change = now && changeSince(call, { before: now.before, becomes: preview?.becomes ?? null })
   return change ? { type: 'ended', ...change } : { type: 'looked', preview }
+}
+
+/** Returns how a call ends that its tool would refuse: nobody is asked to approve what cannot be done. Null = it can be. */
+async function impossibleAct(
+  step: RunStep,
+  { call, tool }: Asked,
+  { actor }: Wait,
+): Promise<CallResult | null> {
+  if (!tool.look?.isAct) return null
+  const act = await previewOf(step, { tool, call, actor })
+  if (step.signal.aborted) return { type: 'left-open' }
+  if (act?.before.type !== 'unread') return null
+  const message = act.before.problem
+  return { type: 'ended', outcome: { type: 'failed', code: 'refused', message, incidentId: null } }
 }
 
 /** Evaluates the gates, then the rules, with fresh state, and makes the start of the call durable. */

@@ -45,8 +45,8 @@ function namesOf(tools: Tools): OfferedNames {
   const offer = (tool: ToolSpec): ToolSpec => {
     const name = aliases.get(tool.name)
     if (name === undefined) return tool
-    const { description, parameters } = tool
-    const one = made.get(tool) ?? { name, description, parameters }
+    const { description, parameters, example } = tool
+    const one = made.get(tool) ?? { name, description, parameters, ...(example && { example }) }
     made.set(tool, one)
     return one
   }

@@ -11,6 +11,8 @@ export type Site = {
   fresh: { databaseUrls: [string, string]; token: string }
   /** With the same content as the site itself, for the tests that concern a whole site. */
   spare: { databaseUrl: string }
+  /** The same again, for the first steps of an installation. */
+  first: { databaseUrl: string }
   /** Addresses of the pages of what is named by one long word. */
   wide: string[]
   /** An API key of the admin. */

@@ -1,4 +1,4 @@
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import { policyReasons } from '@/lib/domains/configurations/shape'
 import { changePolicy } from './actions'
 

@@ -1,4 +1,5 @@
 'use client'
+import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useFieldState } from '@/components/forms/form-field'
 import { priceText, toolPills } from '@/components/nouns/model-words'
@@ -10,7 +11,6 @@ import { StatePill } from '@/components/ui/state-pill'
 import { toolWords } from '@/lib/domains/models/shape'
 import type { OfferRow } from '@/lib/probes/offer-row'
 import { matchesSearch } from '@/lib/protocol/matches-search'
-import { ErrorLine } from './error-line'
 
 const mostShown = 100
 /** Fewer are read faster than searched. */
@@ -70,7 +70,12 @@ export function ModelChoices({
           The first {mostShown} of {found.length}. Search for the others.
         </p>
       )}
-      <ErrorLine id={`${id}-error`}>{error}</ErrorLine>
+      {error && (
+        <p id={`${id}-error`} role="alert" className="flex items-center gap-1.5 text-error text-sm">
+          <CircleAlert className="size-4 shrink-0" aria-hidden />
+          {error}
+        </p>
+      )}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import { switchConnection } from './actions'
 
 /** Switches a connection on or off. Switching off says what that does to others and asks for a reason. */

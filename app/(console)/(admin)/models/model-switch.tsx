@@ -1,4 +1,4 @@
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import { offWords } from '@/components/nouns/model-words'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import { modelReason } from '@/lib/domains/models/shape'

@@ -2,7 +2,7 @@
 import { Copy, Play } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
-import { useDeletion } from '@/components/resource/resource-form'
+import { useDeletion } from '@/components/resource/use-deletion'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { MoreMenu } from '@/components/ui/more-menu'

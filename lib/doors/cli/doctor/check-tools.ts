@@ -1,3 +1,4 @@
+import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { folderTrouble } from '@/lib/domains/workspaces/folder'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
@@ -35,6 +36,27 @@ export async function checkWorkspaces(): Promise<Finding[]> {
   }
   if (rows.length === 0 || findings.length > 0) return findings
   return [ok('Workspaces', `${countOf(rows.length, 'folder')} can be used`)]
+}
+
+/** Checks whether the programs that are switched on can be run, and in a sandbox. */
+export async function checkPrograms(): Promise<Finding[]> {
+  const rows = await db().program.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  if (rows.length === 0) return []
+  const workspaces = await db().workspace.findMany({ select: { realFolder: true } })
+  const folders = workspaces.map(({ realFolder }) => realFolder)
+  const findings: Finding[] = []
+  for (const program of rows) {
+    const place = await findPlace(program, folders)
+    const trouble = place.ok ? await missingSandbox(program) : place.trouble
+    if (trouble === null) continue
+    const advice = `Look: toolgate program show ${program.name}`
+    findings.push(warn(`Program ${program.name}`, trouble.replace(/\.$/, ''), advice))
+  }
+  const none = await serverTrouble()
+  const boxes = none === null ? 'in a sandbox' : 'without a sandbox, as an admin accepted'
+  if (findings.length > 0) return findings
+  const words = `${countOf(rows.length, 'program')} can be run, ${boxes}`
+  return [none === null ? ok('Programs', words) : warn('Programs', words, none)]
 }
 
 /** Checks which MCP servers could not be reached the last time, and whether tools of them wait for a person. */

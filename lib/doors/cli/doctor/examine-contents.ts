@@ -16,7 +16,7 @@ import { shellWord } from '../fix-command'
 import { checkAddress } from './check-address'
 import { checkKeys } from './check-keys'
 import { checkProviders } from './check-providers'
-import { checkServers, checkTools, checkWorkspaces } from './check-tools'
+import { checkPrograms, checkServers, checkTools, checkWorkspaces } from './check-tools'
 import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks what the database holds and what depends on it. Needs an open installation with every migration. */
@@ -30,6 +30,7 @@ export async function* examineContents(address: string): AsyncGenerator<Finding>
   yield* await checkTools()
   yield* await checkServers()
   yield* await checkWorkspaces()
+  yield* await checkPrograms()
   yield* await checkTrustZones()
   yield* await checkPrices()
   yield* await checkProviders()

@@ -26,13 +26,16 @@ export function RuleForm({
   initial: RuleDraft
   choices: RuleChoices
 }) {
-  // After a refresh, the draft still belongs to the version that it was made from.
-  const [seen] = useState(stored)
+  // After a refresh, the draft still belongs to the version that it was made from; a switch changes nothing that is in the form.
+  const [first] = useState({ stored, initial })
+  const seen = isSwitched(first.initial, initial) ? stored : first.stored
   const form = useActionForm({
     values: initial,
     send: (draft): Promise<ActionResult<unknown>> => {
       const rule = toRuleInput(draft)
-      return seen === null ? addRule(rule) : changeRule({ ...seen, ...rule })
+      if (seen === null) return addRule(rule)
+      const { enabled: _, ...shown } = rule
+      return changeRule({ ...seen, ...shown })
     },
     fieldOf: ruleFieldOf,
     done: (_, { name }) => `Saved ${visibleText(name)}`,
@@ -45,7 +48,9 @@ export function RuleForm({
         <ScopeFields draft={draft} choices={choices} />
         <RunFields choices={choices} />
         <ConditionFields draft={draft} choices={choices} />
-        <FormField name="enabled" shape={{ kind: 'checkbox', label: 'Rule is on' }} />
+        {stored === null && (
+          <FormField name="enabled" shape={{ kind: 'checkbox', label: 'Rule is on' }} />
+        )}
         <FormButtons
           button={stored === null ? 'Add rule' : 'Save rule'}
           failed="The rule was not saved"
@@ -54,5 +59,12 @@ export function RuleForm({
       </Form>
       <Simulator draft={draft} onRefused={form.refuse} />
     </div>
+  )
+}
+
+/** Returns whether two drafts differ in nothing but the switch. */
+function isSwitched(before: RuleDraft, after: RuleDraft): boolean {
+  return (
+    JSON.stringify({ ...before, enabled: true }) === JSON.stringify({ ...after, enabled: true })
   )
 }

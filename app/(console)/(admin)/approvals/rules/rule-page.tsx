@@ -8,12 +8,17 @@ import { RuleForm, type StoredRule } from './rule-form'
 /** Shows the page that adds a rule (`stored` null) or changes one. */
 export function RulePage({
   title,
+  state,
+  action,
   stored,
   initial,
   choices,
   observed = null,
 }: {
   title: ReactNode
+  /** The switch of a rule that is stored, and its menu. */
+  state?: ReactNode
+  action?: ReactNode
   stored: StoredRule | null
   initial: RuleDraft
   choices: RuleChoices
@@ -22,7 +27,7 @@ export function RulePage({
 }) {
   return (
     <PageFrame kind="detail">
-      <PageHead title={title}>
+      <PageHead title={title} state={state} action={action}>
         A rule matches a call that fits every field set here. Empty fields fit any call. Of several
         rules that match, the most restrictive counts.
       </PageHead>

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import { Section } from '@/components/ui/section'
 import { policyReasons } from '@/lib/domains/configurations/shape'
 import { changePolicy } from '../actions'

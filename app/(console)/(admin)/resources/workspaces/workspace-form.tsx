@@ -1,11 +1,15 @@
 'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import {
   type FormSpec,
   NewResourceButton,
+  NewResourceForm,
   type ReferenceChoices,
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
+import { pathOf } from '@/lib/protocol/resource'
 import { addWorkspace, changeWorkspace, removeWorkspace } from './actions'
 
 const spec: FormSpec<typeof workspaces> = {
@@ -21,6 +25,29 @@ type Choices = { choices: ReferenceChoices }
 
 export function NewWorkspaceButton({ choices }: Choices) {
   return <NewResourceButton resource={workspaces} {...{ spec, choices }} />
+}
+
+/** What the form of a new workspace begins with. `folder` null = the server can make none. */
+type Suggested = { name: string; folder: { folder: string; isMissing: boolean } | null }
+
+/** Shows the form of a new workspace that a link asks for, filled in. */
+export function SuggestedWorkspace({ suggested, choices }: Choices & { suggested: Suggested }) {
+  const [open, setOpen] = useState(true)
+  const router = useRouter()
+  if (!open) return null
+  const { name, folder } = suggested
+  const place = folder && { folder: folder.folder, createFolder: folder.isMissing }
+  return (
+    <NewResourceForm
+      resource={workspaces}
+      spec={{ ...spec, start: () => ({ name, writable: true, ...place }) }}
+      choices={choices}
+      onClose={() => {
+        setOpen(false)
+        router.replace(pathOf(workspaces))
+      }}
+    />
+  )
 }
 
 /** Edits a workspace and deletes it. */

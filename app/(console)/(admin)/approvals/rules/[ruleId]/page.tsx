@@ -1,13 +1,17 @@
 import type { Metadata } from 'next'
+import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VisibleText } from '@/components/trace/visible-text'
 import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { approvalRules } from '@/lib/domains/approvals/shape'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { Observed } from '../(list)/rule-scope'
+import { changeRule } from '../actions'
 import { readChoices } from '../read-choices'
 import { draftOf } from '../rule-draft'
 import { RulePage } from '../rule-page'
+import { RuleActions } from './rule-actions'
 
 const ruleAt = pageObject((ctx, id) => approvalRuleVerbs.read(ctx, { id }))
 
@@ -25,6 +29,8 @@ export default async function EditRulePage({ params }: Props) {
   return (
     <RulePage
       title={<VisibleText text={rule.name} />}
+      state={<ResourceSwitch fields={approvalRules.fields} send={changeRule} row={rule} />}
+      action={<RuleActions id={rule.id} name={rule.name} action={rule.action} />}
       stored={{ id: rule.id, updatedAt: rule.updatedAt }}
       initial={draftOf(rule)}
       choices={choices}

@@ -5,7 +5,7 @@ import { CardHead, nameColumn, switchColumn } from '@/components/resource/resour
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { needsLinux } from '@/lib/domains/workspaces/folder'
+import { needsLinux, suggestFolder } from '@/lib/domains/workspaces/folder'
 import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
@@ -13,18 +13,22 @@ import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { ResourceTabs } from '../../resource-tabs'
 import { changeWorkspace } from '../actions'
-import { NewWorkspaceButton } from '../workspace-form'
+import { NewWorkspaceButton, SuggestedWorkspace } from '../workspace-form'
 
 export const metadata: Metadata = { title: 'Workspaces' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
+/** Lists the workspaces. `?add=NAME` opens the form of a new one with this name and a folder that the server suggests. */
 export default async function WorkspacesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
+  const params = await searchParams
   const [list, choices] = await Promise.all([
-    readResourceList(ctx, workspaces, workspaceVerbs, await searchParams),
+    readResourceList(ctx, workspaces, workspaceVerbs, params),
     readReferenceChoices(ctx, workspaces),
   ])
+  const asked = workspaces.fields.name.schema.safeParse(params.add).data
+  const suggested = asked === undefined ? null : { name: asked, folder: await suggestFolder(asked) }
   return (
     <ResourceListPage
       title="Resources"
@@ -43,6 +47,7 @@ export default async function WorkspacesPage({ searchParams }: { searchParams: S
       }}
     >
       <ResourceTabs current="/resources/workspaces" />
+      {suggested && <SuggestedWorkspace suggested={suggested} choices={choices} />}
       {process.platform !== 'linux' && <p className="text-warning">{needsLinux}</p>}
     </ResourceListPage>
   )

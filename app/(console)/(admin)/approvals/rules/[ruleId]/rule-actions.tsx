@@ -1,0 +1,19 @@
+'use client'
+import { useDeletion } from '@/components/resource/use-deletion'
+import { MoreMenu } from '@/components/ui/more-menu'
+import { approvalRules, type Rule, withoutRule } from '@/lib/domains/approvals/shape'
+import { removeRule } from '../actions'
+
+/** Shows the menu that deletes a rule, on its page. */
+export function RuleActions({ id, name, action }: Pick<Rule, 'id' | 'name' | 'action'>) {
+  const deletion = useDeletion({
+    ...{ resource: approvalRules, id, name, remove: removeRule },
+    children: withoutRule[action],
+  })
+  return (
+    <>
+      <MoreMenu entries={[deletion.entry]} />
+      {deletion.dialog}
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+import { fileIntents } from './demo-file-intents'
+import { expressionOf, zoneOf } from './demo-places'
+import {
+  type Args,
+  addressOf,
+  type Intent,
+  isWord,
+  numbersOf,
+  quotesOf,
+  type Step,
+  textFrom,
+} from './demo-step'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The tools that plain words can ask for, in the order in which they are tried. */
+export const intents: readonly Intent[] = [
+  {
+    tool: 'memory_write',
+    says: /^(?:remember|keep in mind|note that|forget)\b|\bremember that\b/,
+    read: memoryOf,
+  },
+  {
+    tool: 'memory_read',
+    says: /\b(?:do you remember|you remember about|your (?:notes|memory)|know about me)\b/,
+    read: (step) => withQuery(quotesOf(step)[0] ?? after(step, 'about')),
+  },
+  { tool: 'verify', says: /^(?:check|verify|does|is)\b/, read: checkOf },
+  {
+    tool: 'fetch_url',
+    says: /\b(?:read|fetch|open|get|load|show|visit|look|summari[sz]e|what|says?)\b/,
+    read: (step) => given({ url: addressOf(step) }),
+  },
+  {
+    tool: 'web_search',
+    says: /\b(?:search|look|find)\b.*\b(?:web|internet|online)\b|^google\b|\bweb search\b/,
+    read: (step) => given({ query: queryOf(step) }),
+  },
+  ...fileIntents,
+  {
+    tool: 'current_time',
+    says: /\b(?:what|which|tell|current|show)\b.*\b(?:time|date|day|weekday)\b/,
+    read: (step) => zoneArgs(step),
+  },
+  {
+    tool: 'calculate',
+    says: /^(?:calculate|compute|work out|what is|what's|how much is|what are)\b/,
+    read: (step) => given({ expression: calculationOf(step) }),
+  },
+  {
+    tool: 'read_asset_meta',
+    says: /\basset\b/,
+    read: ({ tokens }) => ({ ...given({ uid: tokens.find((t) => uuid.test(t.text))?.text }) }),
+  },
+  {
+    tool: 'get_runtime_info',
+    says: /\b(?:node(?:\.js)? version|version of node(?:\.js)?|uptime|operating system|what (?:does )?this server run|has (?:this|the) server been (?:up|running)|memory of (?:this|the) server)\b/,
+    read: () => ({}),
+  },
+  { tool: 'get_env', says: /\benvironment variables?\b/, read: () => ({}) },
+  {
+    tool: 'fetch_logs',
+    says: /\b(?:show|read|list|look|what|which|get|fetch|find|latest|last|newest)\b.*\blogs?\b/,
+    read: logsOf,
+  },
+  {
+    tool: 'list_groups',
+    says: /\b(?:list|show|which|what|how many)\b.*\bgroups\b/,
+    read: () => ({}),
+  },
+  {
+    tool: 'list_users',
+    says: /\bwho (?:may|can) sign in\b|\b(?:list|show|which|who|how many)\b.*\b(?:users|accounts|admins|people)\b/,
+    read: () => ({}),
+  },
+]
+
+/** Returns the arguments when none is missing; null otherwise. */
+function given(args: Args): Args | null {
+  return Object.values(args).some((each) => each === null || each === undefined) ? null : args
+}
+
+/** Returns the text after the first of these words; "" when it has none of them. */
+function after(step: Step, ...words: string[]): string {
+  const at = step.tokens.findIndex((token) => isWord(token, ...words))
+  return at === -1 ? '' : textFrom(step, at + 1)
+}
+
+function withQuery(query: string): Args {
+  return query === '' || query.toLowerCase() === 'me' ? {} : { query: query.slice(0, 200) }
+}
+
+function memoryOf(step: Step): Args | null {
+  const { tokens, words } = step
+  const note = tokens.find(({ text }) => uuid.test(text))?.text
+  if (words.startsWith('forget')) return note === undefined ? null : { mode: 'delete', note }
+  const at = tokens.findIndex((token) => isWord(token, 'remember', 'mind', 'note'))
+  const isThat = isWord(tokens[at + 1], 'that')
+  const content = textFrom(step, at + (isThat ? 2 : 1))
+  return content === '' ? null : { mode: 'add', content }
+}
+
+function queryOf(step: Step): string | null {
+  const { tokens } = step
+  const quoted = quotesOf(step)[0]
+  if (quoted !== undefined) return quoted
+  const whole = after(step, 'for', 'about', 'up', 'google')
+  if (whole !== '') return whole.replace(/\s+(?:on|in) the (?:web|internet)$/i, '')
+  const at = tokens.findIndex((token) => isWord(token, 'find', 'search'))
+  const query = textFrom(step, at + 1).replace(/\s*(?:on|in)? ?the (?:web|internet)$/i, '')
+  return query === '' ? null : query
+}
+
+function zoneArgs({ tokens }: Step): Args {
+  const zone = zoneOf(tokens.map(({ text }) => text))
+  if (zone !== null) return { zone }
+  const at = tokens.findLastIndex((token) => isWord(token, 'in'))
+  const named = at === -1 ? undefined : tokens[at + 1]?.text
+  return named === undefined ? {} : { zone: named }
+}
+
+function calculationOf(step: Step): string | null {
+  const quoted = quotesOf(step)[0]
+  if (quoted !== undefined) return expressionOf(quoted)
+  const at = step.tokens.findIndex((token) =>
+    isWord(token, 'calculate', 'compute', 'out', 'is', "what's", 'are'),
+  )
+  return expressionOf(textFrom(step, at + 1))
+}
+
+const levels = ['error', 'warn', 'info', 'debug']
+
+function logsOf(step: Step): Args {
+  const level = levels.find((each) => step.words.includes(each))
+  const [limit] = numbersOf(step)
+  return { ...(level && { level }), ...(limit !== undefined && { limit }) }
+}
+
+function checkOf(step: Step): Args | null {
+  const check = oneCheck(step)
+  return check && { checks: [check] }
+}
+
+function oneCheck(step: Step): Args | null {
+  const { tokens, words } = step
+  const [text, ...values] = tokens.flatMap((t) => (t.kind === 'word' ? [] : [t.text]))
+  const url = addressOf(step)
+  if (text === undefined) return url === null ? null : { kind: 'url_head', url }
+  if (/\bjson\b/.test(words)) return { kind: 'json_valid', text }
+  if (/\bcharacters\b/.test(words)) {
+    return given({ kind: 'min_length', text, length: numbersOf(step)[0] })
+  }
+  if (values.length === 0) return null
+  if (/\bmatch(?:es)?\b/.test(words)) return { kind: 'regex_match', text, pattern: values[0] }
+  if (/\bnot contain\b/.test(words)) return { kind: 'not_contains', text, values }
+  if (!/\bcontains?\b/.test(words)) return null
+  const how = /\ball\b/.test(words) ? '_all' : /\bany\b/.test(words) ? '_any' : ''
+  return { kind: `contains${how}`, text, values }
+}

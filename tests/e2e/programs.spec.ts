@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { newMark } from './support/model-requests'
+import { calls, expectEnd, fillPlayground, pressRun } from './support/playground'
+import { readSite } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+/** Makes a folder with a repository that has one commit. */
+function makeRepository(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'repository-')))
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+      cwd: folder,
+    })
+  writeFileSync(path.join(folder, 'notes.md'), 'One line.\n')
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'Begin with a note')
+  return folder
+}
+
+test('an admin allows git, approves git log by its command line, and git -c is refused without asking', async ({
+  page,
+  request,
+}) => {
+  test.skip((await sandboxTrouble()) !== null, 'This machine has no sandbox.')
+  const site = readSite()
+  const headers = { authorization: `Bearer ${site.adminKey}` }
+  const workspace = `repository-${test.info().retry}`
+  const made = await request.post('/api/v1/workspaces', {
+    headers,
+    data: { name: workspace, folder: makeRepository() },
+  })
+  expect(made.status()).toBe(201)
+
+  await page.goto('/resources/programs')
+  const allow = page.getByRole('button', { name: 'Allow git' })
+  if (test.info().retry === 0) {
+    await whenInteractive(allow)
+    await allow.click()
+    const form = page.getByRole('dialog')
+    await expect(form.getByLabel('Path')).toHaveValue(/\/git$/)
+    await expect(form.getByLabel('Allowed first arguments')).toHaveValue(/^log show diff /)
+    await form.getByRole('button', { name: 'Add program' }).click()
+    await expect(page.getByRole('link', { name: 'git', exact: true })).toBeVisible()
+    await expect(allow).toHaveCount(0)
+  }
+  await page.getByRole('link', { name: 'git', exact: true }).click()
+  await expect(page.getByText(/^git version \d/)).toBeVisible()
+  await request.put('/api/v1/tools/exec', {
+    headers,
+    data: { enabled: true, reason: 'A look at the history' },
+  })
+
+  const ask = (...args: string[]) =>
+    `[[call exec ${JSON.stringify({ workspace, program: 'git', arguments: args })}]]`
+  const asked = [ask('-c', 'core.pager=id', 'log'), ask('log', '--format=%s by %an')]
+  const prompt = `${newMark()} ${asked.join(' [[then]] ')} [[then]] [[say: Done.]]`
+  await fillPlayground(page, { prompt, tools: ['exec'] })
+  await pressRun(page)
+  const [refused, approved] = [calls(page).first(), calls(page).nth(1)]
+  await expect(refused).toContainText('The first argument of git must be one of log, show, diff')
+  await expect(approved).toContainText("/usr/bin/git --no-pager log '--format=%s by %an'")
+  await expect(approved).toContainText(`in ${workspace}`)
+  await approved.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expectEnd(page, 'Completed')
+  await expect(approved).toContainText('Begin with a note by Ada')
+})

@@ -1,0 +1,112 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { freePort } from '@/lib/installation/embedded-postgres'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { eventsIn } from '@/lib/protocol/run-delta'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { switchTool } from '@/lib/toolset/tool-verbs'
+import { tooCostly } from '../support/measure-server'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { startTestEngine } from '../support/test-engine'
+
+/** `npm run proof` tries all of it at the built server, and measures what each costs. */
+const full = process.env.TOOLGATE_FULL_PROOF === '1'
+const patienceMs = full ? 900_000 : 120_000
+
+/** What a program that was taken over does to a server, and how that ends. */
+const floods: Record<string, { script: string; ends: RegExp }> = {
+  'output without end': { script: 'yes', ends: /wrote more than 1 MiB/ },
+  ...(full && {
+    'a gigabyte of output': {
+      script: 'head -c 1000000000 /dev/zero',
+      ends: /wrote more than 1 MiB/,
+    },
+    'processes that start others without end': {
+      script: 'bomb() { bomb | bomb & }; bomb; sleep 30',
+      ends: /longer than 5 s|processor time|processes/,
+    },
+    'memory without end': {
+      script: 'perl -e \'my @x; push @x, "a" x (1024*1024) while 1\'',
+      ends: /256 MiB of memory/,
+    },
+    'work without end on all cores': {
+      script: 'for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait',
+      ends: /processor time|longer than 5 s/,
+    },
+    'files without end': {
+      script: 'while :; do head -c 300000000 /dev/zero > large; done',
+      ends: /processor time|longer than 5 s/,
+    },
+    'a process that ignores every signal': {
+      script: 'trap "" TERM INT HUP QUIT; while :; do sleep 1; done',
+      ends: /longer than 5 s/,
+    },
+  }),
+}
+
+let model: ModelServer
+let site: RunSite
+let folder: string
+let engine: Engine | undefined
+let server: StandaloneServer | undefined
+
+beforeAll(async () => {
+  model = await startModelServer({ script: turnOfPrompt, record: false })
+  site = await addRunSite(model.url)
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'floods-')))
+  await workspaceVerbs.create(site.admin, { name: 'handbook', folder, writable: true })
+  const limits = { seconds: 5, memory: 256, accepted: 'A machine without a sandbox skips this.' }
+  await programVerbs.create(site.admin, { name: 'sh', path: '/bin/sh', ...limits })
+  await switchTool(site.admin, { name: 'exec', enabled: true, reason: 'a test' })
+  await needsNoApproval('exec')
+  if (full) server = await startStandaloneServer(await freePort(0), {})
+  else engine = await startTestEngine()
+}, patienceMs)
+afterAll(async () => {
+  await server?.stop()
+  await engine?.close()
+  await model.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Lets a model run a script, and looks whether it ends with what was too much. */
+async function flood(script: string, ends: RegExp): Promise<void> {
+  const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', script] }
+  const prompt = `[[call exec ${JSON.stringify(asked)}]] [[then]] [[say: done]]`
+  const { runId } = await start(site, prompt)
+  const events = await collect(site.admin, runId)
+  const state = foldRun(events)
+  expect([state.end?.reason, state.rounds.at(-1)?.text]).toEqual(['completed', 'done'])
+  const ended = state.rounds[0]?.calls[0]?.state
+  if (ended?.type !== 'ended') throw new Error('The call did not end.')
+  expect(JSON.stringify(ended.outcome)).toMatch(ends)
+  // What was shown while it ran is stored nowhere.
+  expect(JSON.stringify(eventsIn(events)).length).toBeLessThan(300_000)
+}
+
+test.skipIf((await sandboxTrouble()) !== null)(
+  'what a program does without end is ended in words, and costs nobody else anything',
+  async () => {
+    if (!server) {
+      for (const { script, ends } of Object.values(floods)) await flood(script, ends)
+      return
+    }
+    // What the first command loads stays.
+    await flood('yes', /wrote more than/)
+    const attacks = Object.entries(floods).map(([name, { script, ends }]) => ({
+      name,
+      run: () => flood(script, ends),
+    }))
+    expect(await tooCostly(server, attacks)).toEqual([])
+  },
+  patienceMs,
+)

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { switchTool } from '@/lib/toolset/tool-verbs'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { endWorkers, startWorker, stopped } from '../support/start-worker'
+
+let model: ModelServer
+let site: RunSite
+let folder: string
+
+beforeAll(async () => {
+  model = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(model.url)
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'command-')))
+  await workspaceVerbs.create(site.admin, { name: 'handbook', folder, writable: true })
+  const accepted = 'A machine without a sandbox is tested, too.'
+  await programVerbs.create(site.admin, { name: 'sh', path: '/bin/sh', accepted })
+  await switchTool(site.admin, { name: 'exec', enabled: true, reason: 'a test' })
+  await needsNoApproval('exec')
+})
+afterEach(endWorkers)
+afterAll(async () => {
+  await model.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Returns how many processes have this argument. */
+function running(argument: string): number {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return ids.filter((id) => argumentsOf(id).includes(argument)).length
+}
+
+function argumentsOf(id: string): string[] {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+test('a command whose server is killed leaves no process, is not repeated, and has an unknown outcome', async () => {
+  const dying = await startWorker()
+  // Without a sandbox, what leaves the group of its own accord is not found again.
+  const leaves = (await sandboxTrouble()) === null ? 'setsid sleep 765 & ' : ''
+  const script = `echo x >> times.txt; ${leaves}sleep 765`
+  const args = { workspace: 'handbook', program: 'sh', arguments: ['-c', script] }
+  const { runId } = await start(
+    site,
+    `[[call exec ${JSON.stringify(args)}]] [[then]] [[say: done]]`,
+  )
+  await expect.poll(() => running('765'), { timeout: 20_000 }).toBeGreaterThan(0)
+  await stopped(dying)
+  await expect.poll(() => running('765'), { timeout: 20_000 }).toBe(0)
+  await startWorker()
+  const state = foldRun(await collect(site.admin, runId))
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+    type: 'ended',
+    outcome: { type: 'unknown' },
+  })
+  expect(readFileSync(path.join(folder, 'times.txt'), 'utf8')).toBe('x\n')
+})

@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { programVerbs } from '@/lib/domains/programs/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import type { Ctx } from '@/lib/kernel/context'
+import { env } from '@/lib/kernel/env'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
+import { programResources } from '@/lib/toolset/resources/programs'
+import { readPresentNeeds } from '@/lib/toolset/tool-needs'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+import { refusedFields } from '../support/refused-fields'
+import { toolgate } from '../support/toolgate-process'
+
+const accepted = 'This machine has nothing else on it.'
+let admin: Ctx
+let member: Ctx
+let folder: string
+
+beforeAll(async () => {
+  ;[admin, member] = await Promise.all([addPerson('admin'), addPerson('member')])
+})
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'programs-')))
+  mkdirSync(path.join(folder, 'handbook'))
+})
+afterEach(async () => {
+  await db().program.deleteMany()
+  await db().workspace.deleteMany()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Values = Parameters<typeof programVerbs.create>[1]
+const add = async (values: Partial<Values> = {}) =>
+  (await programVerbs.create(admin, { name: 'list', path: '/bin/ls', accepted, ...values })).id
+
+/** Makes a program of this test. */
+function script(place: string): string {
+  const file = path.join(folder, place)
+  writeFileSync(file, '#!/bin/sh\necho "own program 7.1"\n')
+  chmodSync(file, 0o755)
+  return file
+}
+
+test('only admins list programs, and adding one needs a fresh proof', async () => {
+  await expect(programVerbs.list(member, { sort: 'name' })).rejects.toThrow('admin')
+  await expect(
+    programVerbs.create(member, { name: 'list', path: '/bin/ls', accepted }),
+  ).rejects.toThrow('admin')
+})
+
+test('exec is there once a program and a workspace are switched on', async () => {
+  const needs = async () => (await readPresentNeeds(db())).has('program')
+  const id = await add()
+  expect(await needs()).toBe(false)
+  await workspaceVerbs.create(admin, { name: 'handbook', folder: path.join(folder, 'handbook') })
+  expect(await needs()).toBe(true)
+  await programVerbs.update(admin, { id, enabled: false })
+  expect(await needs()).toBe(false)
+})
+
+test('a file that tools may change is no program, also through a link and where the workspace comes later', async () => {
+  await workspaceVerbs.create(admin, { name: 'handbook', folder: path.join(folder, 'handbook') })
+  const inside = script('handbook/run')
+  const words = { path: 'It is in a workspace, where tools may change it. Put it elsewhere.' }
+  expect(await refusedFields(add({ path: inside }))).toEqual(words)
+  const link = path.join(folder, 'link')
+  symlinkSync(inside, link)
+  expect(await refusedFields(add({ path: link }))).toEqual(words)
+
+  mkdirSync(path.join(folder, 'later'))
+  await add({ name: 'own', path: script('later/run') })
+  const { find } = programResources(db())
+  expect(await find('own')).toMatchObject({ trouble: null })
+  await workspaceVerbs.create(admin, { name: 'later', folder: path.join(folder, 'later') })
+  expect(await find('own')).toMatchObject({ trouble: words.path })
+})
+
+test('a program reads no folder with files of Toolgate', async () => {
+  for (const readable of [env().TOOLGATE_DATA_DIR, process.cwd(), '/']) {
+    const asked = add({ readable: path.resolve(readable) })
+    expect((await refusedFields(asked)).readable).toMatch(/files of Toolgate|absolute paths/)
+  }
+})
+
+test('without a sandbox, a program needs a reason to be switched on', async () => {
+  const trouble = await sandboxTrouble()
+  const asked = add({ accepted: null })
+  if (trouble === null) return expect(await asked).toBeTruthy()
+  expect((await refusedFields(asked)).accepted).toContain(trouble)
+  await add({ accepted: null, enabled: false })
+})
+
+test('a program says its version from the sandbox alone, and what is wrong with it now', async () => {
+  const file = script('own')
+  const id = await add({ name: 'own', path: file })
+  const inBox = (await sandboxTrouble()) === null
+  expect(await programVerbs.read(admin, { id })).toMatchObject({
+    version: inBox ? 'own program 7.1' : null,
+    trouble: null,
+  })
+  rmSync(file)
+  expect(await programVerbs.read(admin, { id })).toMatchObject({
+    version: null,
+    trouble: 'There is no such file on the server.',
+  })
+  expect((await toolgate(['doctor'])).stdout).toContain('Program own')
+})
+
+test('the site file has programs, and adds them again', async () => {
+  await add({ first: '-l', subcommands: 'a b', refused: '--color -x', network: true, seconds: 9 })
+  const text = await exportSite(admin)
+  await db().program.deleteMany()
+  const file = parseSiteFile(text)
+  expect((await planSite(admin, file)).steps).toMatchObject([{ kind: 'programs' }])
+  await applySite(admin, file, { reason: 'a new site' })
+  expect(await programVerbs.list(admin, { sort: 'name' })).toMatchObject({
+    rows: [{ name: 'list', first: '-l', subcommands: 'a b', refused: '--color -x', seconds: 9 }],
+  })
+})
