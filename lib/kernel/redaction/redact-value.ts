@@ -31,7 +31,7 @@ export function redactValue(value: unknown, hide = nothing, depth = 0): JsonValu
   }
 }
 
-/** Does the same with a text. */
+/** Hides secrets in a text that is logged, and shortens it. */
 export function redactWhole(text: string, hide = nothing): string {
   return shortened(redactText(cleaned(text, hide)), text.length)
 }
