@@ -17,8 +17,7 @@ export function byLine(tell: (text: string) => void) {
     const last = passed.split('\n').length - (isWhole ? 1 : 0)
     const text = shown.slice(told.split('\n').length - 1, last).join('\n')
     tell(isWhole ? `${text}\n` : text)
-    const lastLine = passed.slice(passed.lastIndexOf('\n', passed.length - 2) + 1, -1)
-    told = isWhole && mayGoOn(lastLine) ? passed.slice(-longestLine) : ''
+    told = isWhole && isUnfinished(passed) ? passed.slice(-longestLine) : ''
     open = open.slice(end)
   }
   return {
@@ -31,6 +30,12 @@ export function byLine(tell: (text: string) => void) {
       if (open !== '') pass(open.length)
     },
   }
+}
+
+/** Returns whether a secret of a text may go on in what follows it. */
+function isUnfinished(text: string): boolean {
+  const last = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1)
+  return mayGoOn(last) || text.lastIndexOf('-----BEGIN') > text.lastIndexOf('-----END')
 }
 
 /** So many long lines wait for what follows them, and all that end with a backslash. */

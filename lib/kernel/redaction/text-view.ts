@@ -75,7 +75,7 @@ const foldedLine = 48
 
 /** Returns whether a secret that begins on a line may go on in the next one. */
 export function mayGoOn(line: string): boolean {
-  return line.length >= foldedLine || line.endsWith('\\') || line.includes('-----BEGIN')
+  return line.length >= foldedLine || line.endsWith('\\')
 }
 
 /**
