@@ -15,6 +15,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
+import { channelResources } from './resources/channels'
 import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
@@ -43,6 +44,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     memory: memoryOf(tx, caller),
     workspaces: workspaceResources(tx, actor),
     programs: programResources(tx),
+    channels: channelResources(tx, caller),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
   }

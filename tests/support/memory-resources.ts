@@ -41,6 +41,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     },
     memory: notesInMemory(),
     workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
+    channels: { names: async () => [], find: async () => null },
     programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],

@@ -53,6 +53,10 @@ test.each([
     effect: 'idempotent-write',
   },
   { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
+  {
+    ...{ name: 'send_message', group: 'agents', requiresAdmin: false, needs: 'channel' },
+    ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
+  },
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
   { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
