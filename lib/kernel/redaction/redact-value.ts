@@ -31,7 +31,7 @@ export function redactValue(value: unknown, hide = nothing, depth = 0): JsonValu
   }
 }
 
-/** Hides secrets in a text that is logged, and shortens it. */
+/** Returns a text as it may be logged: without secrets and control characters, at most 8,000 characters of it. */
 export function redactWhole(text: string, hide = nothing): string {
   return shortened(redactText(cleaned(text, hide)), text.length)
 }
