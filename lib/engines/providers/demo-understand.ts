@@ -13,7 +13,9 @@ type AskedCall = { name: string; argumentsText: string; filled: readonly string[
 export type Understood = { calls: AskedCall[]; unknown: string[] }
 
 /** Longer prompts are not read for plain words. */
-const longestRead = 4_000
+const longestRead = 2_000
+/** So many times "and" is looked at, in one sentence, before it counts as a part of a text. */
+const mostTries = 20
 
 const toolIntents = new Map(intents.map((intent) => [intent.tool, intent]))
 
@@ -50,8 +52,8 @@ function aboutOf(asked: Asked | null): Before {
 /** Returns a step as several where "and" stands between things that each ask for a tool. */
 function withoutAnd(step: Step, before: Before, offered: Offered): Step[] {
   const { prompt, tokens } = step
-  for (const [at, token] of tokens.entries()) {
-    if (!isWord(token, 'and')) continue
+  const places = [...tokens.keys()].filter((at) => isWord(tokens[at], 'and'))
+  for (const at of places.slice(0, mostTries)) {
     const first = stepOf(prompt, tokens.slice(0, at))
     const asked = askedBy(first, before, offered)
     const rest = stepOf(prompt, tokens.slice(at + 1))
