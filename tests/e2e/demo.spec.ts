@@ -14,6 +14,9 @@ import { whenInteractive } from './support/when-interactive'
 let server: StandaloneServer
 let base: string
 
+// Both tests use the one server.
+test.describe.configure({ mode: 'serial' })
+
 test.beforeAll(async () => {
   base = await realpath(await mkdtemp(path.join(tmpdir(), 'first-workspace-')))
   const { env, first, port } = readSite()
@@ -50,7 +53,7 @@ test('without a key, the demo writes a file once a person approved it, and shows
   await form.getByLabel('Folder', { exact: true }).fill(folder)
   await form.getByLabel('Create the folder').check()
   await form.getByRole('button', { name: 'Add workspace' }).click()
-  await expect(page.getByText('Added the workspace')).toBeVisible()
+  await expect(page.getByText('Added the workspace', { exact: true })).toBeVisible()
 
   await openDemo(page)
   await start(page).getByRole('link', { name: 'Switch on write_file' }).click()
@@ -66,6 +69,7 @@ test('without a key, the demo writes a file once a person approved it, and shows
   await expect(write).toContainText('Hello from the demo')
   await write.getByRole('button', { name: 'Approve write_file' }).click()
   await expectEnd(page, 'Completed')
+  await expect(write.getByText('Before and after', { exact: true })).toBeVisible()
   expect(await readFile(path.join(folder, 'notes.md'), 'utf8')).toBe('Hello from the demo')
   await expect(run(page)).toContainText('written: new file')
   await expect(run(page)).toContainText('Lines 1 to 1 of 1. Hello from the demo')

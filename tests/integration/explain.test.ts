@@ -128,6 +128,7 @@ describe('explaining', () => {
     await db().storage.create({ data: { name: 'Media' } })
     const folders = { folder: '/srv', realFolder: '/srv' }
     await db().workspace.create({ data: { name: 'handbook', ...folders, createdByLabel: 'Ada' } })
+    await db().program.create({ data: { name: 'ls', path: '/bin/ls', createdByLabel: 'Ada' } })
     const withStorage = await explained(admin, null, far.identifier)
     expect(reasonFor(withStorage, 'read_asset_meta')).toMatchObject({ allowed: true, gate: null })
     const theirs = await explained(admin, member.actor.userId, far.identifier)

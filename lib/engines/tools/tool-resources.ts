@@ -3,6 +3,7 @@ import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { InstallationResources } from './installation-resources'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
@@ -17,6 +18,7 @@ export type ToolResources = {
   /** The server's environment, unredacted. Redaction is the tool's duty. */
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
+  installation: InstallationResources
   memory: MemoryResources
   workspaces: WorkspaceResources
   programs: ProgramResources
