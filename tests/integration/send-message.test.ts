@@ -22,6 +22,7 @@ import { startMessageReceiver } from '../support/message-receiver'
 import { needsNoApproval } from '../support/needs-no-approval'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { setEnv } from '../support/test-process'
 
 const hidden = '/hooks/hidden'
 
@@ -166,6 +167,14 @@ describe('what is sent', () => {
       'RCPT TO:<ada@example.com>',
     ])
     await server.close()
+  })
+
+  test('it leads to its run where the site has an address that others can reach', async () => {
+    const { name } = await add({ kind: 'webhook', secret: webhookSecret })
+    setEnv({ TOOLGATE_URL: 'https://toolgate.example.com' })
+    const { runId } = await outcomes(prompt(name, 'Hello.'))
+    setEnv({ TOOLGATE_URL: 'http://localhost:3000' })
+    expect(bodies()).toMatchObject([{ url: `https://toolgate.example.com/runs/${runId}` }])
   })
 
   test('at a signed webhook it is JSON with the text as one value', async () => {

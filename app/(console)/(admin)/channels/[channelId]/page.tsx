@@ -82,7 +82,7 @@ function whoMaySend({ runMessages, groups }: Channel): string {
 function SentBy({ message: { runId, sentByLabel } }: { message: RunMessageOutcome }) {
   return (
     <>
-      <Link href={`/runs/${runId}`} className="text-link underline-offset-2 hover:underline">
+      <Link href={`/runs/${runId}`} className="text-link underline underline-offset-2">
         A run
       </Link>{' '}
       of <VisibleText text={sentByLabel} />
