@@ -42,8 +42,8 @@ type Found = {
 type Search = {
   found: Found
   finds: (line: string) => boolean
-  /** True = a line may be found without what is hidden of it, and not with it, so none may be skipped. */
-  asksAll: boolean
+  /** Whether something may be found in any part of a line. */
+  mayFind: (line: string) => boolean
   isWanted: (path: string, name: string) => boolean
   bytes: number
   folders: number
@@ -59,8 +59,7 @@ export async function searchFiles(root: string, query: Query, signal: AbortSigna
   const now = performance.now()
   const search: Search = {
     found,
-    finds: query.isExpression ? expression(query.pattern) : (line) => line.includes(query.pattern),
-    asksAll: query.isExpression && /[$^]|\\[bBAzZ]/.test(query.pattern),
+    ...testsOf(query),
     isWanted: query.glob === null ? () => true : globTest(query.glob),
     bytes: 0,
     folders: 0,
@@ -132,7 +131,7 @@ async function searchText(search: Search, text: string, path: string): Promise<v
   for (const { first, lines, shown } of blocksOf(text.split('\n'))) {
     await takeTurns(search)
     if (isOver(search)) return
-    if (search.asksAll || (await findsAny(search, lines)))
+    if (await findsAny(search, lines))
       await searchShown(search, { path, first, lines, shown: shown() })
   }
 }
@@ -141,7 +140,7 @@ async function findsAny(search: Search, lines: readonly string[]): Promise<boole
   for (const line of lines) {
     if (isTurnOver(search)) await takeTurns(search)
     if (isOver(search)) return false
-    if (search.finds(line.slice(0, longestLine))) return true
+    if (search.mayFind(line.slice(0, longestLine))) return true
   }
   return false
 }
@@ -184,6 +183,27 @@ function isOver({ found, until, signal }: Search): boolean {
     else if (performance.now() > until) found.stopped = 'it has worked for 5 seconds'
   }
   return found.stopped !== null
+}
+
+function testsOf({ pattern, isExpression }: Query): Pick<Search, 'finds' | 'mayFind'> {
+  if (!isExpression) {
+    const finds = (line: string) => line.includes(pattern)
+    return { finds, mayFind: finds }
+  }
+  const finds = expression(pattern)
+  // Classes in classes are read by the engine alone.
+  const mayFind = pattern.includes('[[:') ? () => true : expression(withoutAnchors(pattern))
+  return { finds, mayFind }
+}
+
+/**
+ * Returns a pattern that finds something in each line of which a part has what `pattern` finds. Whether it finds something in a
+ * whole line may therefore be asked before secrets are hidden: it tells nothing about them.
+ */
+function withoutAnchors(pattern: string): string {
+  return pattern.replace(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[\^$]/g, (part) =>
+    /^(?:[\^$]|\\[bBAzZ])$/.test(part) ? '(?:)' : part,
+  )
 }
 
 function expression(pattern: string): (line: string) => boolean {
