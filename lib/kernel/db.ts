@@ -45,6 +45,8 @@ type Undecided =
   // What files were before tools wrote them.
   | 'fileVersion'
   | 'runWebUse'
+  // What came of messages that runs sent to people.
+  | 'runMessage'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -30,6 +30,8 @@ export const decidingTables = {
     columns: ['name', 'limits'],
   },
   approval_rules: { model: 'approvalRule', written: 'in-policy-change' },
+  // Tools read the rest of a channel at each call.
+  channels: { model: 'channel', written: 'freely', columns: ['enabled', 'runMessages'] },
   configuration_fallbacks: { model: 'configurationFallback', written: 'in-policy-change' },
   configuration_groups: { model: 'configurationGroup', written: 'in-policy-change' },
   configuration_skills: { model: 'configurationSkill', written: 'in-policy-change' },

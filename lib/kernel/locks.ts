@@ -19,6 +19,8 @@ export const advisoryLocks = {
   vaultRotation: 7_240_106,
   /** The places of runs that wait: one process gives them out at a time. */
   places: 7_240_107,
+  /** The messages of runs to people: one process at a time counts them and adds one. */
+  runMessages: 7_240_108,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

@@ -4,6 +4,15 @@
  */
 export type ChannelMessage = { title: string; text: string; data: Record<string, unknown> }
 
+/** The part of a message that people read. */
+export type MessageText = Pick<ChannelMessage, 'title' | 'text'>
+
+/**
+ * Why an attempt did not succeed: the receiver took nothing, but may take it `later`; it will never take it as it is (`final`);
+ * or nobody knows whether it took it (`unknown`).
+ */
+export type DeliveryFailure = 'later' | 'final' | 'unknown'
+
 /**
  * What came of one attempt to send a message. `trouble` says what happened and what to do; null = nothing.
  * `isAccepted` with a trouble = some recipients were refused.
@@ -11,9 +20,22 @@ export type ChannelMessage = { title: string; text: string; data: Record<string,
 export type Delivery = {
   isAccepted: boolean
   trouble: string | null
+  /** Null = it is accepted. */
+  failure: DeliveryFailure | null
+  /** What the receiver answered, as HTTP or SMTP numbers it; null = nothing that can be read. */
+  status: number | null
   /** So many seconds the receiver asks to wait; null = it asks for nothing. */
   retryAfterSeconds: number | null
 }
 
 /** Sends one message through a channel. */
 export type SendToChannel = (channelId: string, message: ChannelMessage) => Promise<Delivery>
+
+/** Returns the outcome of an attempt that failed. */
+export function notDelivered(
+  failure: DeliveryFailure,
+  trouble: string,
+  { status = null, retryAfterSeconds = null }: Partial<Delivery> = {},
+): Delivery {
+  return { isAccepted: false, trouble, failure, status, retryAfterSeconds }
+}

@@ -27,7 +27,14 @@ export type ToolSpec = {
 }
 
 /** What a site must have for a tool to be usable. */
-export const ToolNeed = z.enum(['storage', 'host', 'search-endpoint', 'workspace', 'program'])
+export const ToolNeed = z.enum([
+  'storage',
+  'host',
+  'search-endpoint',
+  'workspace',
+  'program',
+  'channel',
+])
 export type ToolNeed = z.infer<typeof ToolNeed>
 
 /** The facts of a tool for gates and pages. */

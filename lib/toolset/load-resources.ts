@@ -15,6 +15,8 @@ import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
+import { channelResources } from './resources/channels'
+import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
 import { searchEndpointsOf } from './resources/search-endpoints'
@@ -38,9 +40,11 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     readAssetMeta: (uid) => readAssetMeta(tx, actor, uid),
     environment: () => ({ ...process.env }),
     runtimeInfo,
+    installation: installationResources(tx),
     memory: memoryOf(tx, caller),
     workspaces: workspaceResources(tx, actor),
     programs: programResources(tx),
+    channels: channelResources(tx, caller),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
   }

@@ -130,7 +130,7 @@ test('a copy has them, and a preview says what they open and close', async () =>
     ...{ id, modelIds: [modelId] },
     ...{ allowedToolGroups: ['accounts'], allowedTools: [] },
   })
-  expect(effect).toMatchObject({ opens: ['list_groups'], closes: ['get_env'] })
+  expect(effect).toMatchObject({ opens: ['list_groups', 'list_users_raw'], closes: ['get_env'] })
 })
 
 test('a run may use what was allowed when it began and is allowed now', async () => {

@@ -50,6 +50,10 @@ beforeAll(async () => {
   await db().searchEndpoint.create({
     data: { name: 'Ours', kind: 'searxng', createdByLabel: 'Ada' },
   })
+  // With a channel for runs, send_message is available.
+  await db().channel.create({
+    data: { name: 'Chat', kind: 'slack', runMessages: true, createdByLabel: 'Ada' },
+  })
   const group = await db().group.create({
     data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
   })
@@ -124,6 +128,7 @@ describe('explaining', () => {
     await db().storage.create({ data: { name: 'Media' } })
     const folders = { folder: '/srv', realFolder: '/srv' }
     await db().workspace.create({ data: { name: 'handbook', ...folders, createdByLabel: 'Ada' } })
+    await db().program.create({ data: { name: 'ls', path: '/bin/ls', createdByLabel: 'Ada' } })
     const withStorage = await explained(admin, null, far.identifier)
     expect(reasonFor(withStorage, 'read_asset_meta')).toMatchObject({ allowed: true, gate: null })
     const theirs = await explained(admin, member.actor.userId, far.identifier)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { runningWith } from '../support/running-with'
 import { endWorkers, startWorker, stopped } from '../support/start-worker'
 
 let model: ModelServer
@@ -33,20 +34,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Returns how many processes have this argument. */
-function running(argument: string): number {
-  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return ids.filter((id) => argumentsOf(id).includes(argument)).length
-}
-
-function argumentsOf(id: string): string[] {
-  try {
-    return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
-  }
-}
-
 test('a command whose server is killed leaves no process, is not repeated, and has an unknown outcome', async () => {
   const dying = await startWorker()
   // Without a sandbox, what leaves the group of its own accord is not found again.
@@ -57,9 +44,9 @@ test('a command whose server is killed leaves no process, is not repeated, and h
     site,
     `[[call exec ${JSON.stringify(args)}]] [[then]] [[say: done]]`,
   )
-  await expect.poll(() => running('765'), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => runningWith('sleep 765').length, { timeout: 20_000 }).toBeGreaterThan(0)
   await stopped(dying)
-  await expect.poll(() => running('765'), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => runningWith('sleep 765').length, { timeout: 20_000 }).toBe(0)
   await startWorker()
   const state = foldRun(await collect(site.admin, runId))
   expect(state.end?.reason).toBe('completed')

@@ -34,7 +34,13 @@ import { needsNoApproval } from './needs-no-approval'
 
 const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
-const everyScope: ApiScope[] = ['runs:read', 'runs:write', 'tools:read', 'tools:write']
+const everyScope: ApiScope[] = [
+  'runs:read',
+  'runs:write',
+  'tools:read',
+  'tools:write',
+  'channels:write',
+]
 
 /** Adds people, a key, and a configuration for each wire whose model is served at `modelUrl`. */
 export async function addE2eContent(modelUrl: string) {

@@ -71,6 +71,13 @@ export const NoticeOutcome = MessageOutcome.extend({
   toolName: z.string(),
 })
 
+/** What came of a message that a run sent to a channel. `isUncertain`: nobody knows whether it arrived. */
+export const RunMessageOutcome = MessageOutcome.extend({
+  runId: z.string(),
+  sentByLabel: z.string(),
+  isUncertain: z.boolean(),
+})
+
 /** What only these kinds have. */
 const ofWebhooks = { only: { kind: ['webhook', 'slack'] } } as const
 const ofMail = { only: { kind: ['smtp'] } } as const
@@ -200,13 +207,20 @@ export const channels = resource({
       schema: z.boolean(),
       defaultValue: false,
     },
+    runMessages: {
+      kind: 'checkbox',
+      label: 'Runs may send messages here',
+      hint: 'With the tool send_message, which is off at first and waits for approval. Its text is written by a model.',
+      schema: z.boolean(),
+      defaultValue: false,
+    },
     groupIds: {
       kind: 'reference',
       to: 'group',
       as: 'groups',
       isMany: true,
-      label: 'Groups that may use it',
-      hint: 'Admins may use every channel.',
+      label: 'Groups whose runs may send here',
+      hint: 'With send_message. Runs of admins may send to each channel where runs may.',
       schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
       defaultValue: [],
       option: { name: 'group', help: 'groups whose members may use it (names)' },
@@ -221,9 +235,14 @@ export const channels = resource({
     leadsTo: z.string(),
     lastAlert: AlertOutcome.nullable(),
     lastNotice: NoticeOutcome.nullable(),
+    lastRunMessage: RunMessageOutcome.nullable(),
   },
-  /** The 20 alerts and the 20 messages about waiting calls that were tried last, the last one first. */
-  detail: { alerts: z.array(AlertOutcome), notices: z.array(NoticeOutcome) },
+  /** Of each kind the 20 messages that were tried last, the last one first. */
+  detail: {
+    alerts: z.array(AlertOutcome),
+    notices: z.array(NoticeOutcome),
+    messages: z.array(RunMessageOutcome),
+  },
   acts: {
     test: 'Sent a test message',
     'seal-address': 'Moved its address to the vault',
@@ -232,3 +251,4 @@ export const channels = resource({
 export type Channel = ListingOf<typeof channels>
 export type MessageOutcome = z.output<typeof MessageOutcome>
 export type NoticeOutcome = z.output<typeof NoticeOutcome>
+export type RunMessageOutcome = z.output<typeof RunMessageOutcome>

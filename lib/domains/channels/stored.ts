@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { requireStored } from '../../kernel/resource-reads'
-import { AlertOutcome, channels, NoticeOutcome } from './shape'
+import { AlertOutcome, channels, NoticeOutcome, RunMessageOutcome } from './shape'
 
 const shownMessages = 20
 
@@ -37,10 +37,11 @@ async function withMessages(tx: Tx, rows: readonly ChannelRow[], most: number) {
   // A transaction has one connection, so these statements follow one another.
   const alerts = await readLast(tx, ids, most, alertsOf, AlertOutcome)
   const notices = await readLast(tx, ids, most, noticesOf, NoticeOutcome)
+  const sent = await readLast(tx, ids, most, sentByRuns, RunMessageOutcome)
   return rows.map(({ groups: groupRows, recipients, ...row }) => {
     const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
     const to = recipients.length === 0 ? null : recipients.join(', ')
-    const messages = { alerts: alerts(row.id), notices: notices(row.id) }
+    const messages = { alerts: alerts(row.id), notices: notices(row.id), messages: sent(row.id) }
     return { ...row, groups, groupIds: groups.map(({ id }) => id), recipients: to, ...messages }
   })
 }
@@ -52,6 +53,8 @@ const alertsOf = Prisma.sql`
 const noticesOf = Prisma.sql`
   SELECT d.*, a."requestedAt" AS at, a."runId", a."toolName"
   FROM approval_notices d JOIN approvals a ON a.id = d."approvalId"`
+
+const sentByRuns = Prisma.sql`SELECT d.* FROM run_messages d`
 
 const Tried = z.object({
   channelId: z.string(),
@@ -88,4 +91,13 @@ async function readLast<T extends z.ZodType>(
 /** Returns the part of an address that people may see: "https://hooks.example.com/…". */
 export function shownAddress(url: string): string {
   return `${new URL(url).origin}/…`
+}
+
+/** Returns what people may see of where a channel leads; "" = it has no address yet. */
+export function leadsTo({
+  kind,
+  host,
+  shownAddress: address,
+}: Pick<ChannelRow, 'kind' | 'host' | 'shownAddress'>): string {
+  return (kind === 'smtp' ? host : address) ?? ''
 }

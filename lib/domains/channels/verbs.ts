@@ -11,6 +11,7 @@ import { sendToChannel } from './send/send-to-channel'
 import { channels, mailAddresses } from './shape'
 import {
   findChannel,
+  leadsTo,
   readChannels,
   requireChannel,
   type StoredChannel,
@@ -23,8 +24,8 @@ export const channelVerbs = resourceVerbs(channels, {
     create: 'Adds a channel, which is where messages to people go.',
     update: 'Changes a channel, or switches it. Fields that are left out stay, and so do secrets.',
     remove: 'Deletes a channel with its secrets. Alerts stay under Budgets.',
-    list: 'Lists channels, each with its last alert and its last message about a waiting call.',
-    read: 'Returns one channel with its last alerts and messages about waiting calls.',
+    list: 'Lists channels, each with its last alert, its last message about a waiting call and the last one of a run.',
+    read: 'Returns one channel with its last alerts, messages about waiting calls and messages of runs.',
   },
   most: 100,
   rows: readChannels,
@@ -71,13 +72,14 @@ export const channelVerbs = resourceVerbs(channels, {
       password: `Enter the password again. The stored one is for ${before.host} only.`,
     })
   },
-  audited: ({ shownAddress: leadsTo }) => (leadsTo === null ? {} : { leadsTo }),
-  listed: ({ kind, shownAddress: address, host, alerts: [alert], notices: [notice] }) => ({
-    leadsTo: (kind === 'smtp' ? host : address) ?? '',
+  audited: ({ shownAddress: address }) => (address === null ? {} : { leadsTo: address }),
+  listed: ({ alerts: [alert], notices: [notice], messages: [message], ...row }) => ({
+    leadsTo: leadsTo(row),
     lastAlert: alert ?? null,
     lastNotice: notice ?? null,
+    lastRunMessage: message ?? null,
   }),
-  detail: ({ alerts, notices }) => ({ alerts, notices }),
+  detail: ({ alerts, notices, messages }) => ({ alerts, notices, messages }),
   searched: ({ name, leadsTo, sender, recipients }) => [name, leadsTo, sender, recipients],
 })
 

@@ -16,7 +16,7 @@ const Path = z
   .max(1_000, 'A path has at most 1,000 characters.')
   .regex(/^\/[^\0\n]*[^\0\n/]$/, 'Enter an absolute path, such as /usr/bin/git.')
 
-/** Words that are separated by spaces, commas or lines; stored with single spaces. */
+/** Returns the schema of words that are separated by spaces, commas or lines, and stored with single spaces. */
 function words(most: number, each: (word: string) => string | null) {
   return z
     .string()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { lstatSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { openProcessLimit } from './process-limit'
+import { openProcessLimit, removeLeftGroups } from './process-limit'
 
 const mebibyte = 1024 * 1024
 
@@ -49,7 +49,7 @@ export function boxed({ root, isWritable, network, readable, hidden }: Box): str
   ]
 }
 
-/** A folder in memory that only this program has, and that ends with it. */
+/** Makes a folder in memory that only this program has, and that ends with it. */
 function memoryFolder(place: string): string[] {
   return ['--size', String(64 * mebibyte), '--tmpfs', place]
 }
@@ -73,6 +73,7 @@ export function sandboxTrouble(): Promise<string | null> {
 }
 
 async function findTrouble(): Promise<string | null> {
+  await removeLeftGroups()
   if (process.platform !== 'linux') return 'A sandbox for programs needs a server on Linux.'
   const box = { root: '/usr', isWritable: false, network: false, readable: [], hidden: nothing }
   const [program = '', ...args] = [...boxed(box), 'true']

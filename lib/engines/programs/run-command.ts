@@ -12,7 +12,7 @@ import { openProcessLimit } from './process-limit'
 const mebibyte = 1024 * 1024
 
 /** What a command may use: time, memory, output and processes of all that it starts together. */
-export type CommandLimits = {
+type CommandLimits = {
   ms: number
   memoryBytes: number
   /** Processor time. */

@@ -72,7 +72,7 @@ function writtenCalls(prompt: string): DemoCall[][] {
 
 /**
  * Returns the calls of the next round; none = it is time to answer. Of a sample prompt they are calls of tools that are offered.
- * What a prompt asks for is called while there is an offer: the name may mean one that has an alias, and of one that is not
+ * What a prompt asks for is called while there is a tool on offer: the name may mean one that has an alias, and of one that is not
  * offered, its gate says why.
  */
 export function nextDemoCalls(

@@ -1,4 +1,5 @@
-import { isSecretName, REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
+import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
+import { isSecretName } from '@/lib/kernel/redaction/secret-name'
 
 const path = /^(?:\/|[A-Za-z]:[\\/])[^\r\n]*$/
 const flag = /^(?:true|false|yes|no|on|off|0|1)$/i

@@ -1,6 +1,9 @@
+import type { Delivery } from '@/lib/protocol/delivery'
 import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
+import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { InstallationResources } from './installation-resources'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
@@ -15,9 +18,11 @@ export type ToolResources = {
   /** The server's environment, unredacted. Redaction is the tool's duty. */
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
+  installation: InstallationResources
   memory: MemoryResources
   workspaces: WorkspaceResources
   programs: ProgramResources
+  channels: ChannelResources
   web: WebAccess
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
@@ -67,6 +72,28 @@ export type UsableProgram = {
   isBoxed: boolean
   trouble: string | null
 }
+
+/** The channels where runs of the actor may send messages to people at this moment. */
+export type ChannelResources = {
+  names: () => Promise<string[]>
+  /** Null = there is none of this name, or the actor may not use it: the caller cannot tell which. */
+  find: (name: string) => Promise<MessageChannel | null>
+}
+
+/** A channel as the tools of one run use it. */
+export type MessageChannel = {
+  /** What the channel is, and the message exactly as it will be there. It is another text once the channel was changed. */
+  shown: (message: WrittenMessage) => string
+  /** Notes that a call is about to send its one message, within the limits of `messageLimits`. */
+  reserve: (callId: string) => Promise<Reservation>
+  /** Tries once. A channel that was changed, closed or switched off since it was found gets nothing. */
+  send: (message: WrittenMessage, signal: AbortSignal) => Promise<Delivery>
+  /** Notes what came of the message. Never throws. */
+  record: (callId: string, outcome: { attempts: number; delivery: Delivery }) => Promise<void>
+}
+
+/** What a call writes to people. */
+export type WrittenMessage = { text: string; callId: string }
 
 /** The notes of the actor with the configuration of the run. There are no others: their ids are missing. */
 type MemoryResources = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mostGrowth, timeGrowth } from '@/tests/support/time-growth'
-import { redactText } from './redact-text'
+import { redactLines, redactText } from './redact-text'
 
 const jwt =
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
@@ -64,6 +64,36 @@ describe('redactText', () => {
     expect(redactText(text)).toBe(text)
   })
 
+  it.each([
+    'const token: string = await nextToken(signal)',
+    '  apiKey: settings.apiKey,',
+    'commit 2f1e0a1aec0ff0a07b0349cf582e0501d800c6c9 (HEAD -> main)',
+    `${'0123456789abcdef'.repeat(4)}\n${'fedcba9876543210'.repeat(4)}`,
+    'https://example.com/a/blob/2f1e0a1aec0ff0a07b0349cf582e0501d800c6c9/integrations/x.java',
+    'expect(convertBase64ToUtf8TextWithFallback(value)).toBe(1)',
+    `"integrity": "sha512-${'aB3/'.repeat(21)}aB==",\n"license": "Apache-2.0",`,
+    `const address = \`postgresql://\${user}:\${password}@db/\${name}\``,
+    '| `api-keys:write` | limit other API keys to tools |',
+    'class="sk-loading-spinner" and pk_of_the_table',
+    'Set the password: at least eight characters.',
+    'export OPENAI_API_KEY=$OPENAI_API_KEY',
+  ])('leaves code and hashes as they are in the text of files: %s', (text) => {
+    expect(redactText(text, { hashes: true })).toBe(text)
+  })
+
+  it.each([
+    ['password: correcthorse', 'password: [redacted]'],
+    ['DB_PASSWORD=correct(horse)', 'DB_PASSWORD=[redacted]'],
+    ["const password = 'hunter2'", 'const password = [redacted]'],
+  ])('hides what a file says in words: %s', (text, expected) => {
+    expect(redactText(text, { hashes: true })).toBe(expected)
+  })
+
+  it('keeps the lines of a text apart', () => {
+    const lines = ['a', '-----BEGIN PRIVATE KEY-----', 'MIIEow', '', '-----END PRIVATE KEY----- b']
+    expect(redactLines(lines)).toEqual(['a', '[redacted]', '[redacted]', '', '[redacted] b'])
+  })
+
   it('never lets a password through that stands in an address', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9!$%&*()/?#:._~-]{6,40}$/)
     fc.assert(
@@ -99,8 +129,27 @@ describe('redactText', () => {
     'a:',
     '- -',
     'Bearer ',
+    '-eyJ',
+    '-SG.',
+    '://a:',
+    '-----BEGIN A-----\n',
+    'token: "',
+    'x\\\n',
+    '\\n',
+    '%41',
+    '\n    ',
+    ' ',
+    'A/',
+    'WVdG',
+    'token=',
+    'token=x ',
+    'cookie:',
+    `key='a `,
+    `${'aB3/'.repeat(16)}\n`,
+    `--token "`,
   ])('takes time in proportion to the text when it repeats "%s"', (piece) => {
     const repeated = (length: number) => piece.repeat(length / piece.length)
-    expect(timeGrowth(64_000, repeated, redactText)).toBeLessThan(mostGrowth)
+    const both = (text: string) => [redactText(text), redactText(text, { hashes: true })]
+    expect(timeGrowth(64_000, repeated, both)).toBeLessThan(mostGrowth)
   })
 })

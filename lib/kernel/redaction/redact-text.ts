@@ -1,92 +1,142 @@
+import { findNamed } from './named-secrets'
+import { findEncoded, findRandomRuns, isHash } from './random-runs'
+import { findAuthorizations, findKeys, findPem, findUserInfo } from './secret-shapes'
+import {
+  foldsOf,
+  originalSpan,
+  type Span,
+  type TextView,
+  unescapedView,
+  unfoldedView,
+} from './text-view'
+
 export const REDACTED = '[redacted]'
 
-/** Keys by the beginning their issuers give them; the lookbehind keeps words such as "task-1" whole. */
-const issuedKey =
-  /(?<![A-Za-z0-9])(?:(?:sk|rk|pk|gsk|xai|pplx|glpat|gh[opsru]|github_pat|xox[a-z]|nvapi|lsv2|sntrys|shp(?:at|ss|ca|pa)|tvly|tg)[-_][A-Za-z0-9_-]{8,}|(?:hf|npm|r8|fw|pypi|dop_v1)[-_][A-Za-z0-9]{20,}|AIza[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_.-]{10,}|(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,}|SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})/g
-
-const pem = /-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g
-const jwt = /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*)?/g
-/** A password may hold unescaped slashes and question marks: everything from the colon to the last @ counts. */
-const userInfo = /:\/\/(?:[^\s:/@"'<>]{0,256}:[^\s"'<>]{0,1024}@|[^\s/?#@"'<>]{1,1024}@)/g
-const authorization =
-  /\b(Bearer|Basic|Digest|Negotiate)\s{1,5}(?=[^\s"',]*[A-Z0-9=+/._-])[A-Za-z0-9._~+/=-]{6,}/gi
-
-/** Everything up to a space or a quote counts: a password may hold any other character. */
-const assignment =
-  /((?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|(?:api|access|private|account|shared|signing|encryption|vault|master)[-_ ]?key|authorization|credentials?|session[-_]?id|signature)[\w-]{0,40})(\\?["'])?(\s{0,5}[:=]\s{0,5})(?:\\?"[^"]*"?|'[^']*'?|(?:(?:Bearer|Basic|Digest|Negotiate)\s{1,5})?[^\s"']+)/gi
-const cookies = /(cookies?)(\\?["'])?(\s{0,5}[:=]\s{0,5})[^\r\n]+/gi
-const flag =
-  /(--?[\w-]{0,40}(?:pass|secret|token|key|credential|auth)[\w-]{0,40})\s+(?!-)("[^"]*"?|'[^']*'?|\S+)/gi
-
-const longRun = /[A-Za-z0-9+/_=-]{32,}/g
+/** `hashes`: for the text of files and programs. Hashes of Git stay, and code, such as `token: string`. */
+type Options = { hashes?: boolean }
 
 /**
- * Replaces what looks like a secret by its own shape: issued keys (`sk-…`, `AKIA…`), PEM blocks, JWTs, user info in
- * addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs. Text without
- * secrets comes back unchanged. Time grows linearly with the text. `hashes`: hexadecimal runs as long as those of Git and SHA-256 stay,
- * for text that is full of them.
+ * Replaces what looks like a secret, by its own shape or by the name beside it: issued keys (`sk-…`, `AKIA…`), PEM blocks,
+ * JWTs, user info in addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs;
+ * each also in base64, escaped as in URLs, or folded over lines. Text without secrets comes back unchanged. Time grows
+ * linearly with the text.
  */
-export function redactText(text: string, { hashes = false } = {}): string {
-  return text
-    .replace(pem, REDACTED)
-    .replace(userInfo, `://${REDACTED}@`)
-    .replace(jwt, REDACTED)
-    .replace(issuedKey, REDACTED)
-    .replace(authorization, `$1 ${REDACTED}`)
-    .replace(assignment, (whole: string, name: string, quote: string | undefined, sign: string) =>
-      isCount(whole) ? whole : `${name}${quote ?? ''}${sign}${REDACTED}`,
-    )
-    .replace(cookies, `$1$2$3${REDACTED}`)
-    .replace(flag, `$1 ${REDACTED}`)
-    .replace(longRun, (run) => (isRandomRun(run) && !(hashes && isHash(run)) ? REDACTED : run))
+export function redactText(text: string, { hashes = false }: Options = {}): string {
+  return replaced(text, secretSpans(text, hashes))
 }
 
-/** Returns whether the text counts something, such as `tokens: 1234`, and is no secret. */
-function isCount(assigned: string): boolean {
-  return /tokens["'\\]*\s*[:=]\s*\d{1,9}[.,;)}\]]{0,3}$/i.test(assigned)
+/** Does the same with the lines of a text, and returns as many lines. */
+export function redactLines(lines: readonly string[], { hashes = false }: Options = {}): string[] {
+  const spans = secretSpans(lines.join('\n'), hashes)
+  let next = 0
+  let start = 0
+  return lines.map((line) => {
+    const end = start + line.length
+    const own: Span[] = []
+    while ((spans[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
+    for (let index = next; (spans[index]?.start ?? end) < end; index++) {
+      const span = spans[index] ?? { start, end: start }
+      own.push({ start: Math.max(span.start, start) - start, end: Math.min(span.end, end) - start })
+    }
+    start = end + 1
+    return replaced(line, own)
+  })
 }
 
-/** Returns whether the text is as long as a hash of Git, or two with dots between them, and written like one. */
-function isHash(run: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(run)
+function replaced(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end } of spans) {
+    if (start === end) continue
+    parts.push(text.slice(from, start), REDACTED)
+    from = end
+  }
+  return [...parts, text.slice(from)].join('')
 }
 
-/**
- * Returns whether the text is hexadecimal, padded base64, or a segment between slashes that mixes digits and both
- * cases.
- */
-function isRandomRun(run: string): boolean {
-  if (/[0-9a-f]{32,}/i.test(run)) return true
-  if (/^[A-Za-z0-9+/_-]{30,}={1,2}$/.test(run) && /\d/.test(run)) return true
-  return run
-    .split('/')
-    .some(
-      (part) => part.length >= 20 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part),
-    )
+/** Returns what to hide of a text, in order and apart from one another. */
+function secretSpans(text: string, code: boolean): Span[] {
+  const folds = foldsOf(text)
+  const plain = extendedAll(text, merged(scan(text, code)), folds)
+  const unfolded = unfoldedView(text, folds)
+  const inFolds = unfolded ? scanView(unfolded, code, (span) => !hasHashLine(text, span, code)) : []
+  const escaped = unfolded ? [null, unfolded] : [null]
+  const inEscapes = escaped.flatMap((below) => {
+    const unescaped = unescapedView(below?.text ?? text, below)
+    return unescaped ? scanView(unescaped, code, () => true) : []
+  })
+  return merged([...plain, ...inFolds, ...inEscapes])
 }
 
-/** Searched anywhere in the name, because a false alarm hides a harmless value, but a miss shows a secret. */
-const secretPart =
-  /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|COOKIE|PRIVATE|DSN|SESSION|SIGNATURE|SIGNING|SALT|BEARER|JWT|CERT|WEBHOOK|CRYPT|VAULT|LICEN[CS]E|CONN(?:ECTION)?_?STR/
+function scanView(view: TextView, code: boolean, isWanted: (span: Span) => boolean): Span[] {
+  return scan(view.text, code)
+    .map((span) => originalSpan(view, span))
+    .filter(isWanted)
+}
 
-/** Addresses of services that usually contain a password, and words that are too short to search inside others. */
-const secretWhole =
-  /(?:^|_)(?:PAT|PIN|OTP|TOTP|MFA|SAS|HMAC|PSK)(?:_|$)|(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL|MYSQL|MARIADB|MSSQL|REDIS|MONGO|MONGODB|AMQP|RABBITMQ|SMTP|MAIL|LDAP|KAFKA|ELASTIC|CLICKHOUSE)_?(?:\w+_)?(?:URL|URI|CONN\w*)$/
+function scan(text: string, code: boolean): Span[] {
+  const found = scanWritten(text, code)
+  const holdsSecret = (decoded: string) => scanWritten(decoded, code).length > 0
+  return [...found, ...findEncoded(text, merged(found), holdsSecret)]
+}
 
-/**
- * Returns whether a variable, field or header of this name has, or may have, a secret: `OPENAI_API_KEY`, `dbPassword`,
- * `x-api-key`.
- */
-export function isSecretName(name: string): boolean {
-  const flat = name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toUpperCase()
-  return (
-    secretPart.test(flat) ||
-    secretWhole.test(flat) ||
-    secretPart.test(words) ||
-    secretWhole.test(words)
-  )
+function scanWritten(text: string, code: boolean): Span[] {
+  return [
+    ...findPem(text),
+    ...findUserInfo(text, code),
+    ...findKeys(text, code),
+    ...findAuthorizations(text, code),
+    ...findNamed(text, code),
+    ...findRandomRuns(text, code),
+  ]
+}
+
+/** Returns whether a part of a text that was put together from lines has a hash on a line of its own. */
+function hasHashLine(text: string, { start, end }: Span, code: boolean): boolean {
+  if (!code || end - start > 64 * 1024) return false
+  const pieces = text.slice(start, end).split(/[\s"',\\]+/)
+  return pieces.length > 1 && pieces.some(isHash)
+}
+
+const rest = /[A-Za-z0-9+/_=.~%-]*/y
+
+/** Returns the parts with what follows them on the next lines, where they end at a fold. */
+function extendedAll(text: string, spans: readonly Span[], folds: readonly Span[]): Span[] {
+  let last = 0
+  return spans.map(({ start, end }) => {
+    // What ends inside of the one before ends where that does.
+    if (end > last) last = extendedEnd(text, end, folds)
+    return { start, end: last }
+  })
+}
+
+function extendedEnd(text: string, end: number, folds: readonly Span[]): number {
+  let last = end
+  for (let fold = foldAt(folds, last); fold; fold = foldAt(folds, last)) {
+    rest.lastIndex = fold.end
+    last = fold.end + (rest.exec(text)?.[0].length ?? 0)
+  }
+  return last
+}
+
+function foldAt(folds: readonly Span[], at: number): Span | null {
+  let [low, high] = [0, folds.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((folds[middle]?.start ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  const found = folds[low]
+  return found?.start === at ? found : null
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const result: Span[] = []
+  for (const span of [...spans].sort((one, other) => one.start - other.start)) {
+    const last = result.at(-1)
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end)
+    else if (span.end > span.start) result.push({ ...span })
+  }
+  return result
 }

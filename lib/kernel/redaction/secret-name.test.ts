@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretName } from './redact-text'
+import { isSecretName } from './secret-name'
 
 describe('isSecretName', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { egressConnector } from '../../../engines/egress/egress-connector'
-import type { Delivery } from '../../../protocol/delivery'
+import { type Delivery, notDelivered } from '../../../protocol/delivery'
 import { unreachable } from './unreachable'
 
 const timeoutMs = 10_000
@@ -9,14 +9,15 @@ const longestWaitSeconds = 6 * 3_600
 
 type Receiver = { url: string; privateAddressAllowed: boolean }
 
+type Post = { body: string; headers?: Record<string, string>; signal?: AbortSignal | undefined }
+
 /**
  * Posts JSON text. Any 2xx answer accepts it; the body of an answer is not read. Follows no redirect, goes only where
  * egress rules allow; never throws.
  */
 export async function postJson(
   { url, privateAddressAllowed }: Receiver,
-  body: string,
-  headers: Record<string, string> = {},
+  { body, headers = {}, signal }: Post,
 ): Promise<Delivery> {
   const connect = egressConnector({ privateAllowed: privateAddressAllowed }, timeoutMs)
   const agent = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
@@ -28,18 +29,31 @@ export async function postJson(
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'Toolgate', ...headers },
       body,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: withinTime(timeoutMs, signal),
     })
     answer.body.on('error', () => undefined)
     answer.body.destroy()
-    const trouble = refusalWords(answer.statusCode)
-    const asked = trouble === null ? null : secondsToWait(answer.headers['retry-after'])
-    return { isAccepted: trouble === null, trouble, retryAfterSeconds: asked }
+    const { statusCode: status } = answer
+    const trouble = refusalWords(status)
+    if (trouble === null) {
+      return { isAccepted: true, trouble, failure: null, status, retryAfterSeconds: null }
+    }
+    const isForNow = status === 408 || status === 429 || status >= 500
+    return notDelivered(isForNow ? 'later' : 'final', trouble, {
+      status,
+      retryAfterSeconds: secondsToWait(answer.headers['retry-after']),
+    })
   } catch (error) {
     return unreachable(error, 'webhook')
   } finally {
     await agent.destroy().catch(() => undefined)
   }
+}
+
+/** Returns a signal that aborts after so many ms, or when `signal` does. */
+export function withinTime(ms: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(ms)
+  return signal ? AbortSignal.any([timeout, signal]) : timeout
 }
 
 function refusalWords(status: number): string | null {

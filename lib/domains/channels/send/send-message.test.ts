@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ChannelMessage } from '@/lib/protocol/delivery'
 import { startMailServer } from '@/tests/support/mail-server'
 import { secondsToWait } from './post-json'
-import { type OpenChannel, sendMessage } from './send-message'
+import { type OpenChannel, sendMessage, shownMessage } from './send-message'
 import { signature } from './webhook'
 
 const message: ChannelMessage = {
@@ -14,7 +14,7 @@ const message: ChannelMessage = {
   text: '<!channel> & @here: 4 of 5\u202e spent',
   data: { type: 'budget-alert', percent: 80 },
 }
-const accepted = { isAccepted: true, trouble: null, retryAfterSeconds: null }
+const accepted = { isAccepted: true, trouble: null, failure: null, retryAfterSeconds: null }
 
 describe('webhooks', () => {
   let server: Server
@@ -48,7 +48,7 @@ describe('webhooks', () => {
   const signed = (): OpenChannel => ({ ...slack(), kind: 'webhook', url, secret: 'signs it' })
 
   test('a signed webhook gets the data, with a signature of the moment and the body', async () => {
-    expect(await sendMessage(signed(), message)).toEqual(accepted)
+    expect(await sendMessage(signed(), message)).toEqual({ ...accepted, status: 200 })
     expect(received).toMatchObject([{ path: '/s3cret?key=1', body: JSON.stringify(message.data) }])
     const { body, signed: header = '' } = received[0] ?? { body: '' }
     const at = Number(/^t=(\d+),/.exec(header)?.[1])
@@ -56,12 +56,49 @@ describe('webhooks', () => {
   })
 
   test('a Slack-compatible one gets text that mentions nobody and hides nothing', async () => {
-    expect(await sendMessage(slack(), message)).toEqual(accepted)
+    expect(await sendMessage(slack(), message)).toEqual({ ...accepted, status: 200 })
     const { body, signed: header } = received[0] ?? { body: '' }
     expect(header).toBeUndefined()
     expect(JSON.parse(body)).toEqual({
       text: 'Daily site budget passed 80 %\n&lt;!channel&gt; &amp; @\u200bhere: 4 of 5[U+202E] spent',
+      ...{ mrkdwn: false, unfurl_links: false, unfurl_media: false },
     })
+  })
+
+  test('what a receiver did not take may be sent again, what it refused may not', async () => {
+    const failures: Record<number, string> = {}
+    for (status of [301, 400, 403, 404, 408, 429, 500, 503]) {
+      const delivery = await sendMessage(slack(), message)
+      expect(delivery).toMatchObject({ isAccepted: false, status })
+      failures[status] = String(delivery.failure)
+    }
+    expect(failures).toEqual({
+      ...{ 301: 'final', 400: 'final', 403: 'final', 404: 'final' },
+      ...{ 408: 'later', 429: 'later', 500: 'later', 503: 'later' },
+    })
+  })
+
+  test('nobody knows what a receiver took that goes away, and none took it where nobody listens', async () => {
+    server.removeAllListeners('request')
+    server.on('request', (request) => request.socket.destroy())
+    expect(await sendMessage(slack(), message)).toMatchObject({ failure: 'unknown', status: null })
+    const nowhere = { ...slack(), url: 'http://127.0.0.1:1/' } as const
+    expect(await sendMessage(nowhere, message)).toMatchObject({ failure: 'later', status: null })
+    const closed = { ...slack(), privateAddressAllowed: false }
+    expect(await sendMessage(closed, message)).toMatchObject({ failure: 'final', status: null })
+  })
+
+  test('a signal ends an attempt, and then nobody knows', async () => {
+    server.removeAllListeners('request')
+    const stop = new AbortController()
+    server.on('request', () => stop.abort())
+    expect(await sendMessage(slack(), message, stop.signal)).toMatchObject({ failure: 'unknown' })
+  })
+
+  test('people see a signed message as its receiver gets it', async () => {
+    await sendMessage(signed(), message)
+    const shown = shownMessage({ kind: 'webhook', sender: null, to: 0 }, message)
+    expect(JSON.parse(shown)).toEqual(JSON.parse(received[0]?.body ?? ''))
   })
 
   test.each([
@@ -126,7 +163,7 @@ describe('mail', () => {
 
   test('goes to every recipient, with one line as its subject', async () => {
     const server = await open()
-    expect(await sendMessage(mail(server.port), message)).toEqual(accepted)
+    expect(await sendMessage(mail(server.port), message)).toEqual({ ...accepted, status: 250 })
     expect(server.said.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
       'MAIL FROM:<toolgate@example.com>',
       'RCPT TO:<ada@example.com>',
@@ -135,6 +172,22 @@ describe('mail', () => {
     expect(server.mails[0]).toMatch(/^Subject: Daily site budget passed 80 %$/m)
     expect(server.mails[0]).toMatch(/^<!channel> & @here: 4 of 5\[U\+202E\] spent$/m)
     expect(server.said.some((line) => line.startsWith('AUTH'))).toBe(false)
+    const look = { kind: 'smtp', sender: 'toolgate@example.com', to: 2 } as const
+    expect(shownMessage(look, message)).toBe(
+      'From: toolgate@example.com\nTo: 2 recipients\nSubject: Daily site budget passed 80 %\n\n<!channel> & @here: 4 of 5[U+202E] spent',
+    )
+  })
+
+  test('a server that is busy may be asked again, one that refuses may not', async () => {
+    const [busy, full] = [await open({ RCPT: '451 later' }), await open({ mail: '554 no' })]
+    expect(await sendMessage(mail(busy.port), message)).toMatchObject({
+      failure: 'later',
+      status: 451,
+    })
+    expect(await sendMessage(mail(full.port), message)).toMatchObject({
+      failure: 'final',
+      status: 554,
+    })
   })
 
   test.each([

@@ -1,6 +1,7 @@
-import { cleanText, visibleText } from '../../../protocol/clean-text'
-import type { ChannelMessage, Delivery } from '../../../protocol/delivery'
-import { sendToSlack } from './slack'
+import { cleanText, escapeInvisible, visibleText } from '../../../protocol/clean-text'
+import type { ChannelMessage, Delivery, MessageText } from '../../../protocol/delivery'
+import { countOf } from '../../../protocol/format'
+import { sendToSlack, slackText } from './slack'
 import { type MailRoute, sendMail } from './smtp'
 import { sendToWebhook } from './webhook'
 
@@ -15,21 +16,43 @@ export type OpenChannel = { privateAddressAllowed: boolean } & (
  * Sends one message through a channel, once, only to addresses that egress rules allow. Never throws; nothing of what it
  * returns was written by the receiver.
  */
-export function sendMessage(channel: OpenChannel, message: ChannelMessage): Promise<Delivery> {
-  const clean = {
-    title: cleanLines(message.title).replace(/\s+/g, ' ').trim(),
-    text: cleanLines(message.text),
-  }
+export function sendMessage(
+  channel: OpenChannel,
+  message: ChannelMessage,
+  signal?: AbortSignal,
+): Promise<Delivery> {
   switch (channel.kind) {
     case 'webhook':
-      return sendToWebhook(channel, message.data)
+      return sendToWebhook(channel, message.data, signal)
     case 'slack':
-      return sendToSlack(channel, clean)
+      return sendToSlack(channel, cleanMessage(message), signal)
     case 'smtp':
-      return sendMail(channel, clean)
+      return sendMail(channel, cleanMessage(message), signal)
     default:
       return channel satisfies never
   }
+}
+
+/** What a message looks like at a channel of a kind. `to`: how many get a mail. */
+type Look = { kind: OpenChannel['kind']; sender: string | null; to: number }
+
+/** Returns a message exactly as people see it at a channel, or as the program behind a signed webhook gets it. */
+export function shownMessage({ kind, sender, to }: Look, message: ChannelMessage): string {
+  const { title, text } = cleanMessage(message)
+  switch (kind) {
+    case 'webhook':
+      return escapeInvisible(JSON.stringify(message.data, null, 2))
+    case 'slack':
+      return slackText({ title, text })
+    case 'smtp':
+      return `From: ${sender}\nTo: ${countOf(to, 'recipient')}\nSubject: ${title}\n\n${text}`
+    default:
+      return kind satisfies never
+  }
+}
+
+function cleanMessage({ title, text }: MessageText): MessageText {
+  return { title: cleanLines(title).replace(/\s+/g, ' ').trim(), text: cleanLines(text) }
 }
 
 /** Returns text without control characters, in which other invisible characters are shown. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/db'
 import { AppError } from '../../../kernel/errors'
-import type { ChannelMessage, Delivery } from '../../../protocol/delivery'
+import { type ChannelMessage, type Delivery, notDelivered } from '../../../protocol/delivery'
 import { openSecret } from '../../vault/secrets'
 import { mailAddresses } from '../shape'
 import { requireChannel, type StoredChannel } from '../stored'
@@ -14,13 +14,15 @@ export async function sendToChannel(
   tx: Tx,
   id: string,
   message: ChannelMessage,
+  signal?: AbortSignal,
 ): Promise<Delivery> {
   try {
     const channel = await openChannel(tx, await requireChannel(tx, id))
-    if (channel) return await sendMessage(channel, message)
-    return notSent('A secret of this channel is missing. Enter its address and its secret again.')
+    if (channel) return await sendMessage(channel, message, signal)
+    const trouble = 'A secret of this channel is missing. Enter its address and its secret again.'
+    return notDelivered('final', trouble)
   } catch (error) {
-    if (error instanceof AppError) return notSent(error.message)
+    if (error instanceof AppError) return notDelivered('final', error.message)
     throw error
   }
 }
@@ -45,8 +47,4 @@ async function openChannel(tx: Tx, row: StoredChannel): Promise<OpenChannel | nu
   if (kind === 'slack') return { kind, privateAddressAllowed, url }
   if (secretId === null) return null
   return { kind, privateAddressAllowed, url, secret: await openSecret(tx, secretId) }
-}
-
-function notSent(trouble: string): Delivery {
-  return { isAccepted: false, trouble, retryAfterSeconds: null }
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../protocol/delivery'
+import type { Delivery, MessageText } from '../../../protocol/delivery'
 import { postJson } from './post-json'
 
 type SlackWebhook = { url: string; privateAddressAllowed: boolean }
@@ -6,20 +6,34 @@ type SlackWebhook = { url: string; privateAddressAllowed: boolean }
 /** Posts a message to a Slack-compatible incoming webhook. Never throws. */
 export function sendToSlack(
   webhook: SlackWebhook,
-  { title, text }: { title: string; text: string },
+  message: MessageText,
+  signal?: AbortSignal,
 ): Promise<Delivery> {
-  const whole = text === '' ? title : `${title}\n${text}`
-  return postJson(webhook, JSON.stringify({ text: plainSlackText(whole) }))
+  return postJson(webhook, { body: slackBody(message), signal })
+}
+
+/** Returns what is posted for a message, as JSON. */
+export function slackBody(message: MessageText): string {
+  // Where links are looked up for a preview, the host of a link would learn of the message.
+  const quiet = { mrkdwn: false, unfurl_links: false, unfurl_media: false }
+  return JSON.stringify({ text: escaped(slackText(message)), ...quiet })
 }
 
 /**
- * Returns text that Slack and Mattermost show as it is: without links of its own making, and without mentions that
- * notify everybody.
+ * Returns a message as Slack and Mattermost show it: the text as it is, without mentions that notify anybody, and without
+ * links whose words hide where they lead.
  */
-function plainSlackText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/@(?=(?:channel|here|all|everyone)\b)/gi, '@\u200b')
+export function slackText({ title, text }: MessageText): string {
+  const whole = text === '' ? title : `${title}\n${text}`
+  return whole
+    .replace(
+      /@(?=(?:channel|here|all|everyone)\b)|(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])/giu,
+      '@\u200b',
+    )
+    .replace(/\](?=\s*[([:])/g, ']\u200b')
+}
+
+/** Writes what has a meaning for Slack as the characters themselves. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

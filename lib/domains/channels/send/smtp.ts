@@ -1,8 +1,14 @@
 import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
 import { z } from 'zod'
 import { openCheckedSocket } from '../../../engines/egress/egress-connector'
-import type { Delivery } from '../../../protocol/delivery'
+import {
+  type Delivery,
+  type DeliveryFailure,
+  type MessageText,
+  notDelivered,
+} from '../../../protocol/delivery'
 import type { Channel } from '../shape'
+import { withinTime } from './post-json'
 import { unreachable } from './unreachable'
 
 const timeoutMs = 20_000
@@ -29,7 +35,8 @@ type MailChannel = {
  */
 export async function sendMail(
   { route, password, privateAddressAllowed }: MailChannel,
-  { title, text }: { title: string; text: string },
+  { title, text }: MessageText,
+  stop?: AbortSignal,
 ): Promise<Delivery> {
   const { host, security, user, from, to } = route
   const port = route.port ?? usualPorts[security]
@@ -49,15 +56,14 @@ export async function sendMail(
     ...(user !== null && { auth: { user, pass: password ?? '' }, forceAuth: true }),
   })
   try {
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = withinTime(timeoutMs, stop)
     const mail = { from, to, subject: title, text: text || title, xMailer: false, signal } as const
-    const { rejected } = await transport.sendMail(mail)
+    const { rejected, response } = await transport.sendMail(mail)
     const trouble = rejected.length === 0 ? null : partlyRefused(rejected.length, to.length)
-    return { isAccepted: true, trouble, retryAfterSeconds: null }
+    const status = Number(/^\d{3}/.exec(response)?.[0] ?? 250)
+    return { isAccepted: true, trouble, failure: null, status, retryAfterSeconds: null }
   } catch (error) {
-    const trouble = refusalWords(error)
-    if (trouble === null) return unreachable(error, 'mail server')
-    return { isAccepted: false, trouble, retryAfterSeconds: null }
+    return refusal(error) ?? unreachable(error, 'mail server')
   } finally {
     transport.close()
   }
@@ -69,10 +75,21 @@ function partlyRefused(refused: number, all: number): string {
 
 const Refusal = z.object({ code: z.string(), responseCode: z.int().optional() })
 
-/** Returns why the server refused the mail; null = the error says something else. */
-function refusalWords(error: unknown): string | null {
-  const { code, responseCode } = Refusal.safeParse(error).data ?? {}
-  const answer = responseCode === undefined ? '' : ` (${responseCode})`
+/** Returns the outcome of a mail that the server refused; null = the error says something else. */
+function refusal(error: unknown): Delivery | null {
+  const { code, responseCode: status = null } = Refusal.safeParse(error).data ?? {}
+  const trouble = refusalWords(code, status)
+  return trouble === null ? null : notDelivered(failureOf(code, status), trouble, { status })
+}
+
+/** A server that says 4 and two digits may take the mail later; one that stops answering may have taken it. */
+function failureOf(code: string | undefined, status: number | null): DeliveryFailure {
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return 'unknown'
+  return status !== null && status >= 400 && status < 500 ? 'later' : 'final'
+}
+
+function refusalWords(code: string | undefined, status: number | null): string | null {
+  const answer = status === null ? '' : ` (${status})`
   switch (code) {
     case 'EAUTH':
     case 'ENOAUTH':

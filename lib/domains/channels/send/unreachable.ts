@@ -1,31 +1,44 @@
 import { z } from 'zod'
 import { EgressError } from '../../../engines/egress/egress-connector'
-import type { Delivery } from '../../../protocol/delivery'
+import { type Delivery, notDelivered } from '../../../protocol/delivery'
 
 /** The codes of Node.js for a certificate that does not fit the host, or that nobody known vouches for. */
 const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS/
 
-/** Returns the outcome of an attempt that did not reach the receiver. Nothing of the error's own text is shown. */
-export function unreachable(error: unknown, receiver: 'webhook' | 'mail server'): Delivery {
-  return { isAccepted: false, trouble: troubleWords(error, receiver), retryAfterSeconds: null }
-}
+/** The codes of attempts that ended before there was a connection, so that nothing was sent. */
+const unconnected = new Set([
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
+])
 
-function troubleWords(error: unknown, receiver: string): string {
+/** Returns the outcome of an attempt that got no answer. Nothing of the error's own text is shown. */
+export function unreachable(error: unknown, receiver: 'webhook' | 'mail server'): Delivery {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof EgressError) {
-    return `The ${receiver}’s address is private, reserved or on this machine, so it is blocked. If that is intended, allow private addresses on the channel.`
+    return notDelivered(
+      'final',
+      `The ${receiver}’s address is private, reserved or on this machine, so it is blocked. If that is intended, allow private addresses on the channel.`,
+    )
   }
   const code = codeOf(cause)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `The host of the ${receiver} was not found. Check the address.`
+    return notDelivered('later', `The host of the ${receiver} was not found. Check the address.`)
   }
   if (code === 'ECONNREFUSED') {
-    return `No server is listening at the ${receiver}’s address. Check the host and the port.`
+    return notDelivered(
+      'later',
+      `No server is listening at the ${receiver}’s address. Check the host and the port.`,
+    )
   }
   if (certificateCode.test(code)) {
-    return `The certificate of the ${receiver} is not trusted by this server (${code}). Install its certificate authority (NODE_EXTRA_CA_CERTS), or check the address.`
+    return notDelivered(
+      'final',
+      `The certificate of the ${receiver} is not trusted by this server (${code}). Install its certificate authority (NODE_EXTRA_CA_CERTS), or check the address.`,
+    )
   }
-  return `The ${receiver} could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the network.`
+  return notDelivered(
+    unconnected.has(code) ? 'later' : 'unknown',
+    `The ${receiver} could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the network.`,
+  )
 }
 
 /** Nodemailer keeps the code of Node.js beside one of its own. */

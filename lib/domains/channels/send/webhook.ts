@@ -8,10 +8,14 @@ type Webhook = { url: string; secret: string; privateAddressAllowed: boolean }
  * Posts `data` as JSON, signed: `Toolgate-Signature: t=<seconds since 1970>,v1=<hex>`, where the hex is HMAC-SHA256 of
  * `<t>.<body>` with the secret. Never throws.
  */
-export function sendToWebhook(webhook: Webhook, data: Record<string, unknown>): Promise<Delivery> {
+export function sendToWebhook(
+  webhook: Webhook,
+  data: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<Delivery> {
   const body = JSON.stringify(data)
   const signed = signature(webhook.secret, body, Math.floor(Date.now() / 1000))
-  return postJson(webhook, body, { 'toolgate-signature': signed })
+  return postJson(webhook, { body, headers: { 'toolgate-signature': signed }, signal })
 }
 
 /** Returns the value of the signature header. Receivers compute the same and refuse old times. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { channels, type MessageOutcome } from '@/lib/domains/channels/shape'
+import { channels, type MessageOutcome, type RunMessageOutcome } from '@/lib/domains/channels/shape'
 import { factText } from '@/lib/protocol/field-codec'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
@@ -28,9 +28,10 @@ export function addChannelCommands(program: Command): void {
       ALERTS: ({ budgetAlerts }) => (budgetAlerts ? 'yes' : 'no'),
       'LAST ALERT': ({ lastAlert }) => (lastAlert ? outcomeText(lastAlert) : 'none yet'),
       CALLS: ({ approvalAlerts }) => (approvalAlerts ? 'yes' : 'no'),
+      RUNS: ({ runMessages }) => (runMessages ? 'yes' : 'no'),
       'LAST CALL': ({ lastNotice }) => (lastNotice ? outcomeText(lastNotice) : 'none yet'),
     },
-    print: ({ alerts, notices }) => {
+    print: ({ alerts, notices, messages }) => {
       for (const alert of alerts) {
         const { at, title, percent } = alert
         printLine(`${at}: ${title} passed ${percent} %: ${outcomeText(alert)}`)
@@ -39,6 +40,10 @@ export function addChannelCommands(program: Command): void {
         const { at, toolName, kind, runId } = notice
         const what = kind === 'waiting' ? 'waits' : 'expires soon'
         printLine(`${at}: a call of ${toolName} in run ${runId} ${what}: ${outcomeText(notice)}`)
+      }
+      for (const message of messages) {
+        const { at, runId, sentByLabel } = message
+        printLine(`${at}: run ${runId} of ${sentByLabel}: ${runMessageText(message)}`)
       }
     },
   })
@@ -56,6 +61,11 @@ export function addChannelCommands(program: Command): void {
       }
     },
   })
+}
+
+function runMessageText(message: RunMessageOutcome): string {
+  if (message.deliveredAt !== null || !message.isUncertain) return outcomeText(message)
+  return ['not known whether it arrived.', message.trouble].join(' ').trim()
 }
 
 function outcomeText({ deliveredAt, trouble }: MessageOutcome): string {

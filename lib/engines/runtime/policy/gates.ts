@@ -35,6 +35,8 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
     'Not available: this site has no workspace that is switched on, so there are no files to use.',
   program:
     'Not available: this site has no program that is switched on, or no workspace to run it in. An admin can add both under Resources.',
+  channel:
+    'Not available: this site has no channel that runs may send messages to. An admin can allow it on a channel.',
   'search-endpoint':
     'Not available: this site has no search endpoint that is switched on. An admin can add one under Resources.',
   host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',

@@ -3,8 +3,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -18,6 +16,7 @@ import { knownPrograms } from '@/lib/protocol/known-programs'
 import { wordsIn } from '@/lib/protocol/program-rules'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
+import { runningWith } from '@/tests/support/running-with'
 import { memoryContext } from '@/tests/support/tool-context'
 import { bindTool } from '../bind-tool'
 import type { UsableProgram } from '../tool-resources'
@@ -148,81 +147,15 @@ describe.skipIf(trouble !== null)('what it is for', () => {
   })
 })
 
-/** Arguments that make these programs run others, read elsewhere, or write where they should not. */
-const refused: [string, string[]][] = [
-  ['git', ['-c', 'core.pager=id', 'log']],
-  ['git', ['--exec-path=/tmp', 'log']],
-  ['git', ['--config-env=core.pager=HOME', 'log']],
-  ['git', ['-C', '/etc', 'log']],
-  ['git', ['--git-dir=/tmp', 'log']],
-  ['git', ['-p', 'log']],
-  ['git', ['clone', 'https://example.org/a.git']],
-  ['git', ['push']],
-  ['git', ['config', 'core.pager', 'id']],
-  ['git', ['bisect', 'run', 'id']],
-  ['git', ['rebase', '--exec', 'id']],
-  ['git', ['submodule', 'foreach', 'id']],
-  ['git', []],
-  ['git', ['log', '--ext-diff']],
-  ['git', ['log', '--ext']],
-  ['git', ['diff', '--textconv']],
-  ['git', ['diff', '--no-index', '/etc/passwd', '/dev/null']],
-  ['git', ['diff', '--output=/tmp/x']],
-  ['git', ['grep', '-Oid', 'x']],
-  ['git', ['grep', '--open-files-in-pager=id', 'x']],
-  ['git', ['grep', '--open', 'x']],
-  ['git', ['cat-file', '--filters', 'HEAD:a']],
-  ['find', ['.', '-exec', 'id', ';']],
-  ['find', ['.', '-execdir', 'id', '+']],
-  ['find', ['.', '-ok', 'id', ';']],
-  ['find', ['.', '-okdir', 'id', ';']],
-  ['find', ['.', '-delete']],
-  ['find', ['.', '-fprintf', 'x', 'y']],
-  ['find', ['.', '-fls', 'x']],
-  ['find', ['-files0-from', 'x']],
-  ['tar', ['xf', 'a.tar', '--to-command=id']],
-  ['tar', ['-xf', 'a.tar', '--to-command=id']],
-  ['tar', ['-xf', 'a.tar', '--to-c', 'id']],
-  ['tar', ['-xf', 'a.tar', '-Iid']],
-  ['tar', ['-xf', 'a.tar', '-vI', 'id']],
-  ['tar', ['-xf', 'a.tar', '--use-compress-program=id']],
-  ['tar', ['-xf', 'a.tar', '--checkpoint-action=exec=id']],
-  ['tar', ['-xf', 'a.tar', '--info-script=id']],
-  ['tar', ['-xf', 'a.tar', '-F', 'id']],
-  ['tar', ['-xf', 'a.tar', '--rsh-command=id']],
-  ['tar', ['-xf', 'a.tar', '-T', 'list']],
-  ['tar', ['-xf', 'a.tar', '-C', '/tmp']],
-  ['tar', ['-xf', 'a.tar', '-P']],
-  ['tar', ['-cf', 'a.tar', '.']],
-  ['rg', ['--pre', 'id', 'x']],
-  ['rg', ['--pre=id', 'x']],
-  ['rg', ['-z', 'x']],
-  ['rg', ['-iz', 'x']],
-  ['rg', ['--hostname-bin=id', 'x']],
-  ['sed', ['-i', 's/a/b/', 'docs/a.md']],
-  ['sed', ['-ni', 's/a/b/', 'docs/a.md']],
-  ['sed', ['--in-place=.x', 's/a/b/', 'docs/a.md']],
-  ['sed', ['-f', 'script']],
-  ['sort', ['--compress-program=id', 'docs/a.md']],
-  ['sort', ['-o', 'docs/a.md', 'docs/a.md']],
-  ['sort', ['-ruo', 'x']],
-  ['jq', ['-L', '/tmp', '.']],
-  ['jq', ['--slurpfile', 'a', '/etc/passwd', '.']],
-  ['grep', ['-f', '/etc/passwd', 'x']],
-  ['tail', ['-f', 'docs/a.md']],
-  ['sha256sum', ['-c', 'list']],
-]
+it('refuses arguments before anything runs', async () => {
+  const asked = run('git', ['-c', 'core.pager=id', 'log'])
+  await expect(asked).rejects.toMatchObject({ code: 'argument-refused' })
+})
 
-describe('arguments that are refused', () => {
-  it.each(refused)('%s %j', async (program, args) => {
-    await expect(run(program, args)).rejects.toMatchObject({ code: 'argument-refused' })
-  })
-
-  it.skipIf(trouble !== null)('of sed: a script that runs programs or writes files', async () => {
-    for (const script of ['1e id', 's/alpha/id/e', 'w out.txt', 'r /etc/passwd'])
-      expect((await run('sed', [script, 'docs/a.md'])).exitCode).not.toBe(0)
-    expect(existsSync(path.join(root, 'out.txt'))).toBe(false)
-  })
+it.skipIf(trouble !== null)('lets no script of sed run programs or write files', async () => {
+  for (const script of ['1e id', 's/alpha/id/e', 'w out.txt', 'r /etc/passwd'])
+    expect((await run('sed', [script, 'docs/a.md'])).exitCode).not.toBe(0)
+  expect(existsSync(path.join(root, 'out.txt'))).toBe(false)
 })
 
 /** What a program that was taken over tries. None of them may print the secret, or leave a file outside. */
@@ -365,17 +298,3 @@ describe('what it refuses to run', () => {
     expect(content).toMatchObject({ errors: expect.stringContaining('Read-only') })
   })
 })
-
-/** Returns the processes whose arguments are these. */
-function runningWith(text: string): string[] {
-  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return ids.filter((id) => argumentsOf(id) === text)
-}
-
-function argumentsOf(id: string): string {
-  try {
-    return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ').trim()
-  } catch {
-    return ''
-  }
-}

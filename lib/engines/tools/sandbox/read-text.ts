@@ -1,3 +1,4 @@
+import { redactLines } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { readBytes, withFile, withFolder } from './contained'
 import { textOf } from './text-file'
@@ -33,7 +34,7 @@ export async function readPage(
   return pageOf(text, start, Math.min(lines, mostLines))
 }
 
-/** Returns lines of a text, at most 200,000 characters of them. */
+/** Returns lines of a text without secrets, at most 200,000 characters of them. */
 export function pageOf(text: string, start: number, lines: number): Page {
   const all = text.split('\n')
   // The line break at the end of a file ends its last line.
@@ -47,5 +48,23 @@ export function pageOf(text: string, start: number, lines: number): Page {
   const isCut = fitting.length === 0 && wanted.length > 0
   const shown = isCut ? [wanted[0]?.slice(0, mostCharacters).toWellFormed() ?? ''] : fitting
   const last = start + shown.length - 1
-  return { text: shown.join('\n'), first: start, last, lines: all.length, isCut }
+  const before = all.slice(0, start - 1).reduce((sum, line) => sum + line.length + 1, 0)
+  const page = withoutSecrets(text, before, shown)
+  return { text: page.join('\n'), first: start, last, lines: all.length, isCut }
+}
+
+/** A secret may begin before the page, or end after it. */
+const lookedAround = 8_000
+
+/** Returns lines that begin at a place of a text, without secrets. Each stays a line. */
+function withoutSecrets(text: string, from: number, lines: readonly string[]): string[] {
+  const until = from + lines.join('\n').length
+  const before = text.slice(Math.max(0, from - lookedAround), from).split('\n')
+  const after = text.slice(until, until + lookedAround).split('\n')
+  const around = [...before.slice(0, -1), ...lines]
+  // What follows on the last line belongs to it.
+  const last = `${around.pop() ?? ''}${after[0] ?? ''}`
+  const redacted = redactLines([...around, last, ...after.slice(1)], { hashes: true })
+  const shown = redacted.slice(before.length - 1, before.length - 1 + lines.length)
+  return shown.map((line) => line.slice(0, mostCharacters).toWellFormed())
 }

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { REDACTED } from '@/lib/kernel/redaction/redact-text'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { ToolError } from '@/lib/protocol/tool'
 import { type Folder, readBytes, withChild, withFile, withFolder } from './contained'
 import { entryOf, visibleNames } from './list-folder'
+import { blocksOf } from './shown-blocks'
 import { textOf } from './text-file'
 import { partsOf } from './workspace-path'
 
@@ -40,6 +42,8 @@ type Found = {
 type Search = {
   found: Found
   finds: (line: string) => boolean
+  /** True = a line may be found without what is hidden of it, and not with it, so none may be skipped. */
+  asksAll: boolean
   isWanted: (path: string, name: string) => boolean
   bytes: number
   folders: number
@@ -56,6 +60,7 @@ export async function searchFiles(root: string, query: Query, signal: AbortSigna
   const search: Search = {
     found,
     finds: query.isExpression ? expression(query.pattern) : (line) => line.includes(query.pattern),
+    asksAll: query.isExpression && /[$^]|\\[bBAzZ]/.test(query.pattern),
     isWanted: query.glob === null ? () => true : globTest(query.glob),
     bytes: 0,
     folders: 0,
@@ -124,20 +129,48 @@ async function searchFile(search: Search, folder: Folder, parts: readonly string
 }
 
 async function searchText(search: Search, text: string, path: string): Promise<void> {
-  let line = 0
-  for (const whole of text.split('\n')) {
-    line += 1
-    if (performance.now() > search.turnEnds) await takeTurns(search)
+  for (const { first, lines, shown } of blocksOf(text.split('\n'))) {
+    await takeTurns(search)
     if (isOver(search)) return
-    const part = whole.slice(0, longestLine)
-    if (!search.finds(part)) continue
-    search.found.matches.push({ path, line, text: part.slice(0, shownCharacters).toWellFormed() })
+    if (search.asksAll || (await findsAny(search, lines)))
+      await searchShown(search, { path, first, lines, shown: shown() })
   }
+}
+
+async function findsAny(search: Search, lines: readonly string[]): Promise<boolean> {
+  for (const line of lines) {
+    if (isTurnOver(search)) await takeTurns(search)
+    if (isOver(search)) return false
+    if (search.finds(line.slice(0, longestLine))) return true
+  }
+  return false
+}
+
+type Shown = { path: string; first: number; lines: readonly string[]; shown: readonly string[] }
+
+async function searchShown(search: Search, { path, first, lines, shown }: Shown): Promise<void> {
+  for (const [index, whole] of shown.entries()) {
+    if (isTurnOver(search)) await takeTurns(search)
+    if (isOver(search)) return
+    const line = whole.slice(0, longestLine)
+    if (!findsShown(search, line, lines[index]?.slice(0, longestLine))) continue
+    const text = line.slice(0, shownCharacters).toWellFormed()
+    search.found.matches.push({ path, line: first + index, text })
+  }
+}
+
+/** Returns whether something is found in what is shown of a line: what is hidden is never found. */
+function findsShown({ finds }: Search, shown: string, line: string | undefined): boolean {
+  return shown === line ? finds(shown) : shown.split(REDACTED).some(finds)
+}
+
+function isTurnOver({ turnEnds }: Search): boolean {
+  return performance.now() > turnEnds
 }
 
 /** Lets other work of the server come first, when this has worked for long enough. */
 async function takeTurns(search: Search): Promise<void> {
-  if (performance.now() <= search.turnEnds) return
+  if (!isTurnOver(search)) return
   await nextTurn()
   search.turnEnds = performance.now() + turnMs
 }

@@ -37,7 +37,7 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
   return (
     <ResourceListPage
       title="Channels"
-      about="Where messages to people go, such as alerts of budgets and calls waiting for approval."
+      about="Where messages to people go: alerts of budgets, calls waiting for approval, and messages of runs."
       add={<NewChannelButton choices={choices} />}
       resource={channels}
       list={list}
@@ -47,7 +47,7 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
       nothing={{
         icon: Megaphone,
         words:
-          'A channel sends alerts of budgets and calls that wait for approval to a webhook, a chat or by mail.',
+          'A channel sends alerts of budgets, calls that wait for approval and messages of runs to a webhook, a chat or by mail.',
       }}
     />
   )
@@ -75,6 +75,12 @@ const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
     className: 'max-w-80',
     cell: (channel) => <Notices channel={channel} />,
   },
+  {
+    key: 'messages',
+    head: 'Messages of runs',
+    className: 'max-w-80',
+    cell: (channel) => <OfRuns channel={channel} />,
+  },
 ]
 
 /** Shows whether alerts go to a channel, and what came of the last one. */
@@ -85,6 +91,11 @@ function Alerts({ channel: { budgetAlerts, lastAlert } }: { channel: Channel }) 
 /** Shows whether messages about waiting calls go to a channel, and what came of the last one. */
 function Notices({ channel: { approvalAlerts, lastNotice } }: { channel: Channel }) {
   return <Messages areSent={approvalAlerts} last={lastNotice} />
+}
+
+/** Shows whether runs may send messages to a channel, and what came of the last one. */
+function OfRuns({ channel: { runMessages, lastRunMessage } }: { channel: Channel }) {
+  return <Messages areSent={runMessages} last={lastRunMessage} />
 }
 
 function Messages({ areSent, last }: { areSent: boolean; last: Outcome | null }) {
@@ -102,6 +113,7 @@ function Entry({ channel }: { channel: Channel }) {
       </span>
       {channel.budgetAlerts && <Alerts channel={channel} />}
       {channel.approvalAlerts && <Notices channel={channel} />}
+      {channel.runMessages && <OfRuns channel={channel} />}
     </>
   )
 }

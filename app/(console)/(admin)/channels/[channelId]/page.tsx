@@ -5,8 +5,14 @@ import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { channels, type NoticeOutcome } from '@/lib/domains/channels/shape'
+import {
+  type Channel,
+  channels,
+  type NoticeOutcome,
+  type RunMessageOutcome,
+} from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
+import { withPersonNames } from '@/lib/domains/users/person-names'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeChannel } from '../actions'
 import { ChannelActions } from '../channel-form'
@@ -25,7 +31,7 @@ export default async function ChannelPage({ params }: Props) {
   const { channelId } = await params
   const read = await page.read(ctx, channelId)
   const { object: channel, choices, history } = read
-  const { alerts, budgetAlerts, notices, approvalAlerts, leadsTo } = channel
+  const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } = channel
   return (
     <ResourcePage
       resource={channels}
@@ -33,7 +39,11 @@ export default async function ChannelPage({ params }: Props) {
       history={history}
       change={changeChannel}
       actions={<ChannelActions channel={channel} choices={choices} />}
-      facts={leadsTo === '' ? {} : { address: <VisibleText text={leadsTo} /> }}
+      facts={{
+        ...(leadsTo !== '' && { address: <VisibleText text={leadsTo} /> }),
+        groupIds: null,
+        'Whose runs may send messages here': whoMaySend(channel),
+      }}
     >
       <Messages title="Last budget alerts" areSent={budgetAlerts}>
         {alerts.map((alert) => (
@@ -51,7 +61,32 @@ export default async function ChannelPage({ params }: Props) {
           </li>
         ))}
       </Messages>
+      <Messages title="Last messages of runs" areSent={runMessages}>
+        {(await withPersonNames(messages, ['sentByLabel'])).map((message) => (
+          <li key={`${message.runId} ${message.at}`}>
+            <SentBy message={message} />
+            <MessageOutcome outcome={message} />
+          </li>
+        ))}
+      </Messages>
     </ResourcePage>
+  )
+}
+
+function whoMaySend({ runMessages, groups }: Channel): string {
+  if (!runMessages) return 'nobody’s'
+  if (groups.length === 0) return 'those of admins'
+  return `those of admins, and of members of ${groups.map(({ name }) => name).join(', ')}`
+}
+
+function SentBy({ message: { runId, sentByLabel } }: { message: RunMessageOutcome }) {
+  return (
+    <>
+      <Link href={`/runs/${runId}`} className="text-link underline-offset-2 hover:underline">
+        A run
+      </Link>{' '}
+      of <VisibleText text={sentByLabel} />
+    </>
   )
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubValue } from './create-logger'
+import { redactValue } from './redact-value'
 
-describe('scrubValue', () => {
+describe('redactValue', () => {
   it('hides what stands under a secret name, however deep, and keeps counts', () => {
     const value = {
       user: 'ada',
@@ -10,7 +10,7 @@ describe('scrubValue', () => {
       headers: { authorization: 'Bearer x', 'x-api-key': ['a'], accept: 'json' },
       usage: { inputTokens: 12, token: null },
     }
-    expect(scrubValue(value)).toEqual({
+    expect(redactValue(value)).toEqual({
       user: 'ada',
       password: '[redacted]',
       headers: { authorization: '[redacted]', 'x-api-key': '[redacted]', accept: 'json' },
@@ -24,28 +24,28 @@ describe('scrubValue', () => {
       status: 401,
       headers: { 'x-api-key': 'k' },
     })
-    expect(scrubValue(error)).toMatchObject({
+    expect(redactValue(error)).toMatchObject({
       type: 'Error',
       message: '401 for [redacted]',
       status: 401,
       headers: { 'x-api-key': '[redacted]' },
       cause: { type: 'TypeError', message: 'connect postgres://[redacted]@db failed' },
     })
-    expect(JSON.stringify(scrubValue(error))).not.toMatch(/pa55word|abcdefgh/)
+    expect(JSON.stringify(redactValue(error))).not.toMatch(/pa55word|abcdefgh/)
   })
 
   it('survives cycles, depth, getters that throw, and odd values', () => {
     const cycle: Record<string, unknown> = { name: 'loop' }
     cycle.self = cycle
-    expect(JSON.stringify(scrubValue(cycle))).toContain('[nested too deep]')
+    expect(JSON.stringify(redactValue(cycle))).toContain('[nested too deep]')
     const trap = {
       get boom() {
         throw new Error('no')
       },
     }
-    expect(scrubValue({ trap })).toEqual({ trap: '[unreadable]' })
+    expect(redactValue({ trap })).toEqual({ trap: '[unreadable]' })
     expect(
-      scrubValue({
+      redactValue({
         at: new Date(0),
         bad: new Date(Number.NaN),
         url: new URL('https://u:pass1234@h/x'),
@@ -70,7 +70,7 @@ describe('scrubValue', () => {
   })
 
   it('bounds texts, lists and objects', () => {
-    const scrubbed = scrubValue({
+    const scrubbed = redactValue({
       text: 'word '.repeat(10_000),
       list: Array.from({ length: 500 }, (_, index) => index),
       object: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1])),
@@ -85,7 +85,7 @@ describe('scrubValue', () => {
         fc.anything({ withBigInt: true, withDate: true, withMap: true }),
         fc.string({ unit: 'binary' }),
         (thing, text) => {
-          const json = JSON.stringify(scrubValue({ thing, text: `a\u0000${text}\ud800` }))
+          const json = JSON.stringify(redactValue({ thing, text: `a\u0000${text}\ud800` }))
           expect(JSON.parse(json).text.isWellFormed()).toBe(true)
           expect(json).not.toMatch(/\\u0000|\\ud[89ab]/)
         },

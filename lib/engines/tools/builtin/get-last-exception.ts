@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { ToolError } from '@/lib/protocol/tool'
+import { defineTool } from '../define-tool'
+import { hidePlaces } from '../hide-places'
+
+const mostCharacters = 2_000
+const mostLines = 40
+const mostStackCharacters = 6_000
+
+export default defineTool({
+  name: 'get_last_exception',
+  description:
+    "Tells the newest error of this Toolgate server's own log: when, its incident id, source, message, stack, and how often the " +
+    'same came in the last 24 hours. Give the incident id that an error message names to get that one. Paths are shown from ' +
+    "the server's own folder on; addresses, client data and secrets are left out.",
+  group: 'system',
+  parameters: z.object({
+    incident: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The incident id of an error message. Omit it to get the newest error.'),
+  }),
+  enabledByDefault: true,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'diagnostics',
+  timeoutMs: 10_000,
+  limits: [
+    'one error a call',
+    `${mostCharacters.toLocaleString('en')} characters of a message`,
+    `${mostLines} lines of a stack`,
+  ],
+  example: {},
+  execute: async ({ incident }, { resources }) => {
+    const found = await resources.installation.lastException(incident ?? null)
+    if (found === null && incident === undefined) return { content: 'The log has no error.' }
+    if (found === null) throw new ToolError('not-found', 'The log has no error of this incident.')
+    const { at, source, incidentId, error, sameIn24Hours, folder } = found
+    const shown = (text: string) => hidePlaces(redactText(text), folder)
+    return {
+      content: {
+        at,
+        incidentId,
+        source: shown(source).slice(0, 100),
+        message: cut(shown(found.message)),
+        error: error && {
+          type: cut(shown(error.type)),
+          message: cut(shown(error.message)),
+          stack: stackLines(shown(error.stack)),
+        },
+        sameInLast24Hours: `${sameIn24Hours} ${sameIn24Hours === 1 ? 'time' : 'times'}`,
+      },
+    }
+  },
+})
+
+function cut(text: string): string {
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters).toWellFormed()}…`
+}
+
+function stackLines(stack: string): string[] {
+  const text = stack.slice(0, mostStackCharacters).toWellFormed()
+  return text.split('\n', mostLines).map((line) => line.trim())
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scrubSecrets } from '@/lib/engines/providers/scrub-secrets'
+import { createLogger } from '@/lib/kernel/log/create-logger'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { memoryResources } from '@/tests/support/memory-resources'
+import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
+import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
+import fetchLogs from './builtin/fetch-logs'
+import getEnv from './builtin/get-env'
+import getEnvRaw from './builtin/get-env-raw'
+import getLastException from './builtin/get-last-exception'
+import readFile from './builtin/read-file'
+import searchFilesText from './builtin/search-files-text'
+
+let root: string
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ways-out-')))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const environment = (text: string) => ({ environment: () => ({ NOTE: text, [text]: '1' }) })
+const entry = (message: string) => ({
+  ...{ at: '2026-01-01T00:00:00.000Z', level: 'error', source: 'engine', incidentId: null },
+  message,
+})
+
+function exception(text: string) {
+  const installation = {
+    ...memoryResources().installation,
+    lastException: async () => ({
+      ...entry(text),
+      error: { type: 'Error', message: text, stack: `Error: ${text}\n    at run (a.ts:1:2)` },
+      ...{ sameIn24Hours: 1, folder: '/srv' },
+    }),
+  }
+  return callToolDirectly(getLastException, {}, { installation })
+}
+
+function logged(text: string): string {
+  const lines: string[] = []
+  const logger = createLogger((line) => lines.push(line), 'info')
+  logger.error({ source: 'engine', err: new Error(text), notes: text.split('\n') }, text)
+  return lines.join('\n')
+}
+
+const site = () => ({
+  workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: false }]),
+})
+
+function written(text: string): object {
+  writeFileSync(path.join(root, 'notes.txt'), text)
+  return { workspace: 'handbook' }
+}
+
+/** Every way on which a text of this server, of a file or of a program leaves for a model, a log or a page. */
+const ways: Record<string, (text: string) => unknown> = {
+  get_env: (text) => callToolDirectly(getEnv, {}, environment(text)),
+  get_env_raw: (text) => callToolDirectly(getEnvRaw, {}, environment(text)),
+  fetch_logs: (text) =>
+    callToolDirectly(fetchLogs, {}, { readLogs: async () => [entry(text), entry(text)] }),
+  get_last_exception: exception,
+  read_file: (text) => callToolDirectly(readFile, { ...written(text), path: 'notes.txt' }, site()),
+  search_files_text: (text) =>
+    callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
+  'output of exec': (text) => redactText(text, { hashes: true }),
+  'the log': logged,
+  'errors of providers': (text) => scrubSecrets({ body: text, lines: text.split('\n') }, []),
+}
+
+describe.each(Object.entries(ways))('%s', (_, show) => {
+  it.each(Object.entries(secretKinds))('shows nothing of %s in any form', async (kind, make) => {
+    for (const [form, write] of Object.entries(secretForms)) {
+      const example = make(drawer(kind.length * 7_919 + form.length))
+      const { text, also } = write(example)
+      const shown = await show(text)
+      const words = typeof shown === 'string' ? shown : JSON.stringify(shown)
+      for (const secret of [example.secret, ...also])
+        expect(shownPart(words.replaceAll('\\n', '\n'), secret), `${form}\n${words}`).toBeNull()
+    }
+  })
+})
+
+describe('search_files_text', () => {
+  const search = async (pattern: string, regex: boolean) => {
+    const asked = { ...written(`a\npassword=hunter2hunter2\nb`), pattern, regex }
+    const { content } = await callToolDirectly(searchFilesText, asked, site())
+    return Object(content).matches
+  }
+
+  it('never finds what is hidden, so that nobody can guess it letter by letter', async () => {
+    expect(await search('hunter2', false)).toEqual([])
+    expect(await search('=h', false)).toEqual([])
+    expect(await search('password=h.*', true)).toEqual([])
+    const answers = ['h', 'x'].map((letter) => search(`password=(${letter}|$|\\[)`, true))
+    expect((await answers[0]).length).toBe((await answers[1]).length)
+    expect(await search('password=', false)).toEqual([
+      { path: 'notes.txt', line: 2, text: 'password=[redacted]' },
+    ])
+  })
+})
+
+describe('read_file', () => {
+  it('hides a secret that began before the lines asked for, and keeps their numbers', async () => {
+    const { secret, text } = secretKinds.PEM?.(drawer(5)) ?? { secret: '', text: '' }
+    const asked = { ...written(`one\n${text}\nlast`), path: 'notes.txt', start: 4, lines: 100 }
+    const { content } = await callToolDirectly(readFile, asked, site())
+    expect(shownPart(String(content), secret)).toBeNull()
+    expect(content).toMatch(/^Lines 4 to 10 of 10\.\n\n(?:\[redacted\]\n){6}last$/)
+  })
+})

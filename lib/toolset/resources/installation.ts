@@ -1,0 +1,150 @@
+import 'server-only'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type {
+  InstallationResources,
+  LoggedException,
+  PackageLine,
+  ScheduleLine,
+} from '@/lib/engines/tools/installation-resources'
+import type { Tx } from '@/lib/kernel/db'
+import { flushLog } from '@/lib/kernel/log'
+import { nextTimes } from '@/lib/protocol/cron'
+import { cronWords } from '@/lib/protocol/cron-words'
+import { accountFacts } from './account-facts'
+import { systemStatus } from './system-status'
+
+const mostListed = 100
+
+/** Returns what tools may know of how this installation does. Limits are also capped here. */
+export function installationResources(tx: Tx): InstallationResources {
+  return {
+    lastException: (incidentId) => lastException(tx, incidentId),
+    schedules: (limit) => listSchedules(tx, Math.min(limit, mostListed)),
+    packages: readPackages,
+    status: (signal) => systemStatus(tx, signal),
+    accountFacts: (limit) => accountFacts(tx, Math.min(limit, mostListed)),
+  }
+}
+
+/** How the logger stores an exception. */
+const Payload = z.object({
+  err: z.object({
+    type: z.string().catch('Error'),
+    message: z.string().catch(''),
+    stack: z.string().catch(''),
+  }),
+})
+
+async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedException | null> {
+  // What this process logged a moment ago may still wait for its batch.
+  await flushLog()
+  const row = await tx.logEntry.findFirst({
+    where: { level: 'error', ...(incidentId !== null && { incidentId }) },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+  })
+  if (!row) return null
+  const error = Payload.safeParse(row.payload).data?.err ?? null
+  const { source, message } = row
+  const [same] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM log_entries
+    WHERE level = 'error' AND at > now() AT TIME ZONE 'UTC' - interval '24 hours'
+      AND source = ${source} AND message = ${message}
+      AND payload #>> '{err,message}' IS NOT DISTINCT FROM ${error?.message ?? null}::text`
+  return {
+    ...{ source, message, error, incidentId: row.incidentId, at: row.at.toISOString() },
+    sameIn24Hours: same?.count ?? 0,
+    folder: process.cwd(),
+  }
+}
+
+async function listSchedules(
+  tx: Tx,
+  limit: number,
+): Promise<{ total: number; schedules: ScheduleLine[] }> {
+  const [total, rows] = await Promise.all([
+    tx.schedule.count(),
+    tx.schedule.findMany({
+      orderBy: { name: 'asc' },
+      take: limit,
+      select: {
+        ...{ name: true, cron: true, timeZone: true, enabled: true },
+        configuration: { select: { name: true } },
+        starts: {
+          orderBy: { at: 'desc' },
+          take: 1,
+          select: {
+            at: true,
+            refusal: true,
+            run: { select: { status: true, endReason: true } },
+          },
+        },
+      },
+    }),
+  ])
+  const now = new Date()
+  const schedules = rows.map(({ starts: [last], configuration, ...schedule }) => {
+    const [next] = schedule.enabled ? nextTimes(schedule, now, 1) : []
+    return {
+      ...schedule,
+      words: cronWords(schedule.cron),
+      next: next?.toISOString() ?? null,
+      configuration: configuration?.name ?? null,
+      lastStart: last ? { at: last.at.toISOString(), outcome: outcomeOf(last) } : null,
+    }
+  })
+  return { total, schedules }
+}
+
+type Start = { refusal: string; run: { status: string; endReason: string | null } | null }
+
+function outcomeOf({ refusal, run }: Start): string {
+  if (refusal !== '') return `No run began: ${refusal}`
+  if (run === null) return 'Its run was deleted.'
+  return run.status === 'ended'
+    ? `Its run ended: ${run.endReason ?? 'unknown'}.`
+    : 'Its run is active.'
+}
+
+const Lockfile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().default(''),
+      license: z.string().catch('not stated'),
+      dev: z.boolean().default(false),
+      os: z.array(z.string()).optional(),
+      cpu: z.array(z.string()).optional(),
+    }),
+  ),
+})
+
+const modules = 'node_modules/'
+
+/** Returns the packages of the lockfile beside the server, without those of development and of other systems. */
+async function readPackages(): Promise<PackageLine[] | null> {
+  const file = path.join(/* turbopackIgnore: true */ process.cwd(), 'package-lock.json')
+  const text = await readFile(file, 'utf8').catch(() => null)
+  const lockfile = text === null ? null : Lockfile.safeParse(JSON.parse(text)).data
+  if (!lockfile) return null
+  const lines = new Map<string, PackageLine>()
+  for (const [place, { version, license: licence, dev, os, cpu }] of Object.entries(
+    lockfile.packages,
+  )) {
+    const isOurs = isFor(os, process.platform) && isFor(cpu, process.arch)
+    if (!place.includes(modules) || dev || !isOurs) continue
+    const name = place.slice(place.lastIndexOf(modules) + modules.length)
+    lines.set(`${name} ${version}`, { name, version, licence })
+  }
+  return [...lines.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, line]) => line)
+}
+
+function isFor(systems: readonly string[] | undefined, own: string): boolean {
+  if (!systems) return true
+  const refused = systems.filter((each) => each.startsWith('!'))
+  if (refused.includes(`!${own}`)) return false
+  return refused.length === systems.length || systems.includes(own)
+}
