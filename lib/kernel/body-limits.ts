@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../protocol/tool'
+import { maxFileBytes } from '../protocol/given-files'
 
 const kibibyte = 1024
 

@@ -173,15 +173,6 @@ export const FileType = z.enum([
 ])
 export type FileType = z.infer<typeof FileType>
 
-/** A file that a person gives may be no less sensitive than what a prompt is. */
-export const FileDataClass = DataClass.exclude(['public'])
-export type FileDataClass = z.infer<typeof FileDataClass>
-
-const mebibyte = 1024 * 1024
-export const maxFileBytes = 20 * mebibyte
-export const maxRunFileBytes = 50 * mebibyte
-export const maxRunFiles = 20
-
 /** A file of a run as its first event keeps it; the content is stored beside it. */
 export const RunFile = z.object({
   id: z.string(),

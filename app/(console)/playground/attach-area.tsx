@@ -8,7 +8,7 @@ import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import { countOf, formatBytes } from '@/lib/protocol/format'
-import { FileDataClass } from '@/lib/protocol/tool'
+import { FileDataClass } from '@/lib/protocol/given-files'
 import { dataClassWords } from '@/lib/protocol/trust-words'
 import type { AttachedFile, Attachments } from './use-attachments'
 

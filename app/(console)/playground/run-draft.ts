@@ -1,12 +1,13 @@
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
+import { FileDataClass } from '@/lib/protocol/given-files'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { readSchema, schemaText } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
-import { type DataClass, FileDataClass, type Role, type RunFile } from '@/lib/protocol/tool'
+import type { DataClass, Role, RunFile } from '@/lib/protocol/tool'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** An uploaded file. `dataClass`: its class in the run that is started again. */

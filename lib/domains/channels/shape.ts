@@ -237,7 +237,7 @@ export const channels = resource({
     lastNotice: NoticeOutcome.nullable(),
     lastRunMessage: RunMessageOutcome.nullable(),
   },
-  /** Of each kind the 20 messages that were tried last, the last one first. */
+  /** The 20 messages of each kind that were tried last, the last one first. */
   detail: {
     alerts: z.array(AlertOutcome),
     notices: z.array(NoticeOutcome),

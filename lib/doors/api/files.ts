@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readPieces } from '../../kernel/read-body'
 import { isImage } from '../../protocol/format'
-import { FileDataClass } from '../../protocol/tool'
+import { FileDataClass } from '../../protocol/given-files'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
 import { endpoint } from './endpoint'

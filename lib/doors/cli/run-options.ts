@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { mostRounds } from '@/lib/protocol/configuration-form'
 import { parseUsd } from '@/lib/protocol/format'
-import { FileDataClass } from '@/lib/protocol/tool'
+import { FileDataClass } from '@/lib/protocol/given-files'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 
 /** Adds the options of every command that starts a run: its files, tools and limits. */

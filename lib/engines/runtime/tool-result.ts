@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto'
 import { cleanFileName } from '@/lib/protocol/file-name'
 import { imageTypeOf } from '@/lib/protocol/file-type'
 import { countOf } from '@/lib/protocol/format'
+import { maxFileBytes, maxRunFileBytes } from '@/lib/protocol/given-files'
 import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
-import {
-  type ExecutableTool,
-  type FileType,
-  type JsonValue,
-  maxFileBytes,
-  maxRunFileBytes,
-  type Outcome,
-  type RunFile,
-  type ToolImage,
+import type {
+  ExecutableTool,
+  FileType,
+  JsonValue,
+  Outcome,
+  RunFile,
+  ToolImage,
 } from '@/lib/protocol/tool'
 import { JournalLostError, reportIncident, type SavedImage } from './deps'
 import { type RunStep, startOf } from './run-step'

@@ -48,7 +48,7 @@ export type SystemStatus = {
   servers: { startedAt: string; isThisOne: boolean }[]
   database: { reachable: boolean; sizeBytes: number | null; newestMigration: string | null }
   disk: { freeBytes: number; totalBytes: number } | null
-  /** Of the server that answers. */
+  /** The delay in the server that answers. */
   eventLoopDelay: { medianMs: number; p99Ms: number; measuredForMs: number }
   runs: { active: number; waiting: number }
   connections: { failing: string[]; circuitsOpen: string[] }

@@ -5,14 +5,14 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
-import { redactLines, redactText } from '@/lib/kernel/redaction/redact-text'
-import { mayGoOn } from '@/lib/kernel/redaction/text-view'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
 import { type Folder, withFolder } from './sandbox/contained'
 import { findSecretPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
+import { byLine } from './told-lines'
 import type { ToolResources, UsableProgram } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
@@ -121,39 +121,4 @@ function stopWords(stop: StopReason, { name, ms, memoryBytes }: UsableProgram): 
     stopped: 'the call was stopped',
   }
   return `${name} was stopped with all that it started, because ${used[stop]}. What it did until then stays.`
-}
-
-/** The longest line that is held back until it is whole, so that no half of a secret is shown. */
-const longestLine = 4_096
-
-/** Passes on whole lines without secrets. The last one waits for the next where a secret may go on there. */
-function byLine(tell: (text: string) => void) {
-  /** The last lines that were passed on, for what begins there. */
-  let told = ''
-  let open = ''
-  const pass = (end: number) => {
-    const text = told + open.slice(0, end)
-    const shown = redactLines(text.split('\n'), { hashes: true })
-    tell(shown.slice(told.split('\n').length - 1).join('\n'))
-    told = text.endsWith('\n') ? text.slice(-longestLine) : ''
-    open = open.slice(end)
-  }
-  return {
-    push: (text: string): void => {
-      open += text
-      const end = wholeLines(open)
-      if (end > 0) pass(end)
-    },
-    close: (): void => {
-      if (open !== '') pass(open.length)
-    },
-  }
-}
-
-/** Returns how much of an output can be passed on. */
-function wholeLines(open: string): number {
-  const end = open.lastIndexOf('\n') + 1
-  if (open.length > longestLine) return end || open.length
-  const last = open.lastIndexOf('\n', end - 2) + 1
-  return end > 0 && mayGoOn(open.slice(last, end - 1)) ? last : end
 }

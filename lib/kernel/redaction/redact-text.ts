@@ -25,7 +25,7 @@ export function redactText(text: string, { hashes = false }: Options = {}): stri
   return replaced(text, secretSpans(text, hashes))
 }
 
-/** Does the same with the lines of a text, and returns as many lines. */
+/** Replaces what looks like a secret in lines that make one text. Each stays a line. */
 export function redactLines(lines: readonly string[], { hashes = false }: Options = {}): string[] {
   const spans = secretSpans(lines.join('\n'), hashes)
   let next = 0

@@ -31,7 +31,7 @@ export function redactValue(value: unknown, hide = nothing, depth = 0): JsonValu
   }
 }
 
-/** Does the same with a text. */
+/** Returns a text as it may be logged: without secrets and control characters, at most 8,000 characters of it. */
 export function redactWhole(text: string, hide = nothing): string {
   return shortened(redactText(cleaned(text, hide)), text.length)
 }

@@ -4,9 +4,10 @@ import type { Ctx } from '../../kernel/context'
 import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
+import { FileDataClass, maxRunFileBytes } from '../../protocol/given-files'
 import { leastTrusted } from '../../protocol/model-target'
 import type { RunSnapshot } from '../../protocol/run-snapshot'
-import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../../protocol/tool'
+import { FileType, type RunFile } from '../../protocol/tool'
 
 /** Returns the condition on files that the caller uploaded. Admins may use everybody's. */
 function visibleFiles({ actor }: Ctx): { userId?: string } {

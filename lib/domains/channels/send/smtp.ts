@@ -82,7 +82,7 @@ function refusal(error: unknown): Delivery | null {
   return trouble === null ? null : notDelivered(failureOf(code, status), trouble, { status })
 }
 
-/** A server that says 4 and two digits may take the mail later; one that stops answering may have taken it. */
+/** Returns what became of a mail: a server that says 4 and two digits may take it later, one that stops answering may have it. */
 function failureOf(code: string | undefined, status: number | null): DeliveryFailure {
   if (code === 'ETIMEDOUT' || code === 'EABORT') return 'unknown'
   return status !== null && status >= 400 && status < 500 ? 'later' : 'final'

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
+import { byLine } from './told-lines'
+
+function told(pieces: readonly string[]): string[] {
+  const shown: string[] = []
+  const lines = byLine((text) => shown.push(text))
+  for (const piece of pieces) lines.push(piece)
+  lines.close()
+  return shown
+}
+
+it('passes on each short line at once, and the last one at the end', () => {
+  expect(told(['first\nsec', 'ond\n', 'last'])).toEqual(['first\n', 'second\n', 'last'])
+})
+
+it('passes on all of a text, however it comes in', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => 'word '.repeat(index % 40)).join('\n')
+  const pieces = lines.match(/[\s\S]{1,37}/g) ?? []
+  expect(told(pieces).join('')).toBe(lines)
+  const long = 'no end '.repeat(5_000)
+  expect(told(long.match(/.{1,1000}/g) ?? []).join('')).toBe(long)
+})
+
+it('shows nothing of a key that goes on in the next line, which comes later', () => {
+  for (const form of [
+    'on a line',
+    'folded at 64',
+    'folded and indented',
+    'folded, with backslashes',
+  ] as const) {
+    for (const [kind, make] of Object.entries(secretKinds)) {
+      const example = make(drawer(kind.length * 31 + form.length))
+      const { text } = secretForms[form]?.(example) ?? { text: '' }
+      expect(text).not.toBe('')
+      const shown = told(text.split(/(?<=\n)/)).join('')
+      expect(shownPart(shown, example.secret), `${kind}\n${shown}`).toBeNull()
+    }
+  }
+})

@@ -1,0 +1,56 @@
+import { redactLines } from '@/lib/kernel/redaction/redact-text'
+import { mayGoOn } from '@/lib/kernel/redaction/text-view'
+
+/** The longest line that is held back until it is whole, so that no half of a secret is shown. */
+const longestLine = 4_096
+
+/** Passes on whole lines without secrets. The last ones wait where a secret may go on in the next. */
+export function byLine(tell: (text: string) => void) {
+  /** The last lines that were passed on, for what begins there. */
+  let told = ''
+  let open = ''
+  const pass = (end: number) => {
+    const passed = told + open.slice(0, end)
+    // What waits also says what the line before it has.
+    const shown = redactLines((told + open).split('\n'), { hashes: true })
+    const isWhole = passed.endsWith('\n')
+    const last = passed.split('\n').length - (isWhole ? 1 : 0)
+    const text = shown.slice(told.split('\n').length - 1, last).join('\n')
+    tell(isWhole ? `${text}\n` : text)
+    told = isWhole && isUnfinished(passed) ? passed.slice(-longestLine) : ''
+    open = open.slice(end)
+  }
+  return {
+    push: (text: string): void => {
+      open += text
+      const end = wholeLines(open)
+      if (end > 0) pass(end)
+    },
+    close: (): void => {
+      if (open !== '') pass(open.length)
+    },
+  }
+}
+
+/** Returns whether a secret of a text may go on in what follows it. */
+function isUnfinished(text: string): boolean {
+  const last = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1)
+  return mayGoOn(last) || text.lastIndexOf('-----BEGIN') > text.lastIndexOf('-----END')
+}
+
+/** So many long lines wait for what follows them, and all that end with a backslash. */
+const mostWaiting = 2
+
+/** Returns how much of an output can be passed on. */
+function wholeLines(open: string): number {
+  let end = open.lastIndexOf('\n') + 1
+  if (open.length > longestLine) return end || open.length
+  for (let waiting = 0; end > 0; ) {
+    const start = open.lastIndexOf('\n', end - 2) + 1
+    const line = open.slice(start, end - 1)
+    if (!line.endsWith('\\')) waiting += 1
+    if (!mayGoOn(line) || waiting > mostWaiting) break
+    end = start
+  }
+  return end
+}
