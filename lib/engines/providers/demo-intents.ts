@@ -57,6 +57,27 @@ export const intents: readonly Intent[] = [
     says: /\b(?:node(?:\.js)? version|version of node(?:\.js)?|uptime|operating system|what (?:does )?this server run|has (?:this|the) server been (?:up|running)|memory of (?:this|the) server)\b/,
     read: () => ({}),
   },
+  { tool: 'send_message', says: /^(?:send|post)\b/, read: messageOf },
+  {
+    tool: 'get_last_exception',
+    says: /\b(?:last|latest|newest) exception\b/,
+    read: () => ({}),
+  },
+  {
+    tool: 'get_system_status',
+    says: /\b(?:status of (?:the|this) (?:system|installation|site|server)|system status)\b/,
+    read: () => ({}),
+  },
+  {
+    tool: 'list_dependencies',
+    says: /\b(?:list|show|which|what|how many)\b.*\b(?:dependencies|packages)\b/,
+    read: () => ({}),
+  },
+  {
+    tool: 'list_schedules',
+    says: /\b(?:list|show|which|what|how many)\b.*\bschedules\b/,
+    read: () => ({}),
+  },
   { tool: 'get_env', says: /\benvironment variables?\b/, read: () => ({}) },
   {
     tool: 'fetch_logs',
@@ -126,6 +147,16 @@ function calculationOf(step: Step): string | null {
     isWord(token, 'calculate', 'compute', 'out', 'is', "what's", 'are'),
   )
   return expressionOf(textFrom(step, at + 1))
+}
+
+/** Returns the message and its channel: "Send TEXT to the channel NAME". */
+function messageOf(step: Step): Args | null {
+  const { tokens } = step
+  const to = tokens.findLastIndex((token) => isWord(token, 'to'))
+  const at = tokens.findIndex((token, index) => index > to && !isWord(token, 'the', 'channel'))
+  if (to < 2 || at === -1) return null
+  const text = textFrom({ ...step, tokens: tokens.slice(0, to) }, 1)
+  return { channel: textFrom(step, at), text }
 }
 
 const levels = ['error', 'warn', 'info', 'debug']
