@@ -3,7 +3,9 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { go } from './support/go'
 import { newMark } from './support/model-requests'
+import { expectAccessible } from './support/page-checks'
 import { calls, expectEnd, fillPlayground, pressRun } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -25,20 +27,25 @@ function makeRepository(): string {
 
 test('an admin allows git, approves git log by its command line, and git -c is refused without asking', async ({
   page,
-  request,
+  playwright,
+  baseURL,
 }) => {
   const trouble = await sandboxTrouble()
-  const site = readSite()
-  const headers = { authorization: `Bearer ${site.adminKey}` }
-  const workspace = `repository-${test.info().retry}`
-  const made = await request.post('/api/v1/workspaces', {
-    headers,
-    data: { name: workspace, folder: makeRepository() },
+  const client = await playwright.request.newContext({
+    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
-  expect(made.status()).toBe(201)
+  const workspace = `repository-${test.info().retry}`
+  await go(page, `/resources/workspaces?add=${workspace}`)
+  const place = page.getByRole('dialog')
+  await place.getByLabel('Folder', { exact: true }).fill(makeRepository())
+  await place.getByRole('button', { name: 'Add workspace' }).click()
+  await expect(page.getByText('Added the workspace', { exact: true })).toBeVisible()
 
-  await page.goto('/resources/programs')
+  await go(page, '/resources/programs')
   const allow = page.getByRole('button', { name: 'Allow git' })
+  await expectAccessible(page, 'programs of the server')
+  // A first try that failed later has added it.
   if (test.info().retry === 0) {
     await whenInteractive(allow)
     await allow.click()
@@ -54,10 +61,8 @@ test('an admin allows git, approves git log by its command line, and git -c is r
   }
   await page.getByRole('link', { name: 'git', exact: true }).click()
   await expect(page.getByText(trouble ? 'it says none' : /^git version \d/)).toBeVisible()
-  await request.put('/api/v1/tools/exec', {
-    headers,
-    data: { enabled: true, reason: 'A look at the history' },
-  })
+  const on = { enabled: true, reason: 'A look at the history' }
+  expect((await client.put('/api/v1/tools/exec', { data: on })).ok()).toBe(true)
 
   const ask = (...args: string[]) =>
     `[[call exec ${JSON.stringify({ workspace, program: 'git', arguments: args })}]]`
@@ -69,7 +74,11 @@ test('an admin allows git, approves git log by its command line, and git -c is r
   await expect(refused).toContainText('The first argument of git must be one of log, show, diff')
   await expect(approved).toContainText("/usr/bin/git --no-pager log '--format=%s by %an'")
   await expect(approved).toContainText(`in ${workspace}`)
-  await approved.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expectAccessible(page, 'a command that waits')
+  await approved.getByRole('button', { name: 'Approve exec' }).click()
   await expectEnd(page, 'Completed')
   await expect(approved).toContainText('Begin with a note by Ada')
+
+  await client.delete('/api/v1/tools/exec')
+  await client.dispose()
 })
