@@ -46,15 +46,14 @@ it('stops on Escape, unless something on the page used the key, also where it li
   expect(stopRun).toHaveBeenCalledWith(expect.objectContaining({ runId }))
 })
 
+const callsOf = (round: number) =>
+  Array.from({ length: 9 }, (_, at) => ({ ...call('fetch_logs'), callId: `call-${round}-${at}` }))
 const rounds = Array.from({ length: 40 }, (_, index) => index + 1)
 const whole = stateOf(
   start,
   ...rounds.flatMap((round) => [
     roundStart(round),
-    message(round, {
-      text: `Text of round ${round}.`,
-      toolCalls: Array(9).fill(call('fetch_logs')),
-    }),
+    message(round, { text: `Text of round ${round}.`, toolCalls: callsOf(round) }),
   ]),
   end,
 )

@@ -131,7 +131,7 @@ describe('/api/v1/skills', () => {
       ...on,
       ...gone,
       enabled: false,
-      tools: expect.objectContaining({ left: 9, without: 9 }),
+      tools: expect.objectContaining({ left: 13, without: 13 }),
     })
     await attach('limit')
     expect(await (await turn('limit', false)).json()).toMatchObject({ enabled: false, ...gone })

@@ -130,12 +130,12 @@ describe('a change', () => {
       raiseLost: null,
     })
     expect(effect?.closes).toContain('get_runtime_info')
-    expect(effect).toMatchObject({ usable: 9, offered: 4 })
+    expect(effect).toMatchObject({ usable: 13, offered: 4 })
     await edit(admin, id, { fallbackModelIds: [far] })
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('trust-zone')
     const back = await policyEffect(admin, { id, ...wanted, modelIds: [near] })
     expect(back?.opens).toEqual(effect?.closes)
-    expect(back).toMatchObject({ usable: 9, offered: 9 })
+    expect(back).toMatchObject({ usable: 13, offered: 13 })
     expect(await policyEffect(admin, { id, ...wanted, modelIds: [] })).toBeNull()
 
     const twice = edit(admin, id, { modelId: far })
