@@ -1,8 +1,6 @@
 import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
-// Loaded before any test: a first load while a test waits for a message takes seconds on a busy machine.
-import '@/components/ui/notices'
 
 // They only end what hangs: a machine that is busy with something else is no failure.
 configure({ asyncUtilTimeout: 60_000 })
