@@ -44,7 +44,7 @@ export type FormSpec<D extends Definition> = {
   description: ReactNode
   /** What a deletion does to others. */
   removal: ReactNode
-  /** The first values of a new object, where they are not the default values of the fields. */
+  /** What the form of a new object holds at first, as typed, where that is not the default values of the fields. */
   start?: () => Values
   /** What stands below a field and follows what is typed, such as a preview, by the name of the field. */
   below?: Readonly<Record<string, (typed: Values) => ReactNode>>

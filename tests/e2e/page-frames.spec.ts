@@ -109,6 +109,7 @@ test('an index stands beside a long page, and marks the section in view', async 
   await page.goto('/account')
   const index = page.getByRole('navigation', { name: 'On this page' })
   const headings = page.getByRole('main').getByRole('heading', { level: 2 })
+  await expect(headings.first()).toBeVisible()
   await expect(index.getByRole('link')).toHaveText(await headings.allTextContents())
   const last = index.getByRole('link').last()
   await last.click()

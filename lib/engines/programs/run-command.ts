@@ -80,6 +80,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
     : [workspace.path, workspace.id, folder.path, folder.id]
   const limit = await openProcessLimit(limits.processes)
+  if (box && !limit) throw new Error('The number of processes cannot be limited any more.')
   // Without a sandbox, the kernel would count all processes of the user.
   const most = box && limit?.kind === 'user' ? String(limits.processes) : ''
   const shell = ['/bin/sh', '-c']

@@ -67,10 +67,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
   )
 }
 
-function startOf({ name, path, first, subcommands, refused }: Found) {
-  const orNone = (text: string) => text || null
-  return {
-    ...{ name, path, first: orNone(first) },
-    ...{ subcommands: orNone(subcommands), refused: orNone(refused) },
-  }
+/** Returns what the form holds at first: text, "" where nothing is given. */
+function startOf({ about: _, ...typed }: Found) {
+  return typed
 }
