@@ -28,6 +28,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
   ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
+  ['storage', { named: ['name'], page: (id) => `/resources/storages/${id}` }],
+  ['asset', { named: ['path'], page: assetPage }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
@@ -61,6 +63,11 @@ function toolsPage(id: string): string {
 
 function configurationPage(id: string): string {
   return `/configurations/${id}`
+}
+
+function assetPage(uid: string, changes: FieldChange[]): string | null {
+  const storageId = textOf('storageId', changes)
+  return storageId && `/resources/storages/${storageId}/assets/${uid}`
 }
 
 function runPage(id: string | null): string | null {

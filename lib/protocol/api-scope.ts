@@ -42,6 +42,8 @@ export const ApiScope = z.enum([
   'search-endpoints:write',
   'programs:read',
   'programs:write',
+  'storages:read',
+  'storages:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

@@ -15,6 +15,7 @@ const paletteKinds = [
   'host',
   'search-endpoint',
   'program',
+  'storage',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -42,6 +43,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   host: ['host', 'hosts', 'origin', 'web'],
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
   program: ['program', 'programs', 'command', 'exec'],
+  storage: ['storage', 'storages', 'assets', 'files'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

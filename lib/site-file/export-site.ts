@@ -66,6 +66,7 @@ const kinds = everyKind([
   'hosts',
   'searchEndpoints',
   'programs',
+  'storages',
   'servers',
   'workspaces',
   'approvalRules',

@@ -12,6 +12,8 @@ import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '../domains/search-endpoints/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
+import { storages } from '../domains/storages/shape'
+import { storageVerbs } from '../domains/storages/verbs'
 import { tasks } from '../domains/tasks/shape'
 import { taskVerbs } from '../domains/tasks/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -84,6 +86,7 @@ const kindsInOrder = everyKind([
   'hosts',
   'searchEndpoints',
   'programs',
+  'storages',
   'servers',
   'workspaces',
   'approvalRules',
@@ -216,6 +219,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
   programs: resourceHandler('programs', programs, programVerbs),
+  storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,

@@ -16,6 +16,7 @@ import { schedules } from '../domains/schedules/shape'
 import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
+import { storages } from '../domains/storages/shape'
 import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -169,6 +170,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
+  storages,
   approvalRules,
 } as const
 
@@ -185,6 +187,7 @@ const entrySchemas = {
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
   programs: entrySchema(programs),
+  storages: entrySchema(storages),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
@@ -217,6 +220,7 @@ const keys = {
   hosts: { name: true },
   searchEndpoints: { name: true },
   programs: { name: true },
+  storages: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   approvalRules: { name: true },

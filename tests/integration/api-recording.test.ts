@@ -29,6 +29,7 @@ import {
   settingsScript,
   usageScript,
 } from '../support/api-recording/site-script'
+import { storagesScript } from '../support/api-recording/storages-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
 import { workspacesScript } from '../support/api-recording/workspaces-script'
 
@@ -57,6 +58,7 @@ const scripts = {
   hosts: hostsScript,
   programs: programsScript,
   'search-endpoints': searchEndpointsScript,
+  storages: storagesScript,
   servers: serversScript,
   memory: memoryScript,
   'api-keys': apiKeysScript,

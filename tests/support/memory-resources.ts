@@ -1,4 +1,5 @@
 import type { ToolResources } from '@/lib/engines/tools/tool-resources'
+import { memoryStorages } from './memory-storages'
 import { memoryWeb } from './memory-web'
 import { notesInMemory } from './notes-in-memory'
 
@@ -8,7 +9,6 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     readLogs: async () => [],
     listUsers: async () => ({ total: 0, users: [] }),
     listGroups: async () => ({ total: 0, groups: [] }),
-    readAssetMeta: async () => null,
     environment: () => ({}),
     runtimeInfo: () => ({
       toolgateVersion: '0.0.0',
@@ -45,6 +45,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],
+    storages: memoryStorages(),
     ...overrides,
   }
 }

@@ -5,6 +5,7 @@ import {
   FolderOpen,
   Globe,
   GraduationCap,
+  Images,
   ListChecks,
   ListTodo,
   type LucideIcon,
@@ -49,6 +50,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     list: '/resources/search-endpoints',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
+  storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

@@ -17,6 +17,7 @@ import { searchEndpointEndpoints } from './search-endpoints'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
+import { storageEndpoints } from './storages'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
 import { workspaceEndpoints } from './workspaces'
@@ -43,6 +44,7 @@ export const endpoints: readonly Endpoint[] = [
   ...groupEndpoints,
   ...hostEndpoints,
   ...programEndpoints,
+  ...storageEndpoints,
   ...searchEndpointEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,

@@ -1,3 +1,4 @@
+import { assetIntents } from './demo-asset-intents'
 import { fileIntents } from './demo-file-intents'
 import { expressionOf, zoneOf } from './demo-places'
 import {
@@ -36,6 +37,7 @@ export const intents: readonly Intent[] = [
     says: /\b(?:search|look|find)\b.*\b(?:web|internet|online)\b|^google\b|\bweb search\b/,
     read: (step) => given({ query: queryOf(step) }),
   },
+  ...assetIntents,
   ...fileIntents,
   {
     tool: 'current_time',
@@ -46,11 +48,6 @@ export const intents: readonly Intent[] = [
     tool: 'calculate',
     says: /^(?:calculate|compute|work out|what is|what's|how much is|what are)\b/,
     read: (step) => given({ expression: calculationOf(step) }),
-  },
-  {
-    tool: 'read_asset_meta',
-    says: /\basset\b/,
-    read: ({ tokens }) => ({ ...given({ uid: tokens.find((t) => uuid.test(t.text))?.text }) }),
   },
   {
     tool: 'get_runtime_info',
