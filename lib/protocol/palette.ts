@@ -14,6 +14,7 @@ const paletteKinds = [
   'workspace',
   'host',
   'search-endpoint',
+  'data-source',
   'program',
   'rule',
 ] as const
@@ -41,6 +42,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   workspace: ['workspace', 'workspaces', 'folder', 'files'],
   host: ['host', 'hosts', 'origin', 'web'],
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
+  'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
   program: ['program', 'programs', 'command', 'exec'],
   rule: ['rule', 'rules', 'approval'],
 }

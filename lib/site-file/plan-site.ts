@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
+import { dataSources } from '../domains/data-sources/shape'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
 import { programs } from '../domains/programs/shape'
@@ -20,6 +21,7 @@ import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
 import { connectionHost } from '../protocol/wire-address'
+import { dataSourceVerbs } from '../toolset/data-sources/verbs'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
 import { asWritten, entryKey } from './entry'
@@ -83,6 +85,7 @@ const kindsInOrder = everyKind([
   'channels',
   'hosts',
   'searchEndpoints',
+  'dataSources',
   'programs',
   'servers',
   'workspaces',
@@ -215,6 +218,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
+  dataSources: resourceHandler('dataSources', dataSources, dataSourceVerbs),
   programs: resourceHandler('programs', programs, programVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),

@@ -7,6 +7,7 @@ import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
+import { dataSources } from '../domains/data-sources/shape'
 import { groups } from '../domains/groups/shape'
 import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
@@ -169,6 +170,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
+  dataSources,
   approvalRules,
 } as const
 
@@ -184,6 +186,7 @@ const entrySchemas = {
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
+  dataSources: entrySchema(dataSources),
   programs: entrySchema(programs),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
@@ -216,6 +219,7 @@ const keys = {
   channels: { name: true },
   hosts: { name: true },
   searchEndpoints: { name: true },
+  dataSources: { name: true },
   programs: { name: true },
   servers: { name: true },
   workspaces: { name: true },

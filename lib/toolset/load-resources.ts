@@ -16,6 +16,7 @@ import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { channelResources } from './resources/channels'
+import { dataResources } from './resources/data'
 import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
@@ -47,6 +48,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     channels: channelResources(tx, caller),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
+    data: dataResources(tx, actor),
   }
 }
 

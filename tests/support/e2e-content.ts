@@ -23,6 +23,8 @@ import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { openTable } from '@/lib/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 import { reviewTools } from '@/lib/toolset/servers/review'
 import { storeFound } from '@/lib/toolset/servers/store-found'
@@ -166,6 +168,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/resources/hosts/${await addWideHost(admin)}`,
     `/resources/programs/${await addWideProgram(admin)}`,
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
+    `/resources/data-sources/${await addWideDataSource(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
 }
@@ -242,6 +245,16 @@ async function addWideSearchEndpoint(admin: Ctx): Promise<string> {
   const { id } = await searchEndpointVerbs.create(admin, {
     ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
   })
+  return id
+}
+
+/** Adds the console's own database with a table that is open. Returns the id of the data source. */
+async function addWideDataSource(admin: Ctx): Promise<string> {
+  const { id } = await dataSourceVerbs.create(admin, {
+    ...{ name: 'w'.repeat(60), kind: 'console', note: word, enabled: false },
+  })
+  const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
+  await openTable(admin, { id, schema: 'public', name: 'groups', columns })
   return id
 }
 

@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import {
   Boxes,
   CalendarClock,
+  Database,
   FolderOpen,
   Globe,
   GraduationCap,
@@ -47,6 +48,11 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     heading: 'Search endpoints',
     icon: Search,
     list: '/resources/search-endpoints',
+  },
+  'data-source': {
+    heading: 'Data sources',
+    icon: Database,
+    list: '/resources/data-sources',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },

@@ -8,6 +8,7 @@ import { addChannelCommands } from './commands/channel'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
+import { addDataSourceCommands } from './commands/data-source'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addHostCommands } from './commands/host'
@@ -87,6 +88,7 @@ export function buildProgram(): Command {
   addHostCommands(program)
   addProgramCommands(program)
   addSearchEndpointCommands(program)
+  addDataSourceCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
   addSettingCommands(program)

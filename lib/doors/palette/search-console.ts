@@ -2,6 +2,7 @@ import 'server-only'
 import { approvalRules } from '@/lib/domains/approvals/shape'
 import { channels } from '@/lib/domains/channels/shape'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { dataSources } from '@/lib/domains/data-sources/shape'
 import { groups } from '@/lib/domains/groups/shape'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { programs } from '@/lib/domains/programs/shape'
@@ -236,6 +237,13 @@ const finders: readonly Finder[] = [
     byTheName,
     (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
     ({ kind }) => searchKindWords[kind],
+  ),
+  named(
+    'data-source',
+    pathOf(dataSources),
+    (part) => [{ name: part }, { note: part }],
+    (where) => db().dataSource.findMany({ where, ...byName, select: { ...names, note: true } }),
+    ({ note }) => note ?? '',
   ),
   named(
     'program',

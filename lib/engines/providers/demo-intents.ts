@@ -1,3 +1,4 @@
+import { dataIntents } from './demo-data-intents'
 import { fileIntents } from './demo-file-intents'
 import { expressionOf, zoneOf } from './demo-places'
 import {
@@ -36,6 +37,7 @@ export const intents: readonly Intent[] = [
     says: /\b(?:search|look|find)\b.*\b(?:web|internet|online)\b|^google\b|\bweb search\b/,
     read: (step) => given({ query: queryOf(step) }),
   },
+  ...dataIntents,
   ...fileIntents,
   {
     tool: 'current_time',

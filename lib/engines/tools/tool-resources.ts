@@ -3,6 +3,7 @@ import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { DataResources } from './data-resources'
 import type { InstallationResources } from './installation-resources'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
@@ -26,6 +27,7 @@ export type ToolResources = {
   web: WebAccess
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
+  data: DataResources
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */

@@ -39,6 +39,8 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
     'Not available: this site has no channel that runs may send messages to. An admin can allow it on a channel.',
   'search-endpoint':
     'Not available: this site has no search endpoint that is switched on. An admin can add one under Resources.',
+  'data-source':
+    'Not available: this site has no data source that is switched on. An admin can add one under Resources.',
   host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',
 }
 
