@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import {
@@ -8,6 +9,7 @@ import {
   restoreAsset,
 } from '@/lib/domains/storages/asset-verbs'
 import { pruneAssets } from '@/lib/domains/storages/prune-assets'
+import { readAssetContent } from '@/lib/domains/storages/read-content'
 import { uploadAsset } from '@/lib/domains/storages/upload-asset'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -249,6 +251,16 @@ describe('over HTTP', () => {
     const refused = { key: without, body: pngHead(), headers: {} }
     const address = '/api/v1/asset-files?storage=Media&path=x'
     expect((await ask(filesRoute.POST, 'POST', address, refused)).status).toBe(403)
+  })
+
+  test('a large file comes back whole, also when its last piece is full', async () => {
+    for (const bytes of [4 * 1024 * 1024, 2 * 1024 * 1024 + 1]) {
+      const { uid } = await upload(new Uint8Array(randomBytes(bytes)), { path: `large/${bytes}` })
+      const { content } = await readAssetContent(admin, { storageId, uid })
+      const { checksum } = await readAsset(admin, { storageId, uid })
+      expect(createHash('sha256').update(content).digest('hex')).toBe(checksum)
+      expect(content.length).toBe(bytes)
+    }
   })
 
   test('an asset without bytes here, as older versions had, says so', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
@@ -14,6 +17,7 @@ import { readPresentNeeds } from '@/lib/toolset/tool-needs'
 import { addAsset, callAs, pngHead } from '../support/assets'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx
@@ -171,4 +175,27 @@ test('the site file has storages, without their assets', async () => {
     { name: 'Media', note: null, largestFile: 5, assets: 1 },
     { name: 'Second', groups: [], assets: 0 },
   ])
+})
+
+test('commands upload, describe, find, remove and restore an asset', async () => {
+  const asset = async (...args: string[]) => {
+    const { code, stdout, stderr } = await toolgate(['asset', ...args, '--json'])
+    return code === 0 ? JSON.parse(stdout) : stderr
+  }
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'assets-')), 'logo.png')
+  writeFileSync(file, pngHead())
+  const { uid } = await asset('upload', 'Media', file, '--title', 'Logo')
+  expect(await asset('upload', 'Media', file)).toContain('There is an asset at this path already.')
+  expect(await asset('upload', 'Media', file, '--replace')).toMatchObject({ uid, title: 'Logo' })
+  const change = ['--text', 'A circle', '--path', 'press/logo.png', '--reason', 'clearer']
+  expect(await asset('describe', 'Media', uid, ...change)).toMatchObject({
+    ...{ alternativeText: 'A circle', path: 'press/logo.png' },
+  })
+  const found = async (...options: string[]) => (await asset('list', 'Media', ...options)).total
+  expect([await found('--search', 'circle'), await found('--undescribed')]).toEqual([1, 0])
+  await asset('remove', 'Media', uid)
+  expect(await found()).toBe(0)
+  await asset('restore', 'Media', uid)
+  expect(await found()).toBe(1)
+  expect(await asset('remove', 'Media', 'nothing')).toContain('This asset does not exist')
 })

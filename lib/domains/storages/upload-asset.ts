@@ -34,7 +34,7 @@ export async function uploadAsset(
 ): Promise<{ asset: AssetFacts; isNew: boolean }> {
   requireRole(ctx, 'admin')
   const storage = await requireStorage(db(), asked.storageId)
-  const content = joined(pieces)
+  const content = Buffer.concat(pieces)
   refuseSize(content.length, storage)
   const file = await measured(content)
   return keepingContent(database(), [{ sha256: file.checksum, content }], () =>
@@ -51,16 +51,6 @@ async function measured(content: Uint8Array<ArrayBuffer>) {
   const hash = await webcrypto.subtle.digest('SHA-256', content)
   const checksum = Buffer.from(hash).toString('hex')
   return { mediaType, width, height, bytes: content.length, checksum, contentSha256: checksum }
-}
-
-function joined(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 function refuseSize(bytes: number, { largestFile }: { largestFile: number }): void {

@@ -1,14 +1,21 @@
-import { FileIcon } from 'lucide-react'
+import { FileIcon, FileImage } from 'lucide-react'
 import type { AssetFacts } from '@/lib/domains/storages/asset-schemas'
+import { bytesOf } from '@/lib/protocol/asset'
 
 /** Returns the address of the bytes of an asset. */
 export function contentAddress({ storageId, uid }: Pick<AssetFacts, 'storageId' | 'uid'>): string {
   return `/api/v1/storages/${storageId}/assets/${uid}/content`
 }
 
-/** Shows a thumbnail of an image, and an icon for other files. */
+/** A list shows many images at once, so it loads no larger ones. */
+const mostThumbBytes = bytesOf(5)
+
+/** Shows a thumbnail of an image, and an icon for other files and large images. */
 export function AssetThumb({ asset }: { asset: AssetFacts }) {
-  if (!asset.shown) return <FileIcon className="m-2 size-6 shrink-0 text-muted" aria-hidden />
+  if (!asset.shown || asset.bytes > mostThumbBytes) {
+    const Sign = asset.shown ? FileImage : FileIcon
+    return <Sign className="m-2 size-6 shrink-0 text-muted" aria-hidden />
+  }
   return (
     // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
     <img
