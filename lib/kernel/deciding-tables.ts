@@ -100,7 +100,8 @@ export const decidingTables = {
   },
   skill_versions: { model: 'skillVersion', written: 'in-policy-change' },
   skills: { model: 'skill', written: 'in-policy-change', newRowsDecideNothing: true },
-  storages: { model: 'storage', written: 'freely' },
+  // Who may use one is asked by the tools, at each call.
+  storages: { model: 'storage', written: 'freely', columns: ['enabled'] },
   task_skills: { model: 'taskSkill', written: 'in-policy-change' },
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
   tool_approvals: { model: 'toolApproval', written: 'in-policy-change' },

@@ -44,6 +44,8 @@ export const ApiScope = z.enum([
   'data-sources:write',
   'programs:read',
   'programs:write',
+  'storages:read',
+  'storages:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

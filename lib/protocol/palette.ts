@@ -16,6 +16,7 @@ const paletteKinds = [
   'search-endpoint',
   'data-source',
   'program',
+  'storage',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -44,6 +45,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
   'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
   program: ['program', 'programs', 'command', 'exec'],
+  storage: ['storage', 'storages', 'assets', 'files'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

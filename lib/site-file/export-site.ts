@@ -67,6 +67,7 @@ const kinds = everyKind([
   'searchEndpoints',
   'dataSources',
   'programs',
+  'storages',
   'servers',
   'workspaces',
   'approvalRules',

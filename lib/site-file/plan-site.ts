@@ -13,6 +13,8 @@ import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '../domains/search-endpoints/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
+import { storages } from '../domains/storages/shape'
+import { storageVerbs } from '../domains/storages/verbs'
 import { tasks } from '../domains/tasks/shape'
 import { taskVerbs } from '../domains/tasks/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -87,6 +89,7 @@ const kindsInOrder = everyKind([
   'searchEndpoints',
   'dataSources',
   'programs',
+  'storages',
   'servers',
   'workspaces',
   'approvalRules',
@@ -220,6 +223,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
   dataSources: resourceHandler('dataSources', dataSources, dataSourceVerbs),
   programs: resourceHandler('programs', programs, programVerbs),
+  storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,

@@ -17,6 +17,7 @@ import { schedules } from '../domains/schedules/shape'
 import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
+import { storages } from '../domains/storages/shape'
 import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -171,6 +172,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
   dataSources,
+  storages,
   approvalRules,
 } as const
 
@@ -188,6 +190,7 @@ const entrySchemas = {
   searchEndpoints: entrySchema(searchEndpoints),
   dataSources: entrySchema(dataSources),
   programs: entrySchema(programs),
+  storages: entrySchema(storages),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
@@ -221,6 +224,7 @@ const keys = {
   searchEndpoints: { name: true },
   dataSources: { name: true },
   programs: { name: true },
+  storages: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   approvalRules: { name: true },

@@ -30,6 +30,7 @@ import {
   settingsScript,
   usageScript,
 } from '../support/api-recording/site-script'
+import { storagesScript } from '../support/api-recording/storages-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
 import { workspacesScript } from '../support/api-recording/workspaces-script'
 
@@ -59,6 +60,7 @@ const scripts = {
   programs: programsScript,
   'search-endpoints': searchEndpointsScript,
   'data-sources': dataSourcesScript,
+  storages: storagesScript,
   servers: serversScript,
   memory: memoryScript,
   'api-keys': apiKeysScript,

@@ -15,6 +15,7 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
@@ -31,6 +32,7 @@ import { storeFound } from '@/lib/toolset/servers/store-found'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
+import { addAsset, pngHead } from './assets'
 import { db } from './fixture-db'
 import { needsNoApproval } from './needs-no-approval'
 
@@ -53,8 +55,8 @@ export async function addE2eContent(modelUrl: string) {
   await addPerson('member', accounts.keyholder, 'Kim Keyholder')
   await addPerson('member', accounts.keyholderAgain, 'Kit Keyholder')
   await needsNoApproval('append_line')
-  // With a storage, read_asset_meta is available.
-  await db().storage.create({ data: { name: 'Media' } })
+  // With a storage, the tools for assets are available.
+  await storageVerbs.create(admin, { name: 'Media' })
   const group = await db().group.create({
     data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
   })
@@ -167,6 +169,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
     `/resources/hosts/${await addWideHost(admin)}`,
     `/resources/programs/${await addWideProgram(admin)}`,
+    ...(await addWideStorage(admin)),
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
     `/resources/data-sources/${await addWideDataSource(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
@@ -237,6 +240,16 @@ async function addWideProgram(admin: Ctx): Promise<string> {
     ...{ accepted: word, enabled: false },
   })
   return id
+}
+
+/** Adds a storage that nothing uses, with an asset. Returns the addresses of both. */
+async function addWideStorage(admin: Ctx): Promise<string[]> {
+  const name = 'w'.repeat(100)
+  const { id } = await storageVerbs.create(admin, { name, note: word, enabled: false })
+  const path = `${'w'.repeat(200)}/${'w'.repeat(200)}`
+  const asset = await addAsset(admin, pngHead(), { storageId: id, path, title: 'w'.repeat(200) })
+  const page = `/resources/storages/${id}`
+  return [page, `${page}/assets/${asset.uid}`]
 }
 
 /** Adds a search endpoint that nothing asks. Returns its id. */

@@ -62,6 +62,8 @@ const scopeWords = {
   'data-sources:write': 'Add, change and delete data sources, and open and close tables',
   'programs:read': 'List and read the programs that exec may run',
   'programs:write': 'Add, change and delete these programs',
+  'storages:read': 'List and read storages and their assets',
+  'storages:write': 'Add, change and delete storages and their assets',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',

@@ -19,6 +19,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/resources/hosts',
     '/resources/programs',
     '/resources/search-endpoints',
+    '/resources/storages',
     '/resources/workspaces',
     '/connect',
     '/tools/explain',

@@ -143,6 +143,13 @@ const further: readonly Destination[] = [
     role: 'admin',
   },
   {
+    href: '/resources/storages',
+    label: 'Storages',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
+  {
     href: '/resources/workspaces',
     label: 'Workspaces',
     icon: Library,

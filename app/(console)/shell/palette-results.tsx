@@ -6,6 +6,7 @@ import {
   FolderOpen,
   Globe,
   GraduationCap,
+  Images,
   ListChecks,
   ListTodo,
   type LucideIcon,
@@ -55,6 +56,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     list: '/resources/data-sources',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
+  storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

@@ -18,6 +18,7 @@ import { searchEndpointEndpoints } from './search-endpoints'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
+import { storageEndpoints } from './storages'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
 import { workspaceEndpoints } from './workspaces'
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...groupEndpoints,
   ...hostEndpoints,
   ...programEndpoints,
+  ...storageEndpoints,
   ...searchEndpointEndpoints,
   ...dataSourceEndpoints,
   ...serverEndpoints,

@@ -23,6 +23,7 @@ import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
+import { addAssetCommands, addStorageCommands } from './commands/storage'
 import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
@@ -91,6 +92,8 @@ export function buildProgram(): Command {
   addDataSourceCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
+  addStorageCommands(program)
+  addAssetCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
   return program

@@ -10,6 +10,7 @@ import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { servers } from '@/lib/domains/servers/shape'
+import { storages } from '@/lib/domains/storages/shape'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
@@ -251,6 +252,13 @@ const finders: readonly Finder[] = [
     (part) => [{ name: part }, { path: part }],
     (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
     ({ path }) => path,
+  ),
+  named(
+    'storage',
+    pathOf(storages),
+    (part) => [{ name: part }, { note: part }],
+    (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
+    ({ note }) => note ?? '',
   ),
   named(
     'server',

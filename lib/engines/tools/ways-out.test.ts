@@ -7,14 +7,18 @@ import { createLogger } from '@/lib/kernel/log/create-logger'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryResources } from '@/tests/support/memory-resources'
+import { memoryStorages } from '@/tests/support/memory-storages'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
+import browseFolder from './builtin/browse-folder'
 import fetchLogs from './builtin/fetch-logs'
 import getEnv from './builtin/get-env'
 import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
+import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
 import readRecords from './builtin/read-records'
+import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
 import searchRecords from './builtin/search-records'
 import type { Ask } from './data/read-only'
@@ -52,6 +56,19 @@ function logged(text: string): string {
 
 const site = () => ({
   workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: false }]),
+})
+
+const uid = '0198a3b4-1111-7abc-8def-0123456789ab'
+
+/** Returns storages whose one asset has this text wherever people may write. */
+const assetsWith = (text: string) => ({
+  storages: memoryStorages([
+    {
+      ...{ uid, storage: 'Media', path: `x/${text}`, title: text, alternativeText: text },
+      ...{ mediaType: 'image/png', bytes: 1, pixels: null, checksum: 'ab' },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', modifiedAt: '2026-01-01T00:00:00.000Z' },
+    },
+  ]),
 })
 
 function written(text: string): object {
@@ -92,6 +109,10 @@ const ways: Record<string, (text: string) => unknown> = {
     callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
+  read_asset_meta: (text) => callToolDirectly(readAssetMeta, { uid }, assetsWith(text)),
+  search_files: (text) => callToolDirectly(searchFiles, { text: 'png' }, assetsWith(text)),
+  browse_folder: (text) =>
+    callToolDirectly(browseFolder, { storage: 'Media', path: 'x' }, assetsWith(text)),
   'output of exec': (text) => redactText(text, { hashes: true }),
   'the log': logged,
   'errors of providers': (text) => scrubSecrets({ body: text, lines: text.split('\n') }, []),

@@ -30,7 +30,8 @@ export function unknownTool(name: string, offered: readonly string[]): Denial {
 
 /** Why a tool is not available while this site has none of what it needs. */
 export const missingNeed: Readonly<Record<ToolNeed, string>> = {
-  storage: 'Not available: this site has no storage yet, so there are no assets to read.',
+  storage:
+    'Not available: this site has no storage that is switched on, so there are no assets to use. An admin can add one under Resources.',
   workspace:
     'Not available: this site has no workspace that is switched on, so there are no files to use.',
   program:

@@ -34,6 +34,10 @@ const ofWorkspace = {
   ...{ group: 'workspace', requiresAdmin: false, needs: 'workspace', dataClass: 'source-code' },
 }
 
+const ofStorage = {
+  ...{ group: 'assets', requiresAdmin: false, needs: 'storage', dataClass: 'content' },
+}
+
 // SPEC section 8. Tools that are added later need no line here.
 test.each([
   { name: 'fetch_logs', group: 'system' },
@@ -56,7 +60,13 @@ test.each([
     enabledByDefault: false,
     effect: 'idempotent-write',
   },
-  { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
+  ...['browse_folder', 'list_storages', 'read_asset_meta', 'search_files'].map((name) => ({
+    ...{ name, ...ofStorage },
+  })),
+  {
+    ...{ name: 'set_alternative_text', ...ofStorage },
+    ...{ effect: 'idempotent-write', enabledByDefault: false },
+  },
   {
     ...{ name: 'send_message', group: 'agents', requiresAdmin: false, needs: 'channel' },
     ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
