@@ -5,6 +5,7 @@ import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
+import { addChatCommand } from './commands/chat'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
@@ -67,6 +68,7 @@ export function buildProgram(): Command {
       outputError: (text, write) => write(usageError(text)),
     })
   addRunCommand(program)
+  addChatCommand(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
