@@ -78,7 +78,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   runs: [
-    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags',
+    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId',
     'apiKeyId|accessEpoch|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
   ],
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
@@ -111,6 +111,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'apiKeyId',
   ],
   call_spans: ['split|start|runId|toolName|userId|configurationId', 'apiKeyId'],
+  conversations: ['id|userId|archivedAt|createdAt|lastAt', 'title'],
   memory_notes: 'denied',
   memory_sizes: ['userId|configurationId|notes|bytes'],
   budgets: [
@@ -164,8 +165,12 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   host_requests: ['id|origin|people|createdAt'],
   run_web_uses: ['runId|bytes|granted|hosts'],
-  storages: ['id|name|adminOnly|createdAt'],
-  assets: ['uid|storageId|path|title|mediaType|bytes|createdAt|modifiedAt|deletedAt', 'checksum'],
+  storages: ['id|name|largestFile|wholeSize|note|enabled|createdByLabel|createdAt|updatedAt'],
+  storage_groups: ['storageId|groupId'],
+  assets: [
+    'uid|storageId|path|title|alternativeText|mediaType|bytes|width|height|createdByLabel|createdAt|modifiedAt|deletedAt',
+    'checksum|contentSha256',
+  ],
   settings: ['key|updatedAt', 'value'],
   instances: 'denied',
   policy_version: ['id|version'],
