@@ -27,6 +27,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['workspace', { named: ['name'], page: (id) => `/resources/workspaces/${id}` }],
   ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
+  ['data-source', { named: ['name'], page: (id) => `/resources/data-sources/${id}` }],
   ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
   ['storage', { named: ['name'], page: (id) => `/resources/storages/${id}` }],
   ['asset', { named: ['path'], page: assetPage }],

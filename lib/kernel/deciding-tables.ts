@@ -64,6 +64,8 @@ export const decidingTables = {
       'maxTries',
     ],
   },
+  // Which tables are open, and to whom, is asked by the tools, at each call.
+  data_sources: { model: 'dataSource', written: 'freely', columns: ['enabled'] },
   group_members: { model: 'groupMember', written: 'in-policy-change' },
   groups: {
     model: 'group',

@@ -40,6 +40,8 @@ export const ApiScope = z.enum([
   'hosts:write',
   'search-endpoints:read',
   'search-endpoints:write',
+  'data-sources:read',
+  'data-sources:write',
   'programs:read',
   'programs:write',
   'storages:read',

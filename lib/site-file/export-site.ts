@@ -65,6 +65,7 @@ const kinds = everyKind([
   'channels',
   'hosts',
   'searchEndpoints',
+  'dataSources',
   'programs',
   'storages',
   'servers',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
+import { dataSources } from '../domains/data-sources/shape'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
 import { programs } from '../domains/programs/shape'
@@ -22,6 +23,7 @@ import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
 import { connectionHost } from '../protocol/wire-address'
+import { dataSourceVerbs } from '../toolset/data-sources/verbs'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
 import { asWritten, entryKey } from './entry'
@@ -85,6 +87,7 @@ const kindsInOrder = everyKind([
   'channels',
   'hosts',
   'searchEndpoints',
+  'dataSources',
   'programs',
   'storages',
   'servers',
@@ -218,6 +221,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
+  dataSources: resourceHandler('dataSources', dataSources, dataSourceVerbs),
   programs: resourceHandler('programs', programs, programVerbs),
   storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),

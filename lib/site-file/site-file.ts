@@ -7,6 +7,7 @@ import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
+import { dataSources } from '../domains/data-sources/shape'
 import { groups } from '../domains/groups/shape'
 import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
@@ -170,6 +171,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
+  dataSources,
   storages,
   approvalRules,
 } as const
@@ -186,6 +188,7 @@ const entrySchemas = {
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
+  dataSources: entrySchema(dataSources),
   programs: entrySchema(programs),
   storages: entrySchema(storages),
   servers: entrySchema(servers),
@@ -219,6 +222,7 @@ const keys = {
   channels: { name: true },
   hosts: { name: true },
   searchEndpoints: { name: true },
+  dataSources: { name: true },
   programs: { name: true },
   storages: { name: true },
   servers: { name: true },

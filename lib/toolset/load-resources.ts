@@ -14,6 +14,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import { version } from '@/package.json'
 import { channelResources } from './resources/channels'
+import { dataResources } from './resources/data'
 import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
@@ -45,6 +46,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     channels: channelResources(tx, caller),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
+    data: dataResources(tx, actor),
     storages: storageResources(tx, caller),
   }
 }

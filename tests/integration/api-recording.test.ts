@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeysScript } from '../support/api-recording/api-keys-script'
 import { connectionsScript } from '../support/api-recording/connections-script'
+import { dataSourcesScript } from '../support/api-recording/data-sources-script'
 import { hostsScript } from '../support/api-recording/hosts-script'
 import { memoryScript } from '../support/api-recording/memory-script'
 import {
@@ -58,6 +59,7 @@ const scripts = {
   hosts: hostsScript,
   programs: programsScript,
   'search-endpoints': searchEndpointsScript,
+  'data-sources': dataSourcesScript,
   storages: storagesScript,
   servers: serversScript,
   memory: memoryScript,

@@ -51,6 +51,8 @@ beforeAll(async () => {
   await db().searchEndpoint.create({
     data: { name: 'Ours', kind: 'searxng', createdByLabel: 'Ada' },
   })
+  // With a data source, tools for records are available.
+  await db().dataSource.create({ data: { name: 'own', kind: 'console', createdByLabel: 'Ada' } })
   // With a channel for runs, send_message is available.
   await db().channel.create({
     data: { name: 'Chat', kind: 'slack', runMessages: true, createdByLabel: 'Ada' },

@@ -45,6 +45,12 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],
+    data: {
+      tables: async () => [],
+      ask: async () => {
+        throw new Error('There is no data source.')
+      },
+    },
     storages: memoryStorages(),
     ...overrides,
   }

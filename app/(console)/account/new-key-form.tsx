@@ -58,6 +58,8 @@ const scopeWords = {
   'hosts:write': 'Add, change and delete these hosts',
   'search-endpoints:read': 'List and read search endpoints, never their keys',
   'search-endpoints:write': 'Add, change, test and delete search endpoints',
+  'data-sources:read': 'List and read data sources and their opened tables, never their records',
+  'data-sources:write': 'Add, change and delete data sources, and open and close tables',
   'programs:read': 'List and read the programs that exec may run',
   'programs:write': 'Add, change and delete these programs',
   'storages:read': 'List and read storages and their assets',

@@ -15,6 +15,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
   expect(more('admin')).toEqual([
     '/approvals/rules',
     '/memory/people',
+    '/resources/data-sources',
     '/resources/hosts',
     '/resources/programs',
     '/resources/search-endpoints',

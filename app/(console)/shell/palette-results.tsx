@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import {
   Boxes,
   CalendarClock,
+  Database,
   FolderOpen,
   Globe,
   GraduationCap,
@@ -48,6 +49,11 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     heading: 'Search endpoints',
     icon: Search,
     list: '/resources/search-endpoints',
+  },
+  'data-source': {
+    heading: 'Data sources',
+    icon: Database,
+    list: '/resources/data-sources',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
   storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },

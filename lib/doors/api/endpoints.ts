@@ -4,6 +4,7 @@ import { budgetEndpoints, usageEndpoints } from './budgets'
 import { channelEndpoints } from './channels'
 import { configurationEndpoints } from './configurations'
 import { connectionEndpoints } from './connections'
+import { dataSourceEndpoints } from './data-sources'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { groupEndpoints } from './groups'
@@ -46,6 +47,7 @@ export const endpoints: readonly Endpoint[] = [
   ...programEndpoints,
   ...storageEndpoints,
   ...searchEndpointEndpoints,
+  ...dataSourceEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

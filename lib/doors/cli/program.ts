@@ -5,9 +5,11 @@ import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
+import { addChatCommand } from './commands/chat'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
+import { addDataSourceCommands } from './commands/data-source'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addHostCommands } from './commands/host'
@@ -66,6 +68,7 @@ export function buildProgram(): Command {
       outputError: (text, write) => write(usageError(text)),
     })
   addRunCommand(program)
+  addChatCommand(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
@@ -88,6 +91,7 @@ export function buildProgram(): Command {
   addHostCommands(program)
   addProgramCommands(program)
   addSearchEndpointCommands(program)
+  addDataSourceCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
   addStorageCommands(program)

@@ -1,4 +1,5 @@
 import { assetIntents } from './demo-asset-intents'
+import { dataIntents } from './demo-data-intents'
 import { fileIntents } from './demo-file-intents'
 import { expressionOf, zoneOf } from './demo-places'
 import {
@@ -37,6 +38,7 @@ export const intents: readonly Intent[] = [
     says: /\b(?:search|look|find)\b.*\b(?:web|internet|online)\b|^google\b|\bweb search\b/,
     read: (step) => given({ query: queryOf(step) }),
   },
+  ...dataIntents,
   ...assetIntents,
   ...fileIntents,
   {

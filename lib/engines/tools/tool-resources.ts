@@ -3,6 +3,7 @@ import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { DataResources } from './data-resources'
 import type { InstallationResources } from './installation-resources'
 import type { StorageResources } from './storage-resources'
 
@@ -25,6 +26,7 @@ export type ToolResources = {
   web: WebAccess
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
+  data: DataResources
   storages: StorageResources
 }
 

@@ -17,8 +17,11 @@ import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
 import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
+import readRecords from './builtin/read-records'
 import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
+import searchRecords from './builtin/search-records'
+import type { Ask } from './data/read-only'
 
 let root: string
 beforeAll(() => {
@@ -73,6 +76,26 @@ function written(text: string): object {
   return { workspace: 'handbook' }
 }
 
+/** Returns a data source whose one row has this text. */
+function data(text: string) {
+  const columns = [{ name: 'note', type: 'text', base: 'text' }]
+  const answers = [
+    [['public', 'notes', false, columns, ['note']]],
+    [[`word ${text}`, `word ${text}`]],
+  ]
+  const table = {
+    ...{ sourceId: 's', source: 'shop', schema: 'public', name: 'notes' },
+    ...{ columns: ['note'], key: ['note'], deletedColumn: null, owner: null },
+  }
+  return {
+    data: {
+      tables: async () => [table],
+      ask: <T>(_id: string, _signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
+        work(async () => answers.shift() ?? []),
+    },
+  }
+}
+
 /** Every way on which a text of this server, of a file or of a program leaves for a model, a log or a page. */
 const ways: Record<string, (text: string) => unknown> = {
   get_env: (text) => callToolDirectly(getEnv, {}, environment(text)),
@@ -81,6 +104,9 @@ const ways: Record<string, (text: string) => unknown> = {
     callToolDirectly(fetchLogs, {}, { readLogs: async () => [entry(text), entry(text)] }),
   get_last_exception: exception,
   read_file: (text) => callToolDirectly(readFile, { ...written(text), path: 'notes.txt' }, site()),
+  read_records: (text) => callToolDirectly(readRecords, { table: 'notes' }, data(text)),
+  search_records: (text) =>
+    callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
   read_asset_meta: (text) => callToolDirectly(readAssetMeta, { uid }, assetsWith(text)),

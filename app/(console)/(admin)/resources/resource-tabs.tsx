@@ -6,6 +6,7 @@ export const resourceViews = [
   { label: 'Search endpoints', href: '/resources/search-endpoints' },
   { label: 'Workspaces', href: '/resources/workspaces' },
   { label: 'Programs', href: '/resources/programs' },
+  { label: 'Data sources', href: '/resources/data-sources' },
   { label: 'Storages', href: '/resources/storages' },
 ] as const
 

@@ -26,6 +26,10 @@ describe('every built-in tool', () => {
   )
 })
 
+const ofData = {
+  ...{ group: 'data', requiresAdmin: false, needs: 'data-source', dataClass: 'internal-config' },
+}
+
 const ofWorkspace = {
   ...{ group: 'workspace', requiresAdmin: false, needs: 'workspace', dataClass: 'source-code' },
 }
@@ -72,6 +76,7 @@ test.each([
   { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
   { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
+  ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({
     ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },
@@ -86,8 +91,9 @@ test.each([
 })
 
 test('what members may use without an admin opening it returns no more than content, so that every model may be offered it', () => {
+  const opened = new Set(['workspace', 'data-source'])
   const open = builtinTools.filter(
-    ({ requiresAdmin, needs }) => !requiresAdmin && needs !== 'workspace',
+    ({ requiresAdmin, needs = '' }) => !requiresAdmin && !opened.has(needs),
   )
   expect(open.length).toBeGreaterThan(2)
   const tooMuch = open.filter(({ dataClass }) => dataClass !== 'public' && dataClass !== 'content')
