@@ -18,6 +18,7 @@ const asset = {
   ...{ mediaType: 'image/png', bytes: 9, width: null, height: null, checksum: 'ab', shown: false },
   ...{ createdByLabel: '', createdAt: '2026-01-01T00:00:00.000Z' },
   updatedAt: '2026-01-02T00:00:00.000Z',
+  deletedAt: null,
 }
 const named = { storageId: 's1', uid: 'a1' }
 const done = { ok: true, value: undefined } as const
