@@ -20,6 +20,7 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
+import { closePool } from '@/lib/engines/tools/data/read-only'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
@@ -268,6 +269,8 @@ async function addWideDataSource(admin: Ctx): Promise<string> {
   })
   const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
   await openTable(admin, { id, schema: 'public', name: 'groups', columns })
+  // The database is copied next, which open connections forbid.
+  await closePool('own')
   return id
 }
 
