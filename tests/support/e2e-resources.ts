@@ -7,6 +7,7 @@ import { programVerbs } from '@/lib/domains/programs/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { closePool } from '@/lib/engines/tools/data/read-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
@@ -91,5 +92,7 @@ async function addWideDataSource(admin: Ctx, word: string): Promise<string> {
   })
   const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
   await openTable(admin, { id, schema: 'public', name: 'groups', columns })
+  // The database is copied next, which open connections forbid.
+  await closePool('own')
   return id
 }
