@@ -5,6 +5,11 @@ import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
 /** The largest head of an answer. */
 export const headBytes = 32 * 1024
 const connectMs = 10_000
+/**
+ * How much of a body waits for its reader, more than any that is read whole: undici 7 throws what nobody can catch when a connection
+ * ends while it waits for a reader that is behind.
+ */
+const waitingBytes = 16 * 1024 * 1024
 
 export type Target = { url: URL; privateAllowed: boolean }
 
@@ -61,6 +66,7 @@ export async function sendRequest(
   try {
     const answer = await agent.request({
       ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
+      highWaterMark: waitingBytes,
       headers: { 'user-agent': 'Toolgate', 'accept-encoding': acceptedEncodings, ...own },
       ...(sent !== undefined && { body: sent }),
     })
