@@ -28,6 +28,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
   ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
+  ['site', { named: ['name'], page: (id) => `/resources/sites/${id}` }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],

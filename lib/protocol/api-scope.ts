@@ -42,6 +42,8 @@ export const ApiScope = z.enum([
   'search-endpoints:write',
   'programs:read',
   'programs:write',
+  'sites:read',
+  'sites:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

@@ -15,6 +15,7 @@ const paletteKinds = [
   'host',
   'search-endpoint',
   'program',
+  'site',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -42,6 +43,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   host: ['host', 'hosts', 'origin', 'web'],
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
   program: ['program', 'programs', 'command', 'exec'],
+  site: ['site', 'sites', 'website', 'pages'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

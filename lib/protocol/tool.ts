@@ -34,6 +34,7 @@ export const ToolNeed = z.enum([
   'workspace',
   'program',
   'channel',
+  'site',
 ])
 export type ToolNeed = z.infer<typeof ToolNeed>
 

@@ -68,6 +68,7 @@ const kinds = everyKind([
   'programs',
   'servers',
   'workspaces',
+  'sites',
   'approvalRules',
   'toolGroups',
   'tools',

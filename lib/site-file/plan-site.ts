@@ -12,6 +12,8 @@ import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '../domains/search-endpoints/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
+import { sites } from '../domains/sites/shape'
+import { siteVerbs } from '../domains/sites/verbs'
 import { tasks } from '../domains/tasks/shape'
 import { taskVerbs } from '../domains/tasks/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -86,6 +88,7 @@ const kindsInOrder = everyKind([
   'programs',
   'servers',
   'workspaces',
+  'sites',
   'approvalRules',
 ])
 
@@ -218,6 +221,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   programs: resourceHandler('programs', programs, programVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
+  sites: resourceHandler('sites', sites, siteVerbs),
   approvalRules: ruleHandler,
   tools: toolHandler,
   toolApprovals: toolApprovalHandler,

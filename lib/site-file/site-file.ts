@@ -15,6 +15,7 @@ import { programs } from '../domains/programs/shape'
 import { schedules } from '../domains/schedules/shape'
 import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
+import { sites } from '../domains/sites/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
@@ -169,7 +170,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
-  approvalRules,
+  ...{ sites, approvalRules },
 } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
@@ -187,6 +188,7 @@ const entrySchemas = {
   programs: entrySchema(programs),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
+  sites: entrySchema(sites),
   approvalRules: entrySchema(approvalRules),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
@@ -219,6 +221,7 @@ const keys = {
   programs: { name: true },
   servers: { name: true },
   workspaces: { name: true },
+  sites: { name: true },
   approvalRules: { name: true },
   tools: { name: true, enabled: true },
   toolApprovals: { name: true, asks: true },

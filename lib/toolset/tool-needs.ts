@@ -11,7 +11,8 @@ export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') F
   ('search-endpoint', EXISTS (SELECT 1 FROM search_endpoints WHERE enabled)),
   ('workspace', EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
   ('program', EXISTS (SELECT 1 FROM programs WHERE enabled) AND EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
-  ('channel', EXISTS (SELECT 1 FROM channels WHERE enabled AND "runMessages"))
+  ('channel', EXISTS (SELECT 1 FROM channels WHERE enabled AND "runMessages")),
+  ('site', EXISTS (SELECT 1 FROM sites WHERE enabled))
 ) AS needs(need, "isMet") WHERE "isMet")`
 
 /** Returns what this site has of what tools need. */

@@ -50,6 +50,10 @@ beforeAll(async () => {
   await db().searchEndpoint.create({
     data: { name: 'Ours', kind: 'searxng', createdByLabel: 'Ada' },
   })
+  // With a site, tools for its pages are available.
+  await db().site.create({
+    data: { name: 'docs', address: 'https://example.org/', createdByLabel: 'Ada' },
+  })
   // With a channel for runs, send_message is available.
   await db().channel.create({
     data: { name: 'Chat', kind: 'slack', runMessages: true, createdByLabel: 'Ada' },

@@ -12,6 +12,7 @@ import type { Wire } from '@/lib/domains/rows/column-names'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
+import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
@@ -166,6 +167,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/resources/hosts/${await addWideHost(admin)}`,
     `/resources/programs/${await addWideProgram(admin)}`,
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
+    `/resources/sites/${await addWideSite(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
 }
@@ -243,6 +245,16 @@ async function addWideSearchEndpoint(admin: Ctx): Promise<string> {
     ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
   })
   return id
+}
+
+/** Adds a site that nothing reads, with a check that found nothing. Returns its id. */
+async function addWideSite(admin: Ctx): Promise<string> {
+  const address = `https://${'w'.repeat(60)}.example/${word}`
+  const site = { name: 'w'.repeat(60), address, sitemap: `${address}/${word}`, note: word }
+  const { id: siteId } = await siteVerbs.create(admin, { ...site, enabled: false })
+  const at = new Date()
+  await db().siteCheck.create({ data: { siteId, at, pages: 0, ms: 1, trouble: word } })
+  return siteId
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */

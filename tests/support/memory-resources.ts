@@ -45,6 +45,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],
+    sites: { list: async () => [] },
     ...overrides,
   }
 }

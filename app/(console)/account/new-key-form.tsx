@@ -58,6 +58,8 @@ const scopeWords = {
   'hosts:write': 'Add, change and delete these hosts',
   'search-endpoints:read': 'List and read search endpoints, never their keys',
   'search-endpoints:write': 'Add, change, test and delete search endpoints',
+  'sites:read': 'List and read sites, whose pages tools may read',
+  'sites:write': 'Add, change, check and delete sites',
   'programs:read': 'List and read the programs that exec may run',
   'programs:write': 'Add, change and delete these programs',
   'budgets:read': 'List budgets and their usage',

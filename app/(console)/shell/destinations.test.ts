@@ -18,6 +18,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/resources/hosts',
     '/resources/programs',
     '/resources/search-endpoints',
+    '/resources/sites',
     '/resources/workspaces',
     '/connect',
     '/tools/explain',

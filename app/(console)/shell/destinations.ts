@@ -135,6 +135,7 @@ const further: readonly Destination[] = [
     section: 'Govern',
     role: 'admin',
   },
+  { href: '/resources/sites', label: 'Sites', icon: Library, section: 'Govern', role: 'admin' },
   {
     href: '/resources/workspaces',
     label: 'Workspaces',

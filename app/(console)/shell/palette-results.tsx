@@ -9,6 +9,7 @@ import {
   ListTodo,
   type LucideIcon,
   Megaphone,
+  PanelsTopLeft,
   Play,
   Plug,
   ScrollText,
@@ -49,6 +50,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     list: '/resources/search-endpoints',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
+  site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

@@ -16,6 +16,7 @@ import { scheduleEndpoints } from './schedules'
 import { searchEndpointEndpoints } from './search-endpoints'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
+import { siteEndpoints } from './sites'
 import { skillEndpoints } from './skills'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...hostEndpoints,
   ...programEndpoints,
   ...searchEndpointEndpoints,
+  ...siteEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

@@ -20,6 +20,7 @@ import { addScheduleCommands } from './commands/schedule'
 import { addSearchEndpointCommands } from './commands/search-endpoint'
 import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
+import { addSiteCommands } from './commands/site'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
 import { addTaskCommands } from './commands/task'
@@ -88,6 +89,7 @@ export function buildProgram(): Command {
   addProgramCommands(program)
   addSearchEndpointCommands(program)
   addServerCommands(program)
+  addSiteCommands(program)
   addWorkspaceCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)

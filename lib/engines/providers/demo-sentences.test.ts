@@ -107,6 +107,14 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
   ['Look up tool calling on the web', ['web_search', { query: 'tool calling' }]],
   ['Use web_search for "tool calling"', ['web_search', { query: 'tool calling' }]],
   ['Read https://example.org/a?b=1.', ['fetch_url', { url: 'https://example.org/a?b=1' }]],
+  ['Which pages does the site docs have?', ['get_page_tree', { site: 'docs' }]],
+  ['List the pages of docs', ['get_page_tree', { site: 'docs' }]],
+  [
+    'Show the content of the page https://example.org/docs/start',
+    ['get_page_content', { url: 'https://example.org/docs/start' }],
+  ],
+  ['Probe https://example.org/docs/', ['probe_url', { url: 'https://example.org/docs/' }]],
+  ['How does https://example.org answer?', ['probe_url', { url: 'https://example.org' }]],
   ['What does https://example.org say?', ['fetch_url', { url: 'https://example.org' }]],
   [
     'Check whether https://example.org answers',

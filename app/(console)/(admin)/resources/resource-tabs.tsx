@@ -6,6 +6,7 @@ export const resourceViews = [
   { label: 'Search endpoints', href: '/resources/search-endpoints' },
   { label: 'Workspaces', href: '/resources/workspaces' },
   { label: 'Programs', href: '/resources/programs' },
+  { label: 'Sites', href: '/resources/sites' },
 ] as const
 
 /** Shows links between the views of resources. */
