@@ -1,16 +1,9 @@
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
-import { askForHost } from '@/lib/domains/hosts/requests'
-import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { programVerbs } from '@/lib/domains/programs/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
-import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
@@ -18,22 +11,18 @@ import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
-import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
-import { closePool } from '@/lib/engines/tools/data/read-only'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { openTable } from '@/lib/toolset/data-sources/tables'
-import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 import { reviewTools } from '@/lib/toolset/servers/review'
 import { storeFound } from '@/lib/toolset/servers/store-found'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
-import { addAsset, pngHead } from './assets'
+import { addWideResources } from './e2e-resources'
 import { db } from './fixture-db'
 import { needsNoApproval } from './needs-no-approval'
 
@@ -167,39 +156,9 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
-    `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
-    `/resources/hosts/${await addWideHost(admin)}`,
-    `/resources/programs/${await addWideProgram(admin)}`,
-    ...(await addWideStorage(admin)),
-    `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
-    `/resources/data-sources/${await addWideDataSource(admin)}`,
+    ...(await addWideResources(admin, userId, word)),
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
-}
-
-/** Adds a workspace that is switched off, with a file that a tool wrote. Returns its id. */
-async function addWideWorkspace(admin: Ctx, userId: string): Promise<string> {
-  const name = 'w'.repeat(60)
-  const folder = path.join(await mkdtemp(path.join(await realpath(tmpdir()), 'files-')), word)
-  await mkdir(folder)
-  const { id: workspaceId } = await workspaceVerbs.create(admin, {
-    ...{ name, folder, writable: true, note: word, enabled: false },
-  })
-  await db().fileVersion.create({
-    data: {
-      ...{ workspaceId, path: word, before: word, beforeBytes: word.length, callId: 'call' },
-      ...{ runId: workspaceId, userId, userLabel: accounts.wide.email },
-    },
-  })
-  return workspaceId
-}
-
-/** Adds a host that nothing reads, and asks for another one. Returns its id. */
-async function addWideHost(admin: Ctx): Promise<string> {
-  const name = `https://${'w'.repeat(60)}.example`
-  const { id } = await hostVerbs.create(admin, { name, note: word, enabled: false })
-  await askForHost(admin, { origin: `https://${'v'.repeat(60)}.example` })
-  return id
 }
 
 /** Adds a schedule that starts nothing. Returns its id. */
@@ -231,47 +190,6 @@ async function addWideRule(admin: Ctx): Promise<string> {
   const name = 'w'.repeat(80)
   const rule = { name, toolName: 'append_line', enabled: false }
   return (await approvalRuleVerbs.create(admin, rule)).id
-}
-
-/** Adds a program that nothing runs. Returns its id. */
-async function addWideProgram(admin: Ctx): Promise<string> {
-  const words = `${word} --${'w'.repeat(80)}`
-  const { id } = await programVerbs.create(admin, {
-    ...{ name: 'w'.repeat(60), path: '/bin/ls', first: words, subcommands: words, note: word },
-    ...{ accepted: word, enabled: false },
-  })
-  return id
-}
-
-/** Adds a storage that nothing uses, with an asset. Returns the addresses of both. */
-async function addWideStorage(admin: Ctx): Promise<string[]> {
-  const name = 'w'.repeat(100)
-  const { id } = await storageVerbs.create(admin, { name, note: word, enabled: false })
-  const path = `${'w'.repeat(200)}/${'w'.repeat(200)}`
-  const asset = await addAsset(admin, pngHead(), { storageId: id, path, title: 'w'.repeat(200) })
-  const page = `/resources/storages/${id}`
-  return [page, `${page}/assets/${asset.uid}`]
-}
-
-/** Adds a search endpoint that nothing asks. Returns its id. */
-async function addWideSearchEndpoint(admin: Ctx): Promise<string> {
-  const address = `https://${'w'.repeat(60)}.example/${word}`
-  const { id } = await searchEndpointVerbs.create(admin, {
-    ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
-  })
-  return id
-}
-
-/** Adds the console's own database with a table that is open. Returns the id of the data source. */
-async function addWideDataSource(admin: Ctx): Promise<string> {
-  const { id } = await dataSourceVerbs.create(admin, {
-    ...{ name: 'w'.repeat(60), kind: 'console', note: word, enabled: false },
-  })
-  const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
-  await openTable(admin, { id, schema: 'public', name: 'groups', columns })
-  // The database is copied next, which open connections forbid.
-  await closePool('own')
-  return id
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */
