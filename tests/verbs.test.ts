@@ -158,7 +158,7 @@ test('a setting about signing in is refused to every API key, alone and beside o
 /** What nobody decides, which any statement may write: `Undecided` in `lib/kernel/db.ts`. */
 const undecided = new Set(
   `alert_deliveries approval_notices budget_alerts budget_counters budget_reservations call_records call_rollups call_spans
-  connection_failures connection_health file_contents file_versions instances log_entries native_answers policy_version rule_counts run_events run_messages run_web_uses runs sign_in_failures tool_starts usage_records
+  connection_failures connection_health file_contents file_versions instances log_entries native_answers policy_version rule_counts run_events run_messages run_web_uses runs sign_in_failures site_checks tool_starts usage_records
   usage_rollups usage_spans`.split(/\s+/),
 )
 /** Types know what the methods of Prisma write. They cannot know it of SQL, so those few are named here. */

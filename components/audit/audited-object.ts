@@ -31,6 +31,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
   ['storage', { named: ['name'], page: (id) => `/resources/storages/${id}` }],
   ['asset', { named: ['path'], page: assetPage }],
+  ['site', { named: ['name'], page: (id) => `/resources/sites/${id}` }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],

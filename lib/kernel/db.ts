@@ -45,8 +45,9 @@ type Undecided =
   // What files were before tools wrote them.
   | 'fileVersion'
   | 'runWebUse'
-  // What came of messages that runs sent to people.
+  // What came of messages that runs sent to people, and what checks of sites found.
   | 'runMessage'
+  | 'siteCheck'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -98,6 +98,8 @@ export const decidingTables = {
     written: 'in-policy-change',
     keys: ['freeze', 'approvalLifetimeMs'],
   },
+  // Who may use one, and what is read of it, is asked by the tools, at each call.
+  sites: { model: 'site', written: 'freely', columns: ['enabled'] },
   skill_versions: { model: 'skillVersion', written: 'in-policy-change' },
   skills: { model: 'skill', written: 'in-policy-change', newRowsDecideNothing: true },
   // Who may use one is asked by the tools, at each call.

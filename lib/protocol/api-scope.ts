@@ -46,6 +46,8 @@ export const ApiScope = z.enum([
   'programs:write',
   'storages:read',
   'storages:write',
+  'sites:read',
+  'sites:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

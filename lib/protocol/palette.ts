@@ -17,6 +17,7 @@ const paletteKinds = [
   'data-source',
   'program',
   'storage',
+  'site',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -46,6 +47,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
   program: ['program', 'programs', 'command', 'exec'],
   storage: ['storage', 'storages', 'assets', 'files'],
+  site: ['site', 'sites', 'website', 'pages'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

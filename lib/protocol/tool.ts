@@ -35,6 +35,7 @@ export const ToolNeed = z.enum([
   'program',
   'channel',
   'data-source',
+  'site',
 ])
 export type ToolNeed = z.infer<typeof ToolNeed>
 

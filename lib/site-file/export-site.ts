@@ -70,6 +70,7 @@ const kinds = everyKind([
   'storages',
   'servers',
   'workspaces',
+  'sites',
   'approvalRules',
   'toolGroups',
   'tools',

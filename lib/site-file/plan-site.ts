@@ -13,6 +13,8 @@ import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '../domains/search-endpoints/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
+import { sites } from '../domains/sites/shape'
+import { siteVerbs } from '../domains/sites/verbs'
 import { storages } from '../domains/storages/shape'
 import { storageVerbs } from '../domains/storages/verbs'
 import { tasks } from '../domains/tasks/shape'
@@ -31,6 +33,7 @@ import { findProblems } from './find-problems'
 import { groupHandler } from './group-handler'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
+import { parseSiteFile } from './parse-site-file'
 import { resourceHandler } from './resource-handler'
 import { ruleHandler } from './rule-handler'
 import {
@@ -38,7 +41,6 @@ import {
   everyKind,
   type GivenOf,
   type Kind,
-  parseSiteFile,
   type SiteFile,
   type SiteState,
   type WrittenFile,
@@ -92,6 +94,7 @@ const kindsInOrder = everyKind([
   'storages',
   'servers',
   'workspaces',
+  'sites',
   'approvalRules',
 ])
 
@@ -226,6 +229,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
+  sites: resourceHandler('sites', sites, siteVerbs),
   approvalRules: ruleHandler,
   tools: toolHandler,
   toolApprovals: toolApprovalHandler,

@@ -3,8 +3,8 @@ import { availableParallelism, hostname } from 'node:os'
 import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
 import {
   type GroupLine,
-  type LogLevel,
   type LogLine,
+  type LogQuery,
   logLevels,
   type RuntimeInfo,
   type ToolResources,
@@ -19,6 +19,7 @@ import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
 import { searchEndpointsOf } from './resources/search-endpoints'
+import { siteResources } from './resources/sites'
 import { storageResources } from './resources/storages'
 import { webAccess } from './resources/web'
 import { workspaceResources } from './resources/workspaces'
@@ -34,7 +35,7 @@ const MAX_CONFIGURATIONS = 50
 export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
   const { actor } = caller
   return {
-    readLogs: ({ level, limit }) => readLogs(tx, level, Math.min(limit, MAX_LOG_LINES)),
+    readLogs: (query) => readLogs(tx, query),
     listUsers: (limit) => listUsers(tx, Math.min(limit, MAX_LISTED)),
     listGroups: (limit) => listGroups(tx, Math.min(limit, MAX_LISTED)),
     environment: () => ({ ...process.env }),
@@ -48,16 +49,20 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     searchEndpoints: () => searchEndpointsOf(tx),
     data: dataResources(tx, actor),
     storages: storageResources(tx, caller),
+    sites: siteResources(tx, actor),
   }
 }
 
-async function readLogs(tx: Tx, level: LogLevel, limit: number): Promise<LogLine[]> {
+async function readLogs(tx: Tx, { level, limit, between }: LogQuery): Promise<LogLine[]> {
   // What this process logged a moment ago may still wait for its batch.
   await flushLog()
   const rows = await tx.logEntry.findMany({
-    where: { level: { in: logLevels.slice(logLevels.indexOf(level)) } },
+    where: {
+      level: { in: logLevels.slice(logLevels.indexOf(level)) },
+      ...(between && { at: { gte: between[0], lte: between[1] } }),
+    },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
-    take: limit,
+    take: Math.min(limit, MAX_LOG_LINES),
     select: { at: true, level: true, source: true, message: true, incidentId: true },
   })
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))

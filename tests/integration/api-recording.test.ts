@@ -30,6 +30,7 @@ import {
   settingsScript,
   usageScript,
 } from '../support/api-recording/site-script'
+import { sitesScript } from '../support/api-recording/sites-script'
 import { storagesScript } from '../support/api-recording/storages-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
 import { workspacesScript } from '../support/api-recording/workspaces-script'
@@ -55,6 +56,7 @@ const scripts = {
   schedules: schedulesScript,
   channels: channelsScript,
   workspaces: workspacesScript,
+  sites: sitesScript,
   groups: groupsScript,
   hosts: hostsScript,
   programs: programsScript,

@@ -6,6 +6,7 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { addPerson } from '../support/people'
 
@@ -43,4 +44,8 @@ test('a model that trusts nobody with more than content is offered what returns 
   const address = 'https://93.184.216.34'
   await searchEndpointVerbs.create(admin, { name: 'Ours', kind: 'searxng', address })
   expect(await offered(userId)).toEqual([...first, 'fetch_url', 'web_search'].sort())
+
+  await siteVerbs.create(admin, { name: 'docs', address })
+  const ofSites = ['get_page_content', 'get_page_tree']
+  expect(await offered(userId)).toEqual([...first, 'fetch_url', 'web_search', ...ofSites].sort())
 })

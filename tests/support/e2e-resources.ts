@@ -5,6 +5,7 @@ import { askForHost } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { closePool } from '@/lib/engines/tools/data/read-only'
@@ -27,6 +28,7 @@ export async function addWideResources(
     `/resources/programs/${await addWideProgram(admin, word)}`,
     ...(await addWideStorage(admin, word)),
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin, word)}`,
+    `/resources/sites/${await addWideSite(admin, word)}`,
     `/resources/data-sources/${await addWideDataSource(admin, word)}`,
   ]
 }
@@ -95,4 +97,14 @@ async function addWideDataSource(admin: Ctx, word: string): Promise<string> {
   // The database is copied next, which open connections forbid.
   await closePool('own')
   return id
+}
+
+/** Adds a site that nothing reads, with a check that found nothing. Returns its id. */
+async function addWideSite(admin: Ctx, word: string): Promise<string> {
+  const address = `https://${'w'.repeat(60)}.example/${word}`
+  const site = { name: 'w'.repeat(60), address, sitemap: `${address}/${word}`, note: word }
+  const { id: siteId } = await siteVerbs.create(admin, { ...site, enabled: false })
+  const at = new Date()
+  await db().siteCheck.create({ data: { siteId, at, pages: 0, ms: 1, trouble: word } })
+  return siteId
 }

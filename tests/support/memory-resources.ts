@@ -52,6 +52,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       },
     },
     storages: memoryStorages(),
+    sites: { list: async () => [] },
     ...overrides,
   }
 }

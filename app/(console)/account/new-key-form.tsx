@@ -60,6 +60,8 @@ const scopeWords = {
   'search-endpoints:write': 'Add, change, test and delete search endpoints',
   'data-sources:read': 'List and read data sources and their opened tables, never their records',
   'data-sources:write': 'Add, change and delete data sources, and open and close tables',
+  'sites:read': 'List and read sites, whose pages tools may read',
+  'sites:write': 'Add, change, check and delete sites',
   'programs:read': 'List and read the programs that exec may run',
   'programs:write': 'Add, change and delete these programs',
   'storages:read': 'List and read storages and their assets',

@@ -20,6 +20,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/resources/programs',
     '/resources/search-endpoints',
     '/resources/storages',
+    '/resources/sites',
     '/resources/workspaces',
     '/connect',
     '/tools/explain',

@@ -142,6 +142,7 @@ const further: readonly Destination[] = [
     section: 'Govern',
     role: 'admin',
   },
+  { href: '/resources/sites', label: 'Sites', icon: Library, section: 'Govern', role: 'admin' },
   {
     href: '/resources/storages',
     label: 'Storages',

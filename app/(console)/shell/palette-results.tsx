@@ -11,6 +11,7 @@ import {
   ListTodo,
   type LucideIcon,
   Megaphone,
+  PanelsTopLeft,
   Play,
   Plug,
   ScrollText,
@@ -57,6 +58,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
   storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
+  site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

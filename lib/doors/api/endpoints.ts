@@ -17,6 +17,7 @@ import { scheduleEndpoints } from './schedules'
 import { searchEndpointEndpoints } from './search-endpoints'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
+import { siteEndpoints } from './sites'
 import { skillEndpoints } from './skills'
 import { storageEndpoints } from './storages'
 import { taskEndpoints } from './tasks'
@@ -48,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   ...storageEndpoints,
   ...searchEndpointEndpoints,
   ...dataSourceEndpoints,
+  ...siteEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

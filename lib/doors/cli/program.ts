@@ -22,6 +22,7 @@ import { addScheduleCommands } from './commands/schedule'
 import { addSearchEndpointCommands } from './commands/search-endpoint'
 import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
+import { addSiteCommands } from './commands/site'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
 import { addAssetCommands, addStorageCommands } from './commands/storage'
@@ -93,6 +94,7 @@ export function buildProgram(): Command {
   addSearchEndpointCommands(program)
   addDataSourceCommands(program)
   addServerCommands(program)
+  addSiteCommands(program)
   addWorkspaceCommands(program)
   addStorageCommands(program)
   addAssetCommands(program)

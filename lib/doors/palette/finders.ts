@@ -9,6 +9,7 @@ import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { servers } from '@/lib/domains/servers/shape'
+import { sites } from '@/lib/domains/sites/shape'
 import { storages } from '@/lib/domains/storages/shape'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
@@ -147,6 +148,13 @@ export const finders: readonly Finder[] = [
     (part) => [{ name: part }, { path: part }],
     (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
     ({ path }) => path,
+  ),
+  named(
+    'site',
+    pathOf(sites),
+    (part) => [{ name: part }, { address: part }],
+    (where) => db().site.findMany({ where, ...byName, select: { ...names, address: true } }),
+    ({ address }) => address,
   ),
   named(
     'storage',

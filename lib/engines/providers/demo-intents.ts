@@ -8,6 +8,7 @@ import {
   type Intent,
   isWord,
   numbersOf,
+  placeAt,
   quotesOf,
   type Step,
   textFrom,
@@ -28,6 +29,21 @@ export const intents: readonly Intent[] = [
     read: (step) => withQuery(quotesOf(step)[0] ?? after(step, 'about')),
   },
   { tool: 'verify', says: /^(?:check|verify|does|is)\b/, read: checkOf },
+  {
+    tool: 'probe_url',
+    says: /\bprobe\b|\bhow (?:does|do)\b.*\banswer\b/,
+    read: (step) => given({ url: addressOf(step) }),
+  },
+  {
+    tool: 'get_page_content',
+    says: /\bcontents? of the page\b|\bpage\b.*\bsite\b/,
+    read: (step) => given({ url: addressOf(step) }),
+  },
+  {
+    tool: 'get_page_tree',
+    says: /\b(?:list|show|which|what|how many)\b.*\bpages\b/,
+    read: (step) => given({ site: placeIn(step, 'site') }),
+  },
   {
     tool: 'fetch_url',
     says: /\b(?:read|fetch|open|get|load|show|visit|look|summari[sz]e|what|says?)\b/,
@@ -104,6 +120,11 @@ function given(args: Args): Args | null {
 function after(step: Step, ...words: string[]): string {
   const at = step.tokens.findIndex((token) => isWord(token, ...words))
   return at === -1 ? '' : textFrom(step, at + 1)
+}
+
+/** Returns the name of a place that a step names, such as a site; null = it names none. */
+function placeIn(step: Step, noun: string): string | null {
+  return step.tokens[placeAt(step, noun)]?.text ?? null
 }
 
 function withQuery(query: string): Args {

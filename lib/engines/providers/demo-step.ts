@@ -101,12 +101,28 @@ const places = ['in', 'of', 'from', 'into', 'inside', 'on', 'to', 'within']
 const workspaceName = /^(?=[\d-]*[a-z])[a-z0-9][a-z0-9-]*$/
 const noWorkspace = new Set([
   ...['the', 'a', 'an', 'this', 'that', 'it', 'its', 'all', 'my', 'your', 'here', 'there', 'which'],
-  ...['file', 'files', 'folder', 'directory', 'workspace', 'web', 'internet', 'log', 'lines'],
+  ...[
+    'file',
+    'files',
+    'folder',
+    'directory',
+    'workspace',
+    'web',
+    'internet',
+    'log',
+    'lines',
+    'site',
+  ],
 ])
 
 /** Returns the place of the name of a workspace, up to the token at `end`; -1 = none is named. */
-export function workspaceAt({ tokens }: Step, end = tokens.length): number {
-  const after = tokens.findIndex((token) => isWord(token, 'workspace')) + 1
+export function workspaceAt(step: Step, end = step.tokens.length): number {
+  return placeAt(step, 'workspace', end)
+}
+
+/** Returns the place of the name of what a noun is for, up to the token at `end`; -1 = none is named. */
+export function placeAt({ tokens }: Step, noun: string, end = tokens.length): number {
+  const after = tokens.findIndex((token) => isWord(token, noun)) + 1
   if (after > 0 && isName(tokens[after])) return after
   return tokens.findIndex((token, at) => {
     if (at >= end || !isName(token)) return false

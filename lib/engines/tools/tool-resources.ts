@@ -5,12 +5,13 @@ import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
 import type { DataResources } from './data-resources'
 import type { InstallationResources } from './installation-resources'
+import type { SiteResources } from './site-resources'
 import type { StorageResources } from './storage-resources'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
-  /** Newest first; `level` is the least severe level wanted. Carries no client address, user id or payload. */
-  readLogs: (query: { level: LogLevel; limit: number }) => Promise<LogLine[]>
+  /** Newest first. Carries no client address, user id or payload. */
+  readLogs: (query: LogQuery) => Promise<LogLine[]>
   /** By e-mail. Disabled accounts are listed, deleted ones are not. `total` counts those beyond `limit` too. */
   listUsers: (limit: number) => Promise<{ total: number; users: UserLine[] }>
   /** By name. `total` counts those beyond `limit` too. */
@@ -28,6 +29,7 @@ export type ToolResources = {
   searchEndpoints: () => Promise<SearchEndpoint[]>
   data: DataResources
   storages: StorageResources
+  sites: SiteResources
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */
@@ -151,7 +153,10 @@ export const webBudget = { bytes: 50 * 1024 * 1024, hosts: 20 } as const
 
 /** Least to most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
+
+/** `level`: the least severe one wanted; `between`: the first and the last moment. */
+export type LogQuery = { level: LogLevel; limit: number; between?: readonly [from: Date, to: Date] }
 
 /** `at` and the other times below are ISO 8601, UTC. */
 export type LogLine = {

@@ -1,4 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,13 +9,17 @@ import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryResources } from '@/tests/support/memory-resources'
 import { memoryStorages } from '@/tests/support/memory-storages'
+import { memoryWeb } from '@/tests/support/memory-web'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
+import { startWebServer } from '@/tests/support/web-server'
 import browseFolder from './builtin/browse-folder'
 import fetchLogs from './builtin/fetch-logs'
 import getEnv from './builtin/get-env'
 import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
+import getPageContent from './builtin/get-page-content'
+import probeUrl from './builtin/probe-url'
 import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
 import readRecords from './builtin/read-records'
@@ -24,10 +29,20 @@ import searchRecords from './builtin/search-records'
 import type { Ask } from './data/read-only'
 
 let root: string
-beforeAll(() => {
+let server: Awaited<ReturnType<typeof startWebServer>>
+/** What the web server answers, as text and as a page. */
+let served = ''
+beforeAll(async () => {
   root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ways-out-')))
+  const answer = (type: string) => (_: unknown, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(served)
+  }
+  server = await startWebServer({ '/text': answer('text/plain'), '/page': answer('text/html') })
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(async () => {
+  rmSync(root, { recursive: true, force: true })
+  await server.close()
+})
 
 const environment = (text: string) => ({ environment: () => ({ NOTE: text, [text]: '1' }) })
 const entry = (message: string) => ({
@@ -70,6 +85,15 @@ const assetsWith = (text: string) => ({
     },
   ]),
 })
+const website = () => {
+  const facts = { id: 's', name: 'docs', sitemap: null, crawl: true, privateAddressAllowed: true }
+  return { web: memoryWeb(), sites: { list: async () => [{ ...facts, address: server.origin }] } }
+}
+
+function probed(text: string) {
+  served = text
+  return callToolDirectly(probeUrl, { url: `${server.origin}/text` }, website())
+}
 
 function written(text: string): object {
   writeFileSync(path.join(root, 'notes.txt'), text)
@@ -113,6 +137,7 @@ const ways: Record<string, (text: string) => unknown> = {
   search_files: (text) => callToolDirectly(searchFiles, { text: 'png' }, assetsWith(text)),
   browse_folder: (text) =>
     callToolDirectly(browseFolder, { storage: 'Media', path: 'x' }, assetsWith(text)),
+  probe_url: probed,
   'output of exec': (text) => redactText(text, { hashes: true }),
   'the log': logged,
   'errors of providers': (text) => scrubSecrets({ body: text, lines: text.split('\n') }, []),
@@ -128,6 +153,25 @@ describe.each(Object.entries(ways))('%s', (_, show) => {
       for (const secret of [example.secret, ...also])
         expect(shownPart(words.replaceAll('\\n', '\n'), secret), `${form}\n${words}`).toBeNull()
     }
+  })
+})
+
+describe('get_page_content', () => {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  // A process reads each page, so each has several forms.
+  it.each(Object.entries(secretKinds))('shows nothing of %s in a page', async (kind, make) => {
+    const example = make(drawer(kind.length * 7_919))
+    const inline = secretForms.plain?.(example) ?? { text: '', also: [] }
+    const block = secretForms['URL-encoded']?.(example) ?? { text: '', also: [] }
+    served = `<title>T</title><p>${kind === 'PEM' ? '' : escaped(inline.text)}</p><p>and</p><pre>${escaped(example.text)}\n\n${escaped(block.text)}</pre>`
+    const url = `${server.origin}/page`
+    const shown = JSON.stringify(
+      (await callToolDirectly(getPageContent, { url }, website())).content,
+    )
+    expect(shown).toContain('[redacted]')
+    const plain = shown.replaceAll(/\\\\(?=[*_`[\]])/g, '').replaceAll('\\n', '\n')
+    for (const secret of [example.secret, ...inline.also, ...block.also])
+      expect(shownPart(plain, secret), plain).toBeNull()
   })
 })
 

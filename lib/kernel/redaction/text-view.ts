@@ -41,14 +41,15 @@ function viewWith(text: string, pieces: readonly Piece[], below: TextView | null
   return { text: parts.join(''), starts, ends }
 }
 
-const escapes = /%[0-9A-Fa-f]{2}|\\u00[0-7][0-9A-Fa-f]|\\\//g
+const escapes = /%[0-9A-Fa-f]{2}|\\u00[0-7][0-9A-Fa-f]|\\[/*_`[\]]/g
 
-/** Returns the text without its percent signs and escapes of JSON; null = it has none. */
+/** Returns the text without its percent signs and escapes of JSON and Markdown; null = it has none. */
 export function unescapedView(text: string, below: TextView | null): TextView | null {
   const pieces: Piece[] = []
   for (const match of text.matchAll(escapes)) {
     const [written] = match
-    const code = written === '\\/' ? 0x2f : Number.parseInt(written.slice(-2), 16)
+    const code =
+      written.length === 2 ? written.charCodeAt(1) : Number.parseInt(written.slice(-2), 16)
     if (code > 0x7e || (code < 0x20 && code !== 0x0a)) continue
     const instead = String.fromCharCode(code)
     pieces.push({ start: match.index, end: match.index + written.length, instead })

@@ -8,6 +8,7 @@ export const resourceViews = [
   { label: 'Programs', href: '/resources/programs' },
   { label: 'Data sources', href: '/resources/data-sources' },
   { label: 'Storages', href: '/resources/storages' },
+  { label: 'Sites', href: '/resources/sites' },
 ] as const
 
 /** Shows links between the views of resources. */

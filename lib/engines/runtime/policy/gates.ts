@@ -43,6 +43,7 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
   'data-source':
     'Not available: this site has no data source that is switched on. An admin can add one under Resources.',
   host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',
+  site: 'Not available: there is no website under Resources, Sites that is switched on. An admin can add one.',
 }
 
 /** Why an extra tool is denied whose file could not be used. What is wrong with the file is for admins. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { defineTool } from '../define-tool'
+import { logEntries } from '../log-entries'
 import { logLevels } from '../tool-resources'
 
 export default defineTool({
@@ -28,13 +28,6 @@ export default defineTool({
   example: { level: 'warn', limit: 20 },
   execute: async ({ level, limit }, { resources }) => {
     const lines = await resources.readLogs({ level: level ?? 'debug', limit })
-    const entries = lines.slice(0, limit).map(({ at, level, source, message, incidentId }) => ({
-      at,
-      level,
-      source,
-      message: redactText(message),
-      incidentId,
-    }))
-    return { content: entries }
+    return { content: logEntries(lines.slice(0, limit)) }
   },
 })

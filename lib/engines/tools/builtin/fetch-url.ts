@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
-import { readWeb } from '../web/ask-web'
-import { evidenceOf } from '../web/evidence'
-import { pageKind } from '../web/page-kind'
-import { readElsewhere } from '../web/read-elsewhere'
+import { readDocument } from '../web/read-document'
 
 const mostCharacters = 50_000
 
@@ -33,25 +29,9 @@ export default defineTool({
   ],
   example: { url: 'https://example.org/' },
   execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
-    const { address, status, content, contentType } = await readWeb(url, { runId, web, signal })
-    if (status < 200 || status > 299) {
-      throw new ToolError('status', `The host answered with status ${status}. Check the address.`)
-    }
-    const facts = [
-      ['Final address', address],
-      ['Status', String(status)],
-      ['Content type', contentType ?? 'none'],
-    ] as const
-    const evidence = evidenceOf(facts, content)
-    const found = pageKind(contentType, content)
-    if ('named' in found) {
-      throw new ToolError(
-        'not-readable',
-        `This address has ${found.named}, which cannot be read as text.`,
-      )
-    }
-    const asked = { ...found, content, address, start, most: mostCharacters }
-    const { title, text, total } = await readElsewhere(asked, signal)
+    const part = { start, most: mostCharacters }
+    const read = await readDocument(url, { runId, web, signal }, part)
+    const { title, address, text, total, evidence } = read
     const end = start + text.length
     const next = end < total ? end : null
     return {

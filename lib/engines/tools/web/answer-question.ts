@@ -1,5 +1,4 @@
 import { constants, setPriority } from 'node:os'
-import { TooComplexError } from './html-text'
 import type { PageKind } from './page-kind'
 
 /** `address`: where it is, for relative links. `start`, `most`: which part of its text is wanted, in characters. */
@@ -12,38 +11,47 @@ export type PageQuestion = {
   most: number
 }
 
-/** `total`: the characters of the whole text. */
-export type PageText = { title: string; text: string; total: number }
+/** What a document is as a whole. `links`: how many links a page has; null = they were not counted. */
+export type Whole = { title: string; text: string; links: number | null }
+
+/** The part of a document that is wanted. `total`: the characters of the whole text. */
+export type PageText = Whole & { total: number }
 
 /** `ready` comes first: the program is loaded, and takes its question. */
-export type PageAnswer =
+export type Answer<T> =
   | { type: 'ready' }
-  | { type: 'read'; page: PageText }
+  | { type: 'read'; found: T }
   | { type: 'too-complex' | 'unreadable' }
 
-type Whole = { title: string; text: string }
-type Read = (question: PageQuestion) => Whole | Promise<Whole>
+/** A document that takes too long to read. */
+export class TooComplexError extends Error {}
 
 /** Answers the one question that this process is sent. It is a process for one document, which the server ends. */
-export function answerQuestion(read: Read): void {
+export function answerQuestion<Q, T>(read: (question: Q) => T | Promise<T>): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  process.once('message', async (question: PageQuestion) => send(await answerTo(question, read)))
+  process.once('message', async (question: Q) => send(await answerTo(question, read)))
   send({ type: 'ready' })
 }
 
-function send(answer: PageAnswer): void {
+function send(answer: Answer<unknown>): void {
   process.send?.(answer)
 }
 
 /** Returns what was read. What went wrong is not passed on: it is the document's own text, or a detail of a library. */
-async function answerTo(question: PageQuestion, read: Read): Promise<PageAnswer> {
+async function answerTo<Q, T>(
+  question: Q,
+  read: (question: Q) => T | Promise<T>,
+): Promise<Answer<T>> {
   try {
-    const { title, text } = await read(question)
-    const { start, most } = question
-    // A pair of surrogates is one character: half of one at an edge is replaced.
-    const part = text.slice(start, start + most).toWellFormed()
-    return { type: 'read', page: { title, text: part, total: text.length } }
+    return { type: 'read', found: await read(question) }
   } catch (error) {
     return { type: error instanceof TooComplexError ? 'too-complex' : 'unreadable' }
   }
+}
+
+/** Returns the part of a document that a question wants. */
+export function partOf({ start, most }: PageQuestion, { text, ...whole }: Whole): PageText {
+  // A pair of surrogates is one character: half of one at an edge is replaced.
+  const part = text.slice(start, start + most).toWellFormed()
+  return { ...whole, text: part, total: text.length }
 }

@@ -11,8 +11,24 @@ export const mostBytes = 10 * mebibyte
 const mostRedirects = 5
 const longestMs = 15_000
 
-/** Who asks: the run whose budget pays, what it may read, and what ends it. */
-export type Asker = { runId: string; web: WebAccess; signal: AbortSignal; longestMs?: number }
+/** Which addresses may be asked. */
+export type Reach = {
+  /** Null = it may not. */
+  find: (url: URL) => Promise<{ privateAddressAllowed: boolean } | null>
+  /** What is said of an address that may not be asked. */
+  refusal: ToolError
+  /** Where such an address is that a redirect led to: "to a host that is not listed". */
+  beyond: string
+}
+
+/** Who asks: the run whose budget pays, what ends it, and what it may ask; left out = the hosts that are listed. */
+export type Asker = {
+  runId: string
+  web: WebAccess
+  signal: AbortSignal
+  longestMs?: number
+  reach?: Reach
+}
 
 export type WebAnswer = {
   /** Where the last redirect led. */
@@ -24,13 +40,20 @@ export type WebAnswer = {
 
 const breaker = new HostBreaker()
 
+/** How much is read, 10 MiB where nothing is said, and whether what is packed with gzip itself is unpacked. */
+type Reading = { most?: number; unpacks?: boolean }
+
 /**
- * Reads an address, at most 10 MiB with its encoding undone, within 15 s in all. Each address, also those that redirects lead
- * to, has to be of a listed host and is paid from the run's budget. Throws ToolError.
+ * Reads an address with its encoding undone, within 15 s in all. Each address, also those that redirects lead
+ * to, has to be within reach and is paid from the run's budget. Throws ToolError.
  */
-export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, mostBytes, (target, allowance, limit) =>
-    send(target, 'GET', allowance, limit),
+export function readWeb(
+  address: string,
+  asker: Asker,
+  { most = mostBytes, unpacks = false }: Reading = {},
+): Promise<WebAnswer> {
+  return askWeb(address, asker, most, (target, allowance, limit) =>
+    sendRequest(target, { method: 'GET', headers, unpacks }, allowance, limit),
   )
 }
 
@@ -38,18 +61,29 @@ export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
 export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
   return askWeb(address, asker, headBytes, async (target, allowance, limit) => {
     allowance.countAll()
-    const head = await send(target, 'HEAD', null, limit)
-    return head.status === 405 ? send(target, 'GET', null, limit) : head
+    const head = await sendRequest(target, { method: 'HEAD', headers }, null, limit)
+    return head.status === 405 ? sendRequest(target, { method: 'GET', headers }, null, limit) : head
   })
 }
 
-type Send = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<Reply>
+/** What is known of an answer whatever it is asked for. */
+type Answered = Pick<Reply, 'status' | 'location'>
+type Send<R> = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<R>
 
-async function askWeb(address: string, asker: Asker, most: number, ask: Send): Promise<WebAnswer> {
+/**
+ * Asks an address within reach, and those that it redirects to, within 15 s in all. The run pays at most `most` bytes. Throws
+ * ToolError.
+ */
+export async function askWeb<R extends Answered>(
+  address: string,
+  asker: Asker,
+  most: number,
+  ask: Send<R>,
+): Promise<Omit<R, 'location'> & { address: string }> {
   const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
-  const { runId, web } = asker
+  const { runId, web, reach = listedHosts(web) } = asker
   let url = addressOf(address)
-  let privateAllowed = await requireListed(url, web, notListed)
+  let privateAllowed = await requireReach(url, reach, reach.refusal)
   const allowance = new Allowance(web, runId, most)
   await allowance.begin(url.host)
   try {
@@ -63,7 +97,7 @@ async function askWeb(address: string, asker: Asker, most: number, ask: Send): P
       if (location === null) return { ...reply, address: url.href }
       if (redirects === mostRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
-      privateAllowed = await requireListed(url, web, redirected('to a host that is not listed'))
+      privateAllowed = await requireReach(url, reach, redirected(reach.beyond))
       await allowance.begin(url.host)
     }
   } finally {
@@ -71,6 +105,12 @@ async function askWeb(address: string, asker: Asker, most: number, ask: Send): P
   }
 }
 
+/** Returns the hosts that are listed as what may be asked. */
+function listedHosts(web: WebAccess): Reach {
+  return { find: (url) => web.findHost(originsFor(url)), refusal: notListed, beyond: toUnlisted }
+}
+
+const toUnlisted = 'to a host that is not listed'
 const notListed = new ToolError(
   hostNotListed,
   'Its host is not listed, so tools may not read it. Ask for an address of a listed host, or tell the user that an admin can list it.',
@@ -94,19 +134,19 @@ function redirected(how: string): ToolError {
   return new ToolError('redirected', `This address redirects ${how}. Ask for another one.`)
 }
 
-async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Promise<boolean> {
-  const host = await web.findHost(originsFor(url))
-  if (host) return host.privateAddressAllowed
+async function requireReach(url: URL, reach: Reach, refusal: ToolError): Promise<boolean> {
+  const found = await reach.find(url)
+  if (found) return found.privateAddressAllowed
   throw refusal
 }
 
 /** Sends a request unless its host failed too often, and notes how it went. Throws ToolError, or what ended the run. */
-async function guarded(
+async function guarded<R extends Answered>(
   target: Target,
   { signal }: Asker,
   limit: AbortSignal,
-  ask: (target: Target, signal: AbortSignal) => Promise<Reply>,
-): Promise<Reply> {
+  ask: (target: Target, signal: AbortSignal) => Promise<R>,
+): Promise<R> {
   const { host } = target.url
   const leftMs = breaker.leftMs(host)
   if (leftMs > 0) {
@@ -126,15 +166,6 @@ async function guarded(
   }
 }
 
-const headers = {
+export const headers = {
   accept: 'text/html, application/json, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1',
-}
-
-function send(
-  target: Target,
-  method: 'GET' | 'HEAD',
-  allowance: Allowance | null,
-  signal: AbortSignal,
-): Promise<Reply> {
-  return sendRequest(target, { method, headers }, allowance, signal)
 }

@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import TurndownService from 'turndown'
+import { TooComplexError, type Whole } from './answer-question'
 
 /** Beyond these, a page is shown whole, and then its text alone: the programs that find its form would take too long. */
 const mostForArticle = 8_000
@@ -24,11 +25,12 @@ const invisible =
  * Returns a page as Markdown: its article where it has one, with links made absolute, and without scripts, forms and text
  * that nobody sees. `address` is what relative links start from, unless the page says otherwise.
  */
-export function htmlText(html: string, address: string): { title: string; text: string } {
+export function htmlText(html: string, address: string): Whole {
   refuseTooComplex(html)
   const page = readable(html, address)
-  if (typeof page.body === 'string') return { title: page.title, text: page.body }
-  if (page.elements > mostForArticle) return { title: page.title, text: markdownOf(page.body) }
+  const { title, links } = page
+  if (typeof page.body === 'string') return { title, text: page.body, links }
+  if (page.elements > mostForArticle) return { title, text: markdownOf(page.body), links }
   const whole = lengthOf(page.body)
   // Finding the article changes the page. A copy would be as large again, so the page is read anew instead.
   const article = new Readability<Node>(page.document, {
@@ -37,11 +39,8 @@ export function htmlText(html: string, address: string): { title: string; text: 
   }).parse()?.content
   const isWorthIt = article && lengthOf(article) >= Math.max(leastArticle, whole / 4)
   const body = isWorthIt ? article : readable(html, address).body
-  return { title: page.title, text: typeof body === 'string' ? body : markdownOf(body) }
+  return { title, text: typeof body === 'string' ? body : markdownOf(body), links }
 }
-
-/** A page that takes too long to read. */
-export class TooComplexError extends Error {}
 
 const tag = /<(\/?)([a-z][a-z0-9-]*)/gi
 /** Elements that need no end. */
@@ -61,7 +60,13 @@ function refuseTooComplex(html: string): void {
   }
 }
 
-type Readable = { title: string; document: Document; body: Element | string; elements: number }
+type Readable = {
+  title: string
+  document: Document
+  body: Element | string
+  elements: number
+  links: number | null
+}
 
 /** Returns a page without what nobody reads, its links made absolute; of one that has too much, its text alone. */
 function readable(html: string, address: string): Readable {
@@ -69,17 +74,20 @@ function readable(html: string, address: string): Readable {
   const title = oneLine(document.querySelector('title')?.textContent ?? '')
   const root = document.querySelector('body') ?? document.documentElement
   const elements = countElements(root)
-  if (elements === null) return { title, document, body: plainText(root), elements: 0 }
+  if (elements === null) {
+    return { title, document, body: plainText(root), elements: 0, links: null }
+  }
   const base = baseOf(document, address)
   for (const each of document.querySelectorAll(unread)) each.remove()
   for (const each of document.querySelectorAll('[style]')) {
     if (invisible.test(each.getAttribute('style') ?? '')) each.remove()
   }
   for (const link of document.querySelectorAll('a')) resolveLink(link, base)
+  const links = document.querySelectorAll('a[href]').length
   for (const image of document.querySelectorAll('img, picture, area, map')) {
     image.replaceWith(document.createTextNode(image.getAttribute('alt') ?? ''))
   }
-  return { title, document, body: root, elements }
+  return { title, document, body: root, elements, links }
 }
 
 function lengthOf({ textContent }: Node): number {

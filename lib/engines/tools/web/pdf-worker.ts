@@ -1,9 +1,9 @@
-import { answerQuestion } from './answer-question'
+import { answerQuestion, type PageQuestion, partOf } from './answer-question'
 import { limitAllocations } from './limit-allocations'
 import { pdfText } from './pdf-text'
 
 // The program of a process that reads a PDF, which takes longer to load; `scripts/generate-workers.mjs` makes one text of it.
-answerQuestion(({ content }) => {
+answerQuestion(async (question: PageQuestion) => {
   limitAllocations()
-  return pdfText(content)
+  return partOf(question, { ...(await pdfText(question.content)), links: null })
 })

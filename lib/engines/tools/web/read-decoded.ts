@@ -13,27 +13,41 @@ export class TooLongError extends Error {}
 /** The content has an encoding that cannot be undone, or is not what its encoding says. */
 export class UndecodableError extends Error {}
 
+type Coding = {
+  encoding: string
+  /** Whether content is unpacked that is packed with gzip itself, whatever its encoding says. */
+  unpacks?: boolean
+}
+
 /**
  * Reads a body whole, with its encoding undone. `count` is told how long it is with each piece before the piece is kept; what
  * it throws ends the reading, whatever is still to come. Throws that, UndecodableError, and what breaks the body.
  */
 export async function readDecoded(
   body: AsyncIterable<Uint8Array>,
-  encoding: string,
+  { encoding, unpacks = false }: Coding,
   count: (read: number) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let size = 0
+  let packedSize = 0
   let refusal: { error: unknown } | undefined
+  const counted = () =>
+    // What unpacks to little may be as long as what unpacks to much.
+    count(Math.max(size, packedSize)).catch((error) => {
+      refusal = { error }
+      throw error
+    })
   const take = async (source: AsyncIterable<Uint8Array>) => {
-    for await (const piece of source) {
+    for await (const piece of unpacks ? unpacked(source, countPacked) : source) {
       size += piece.length
-      await count(size).catch((error) => {
-        refusal = { error }
-        throw error
-      })
+      await counted()
       pieces.push(piece)
     }
+  }
+  const countPacked = async (bytes: number) => {
+    packedSize += bytes
+    await counted()
   }
   const [decoder, source] = await decoderOf(encoding, body)
   try {
@@ -73,6 +87,26 @@ async function decoderOf(
     default:
       throw new UndecodableError()
   }
+}
+
+/** Yields content unpacked that is packed with gzip; other content as it is. `count` is told each packed piece before it is unpacked. */
+async function* unpacked(
+  source: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const { first, whole } = await peeked(source)
+  if (first?.[0] !== 0x1f || first[1] !== 0x8b) return yield* whole
+  const counted = async function* () {
+    for await (const piece of whole) {
+      await count(piece.length)
+      yield piece
+    }
+  }
+  const decoder = zlib.createGunzip()
+  // What ends it ends the decoder with the same error, which whoever reads from that gets.
+  const fed = pipeline(counted, decoder).catch(() => undefined)
+  yield* decoder
+  await fed
 }
 
 async function peeked(body: AsyncIterable<Uint8Array>) {

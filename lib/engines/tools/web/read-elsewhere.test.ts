@@ -27,7 +27,7 @@ test('HTML becomes Markdown, with absolute links, and without what nobody sees',
     <span style="font-size:0">tiny</span><template>template</template><form><label>form</label></form>
     <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2|3</td></tr></table>
     <ul><li>one<li>two</ul><pre><code>let x = 1</code></pre><!-- comment --></article></body></html>`
-  const { title, text, total } = await read('html', page)
+  const { title, text, total, links } = await read('html', page)
   expect(title).toBe('The title')
   expect(text).toContain(words.trim())
   expect(text).toContain('[the next](https://example.org/docs/next?a=1#b), this and')
@@ -37,12 +37,13 @@ test('HTML becomes Markdown, with absolute links, and without what nobody sees',
   expect(text).toContain('```\nlet x = 1\n```')
   expect(text).not.toMatch(/script|hidden|tiny|template|form|comment|color|pixel/)
   expect(total).toBe(text.length)
+  expect(links).toBe(3)
 })
 
 test('a page without an article is whole, and so is a part of one', async () => {
   const { text } = await read('html', '<title>T</title><p>One <b>two</b><p><a href="c">three</a>')
   expect(text).toBe('One **two**\n\n[three](https://example.org/a/c)')
-  expect(await read('html', '')).toEqual({ title: '', text: '', total: 0 })
+  expect(await read('html', '')).toEqual({ title: '', text: '', total: 0, links: 0 })
 })
 
 test('text is read in its encoding, and in parts', async () => {
@@ -55,6 +56,7 @@ test('text is read in its encoding, and in parts', async () => {
     title: '',
     text: 'cde',
     total: 6,
+    links: null,
   })
   expect(await read('text', 'abc', { start: 9 })).toMatchObject({ text: '', total: 3 })
 })

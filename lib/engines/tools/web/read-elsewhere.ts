@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pLimit from 'p-limit'
 import { ToolError } from '@/lib/protocol/tool'
-import type { PageAnswer, PageQuestion, PageText } from './answer-question'
+import type { PageLinks, PageLinksQuestion } from '../sites/page-links'
+import type { SitemapEntries, SitemapQuestion } from '../sites/sitemap-entries'
+import type { Answer, PageQuestion, PageText } from './answer-question'
 
 /** What a process may keep in its heap; more ends it. */
 const mostMebibytes = 96
@@ -20,10 +22,39 @@ const oneAtATime = pLimit(1)
  * heap of a thread in one piece ends the whole process. Throws ToolError for what cannot be read, and rejects when `signal` ends it.
  */
 export function readElsewhere(question: PageQuestion, signal: AbortSignal): Promise<PageText> {
+  return askElsewhere(() => programFor(question), question, signal)
+}
+
+/** Returns the title of a page and its links to pages of its site, read as `readElsewhere` reads. */
+export function readLinksElsewhere(
+  question: PageLinksQuestion,
+  signal: AbortSignal,
+): Promise<PageLinks> {
+  return askElsewhere(siteProgram, question, signal)
+}
+
+/** Returns what a sitemap has, read as `readElsewhere` reads. */
+export function readSitemapElsewhere(
+  question: SitemapQuestion,
+  signal: AbortSignal,
+): Promise<SitemapEntries> {
+  return askElsewhere(siteProgram, question, signal)
+}
+
+/** Asks a program of this repository, which answers its question with a `T`. */
+function askElsewhere<T>(
+  load: () => Promise<string>,
+  question: object,
+  signal: AbortSignal,
+): Promise<T> {
   return oneAtATime(async () => {
     signal.throwIfAborted()
-    return runProgram(await programFor(question), question, signal)
+    return runProgram<T>(await load(), question, signal)
   })
+}
+
+async function siteProgram(): Promise<string> {
+  return (await import('@/lib/generated/site-worker')).siteWorkerProgram
 }
 
 /** Returns the program that reads this kind. They are large, so they are loaded when they are needed. */
@@ -32,19 +63,15 @@ async function programFor({ kind }: PageQuestion): Promise<string> {
   return (await import('@/lib/generated/page-worker')).pageWorkerProgram
 }
 
-async function runProgram(
-  program: string,
-  question: PageQuestion,
-  signal: AbortSignal,
-): Promise<PageText> {
+async function runProgram<T>(program: string, question: object, signal: AbortSignal): Promise<T> {
   const child = startProgram(program)
   const ended = new AbortController()
   let limit: NodeJS.Timeout | undefined
   try {
-    return await new Promise<PageText>((resolve, reject) => {
+    return await new Promise<T>((resolve, reject) => {
       const tooMuch = () => reject(tooHard())
-      child.on('message', (answer: PageAnswer) => {
-        if (answer.type === 'read') return resolve(answer.page)
+      child.on('message', (answer: Answer<T>) => {
+        if (answer.type === 'read') return resolve(answer.found)
         if (answer.type !== 'ready') {
           return reject(answer.type === 'unreadable' ? unreadable() : tooHard())
         }

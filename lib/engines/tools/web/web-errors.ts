@@ -56,6 +56,6 @@ function tooLarge(): ToolError {
 function blocked(): ToolError {
   return new ToolError(
     'blocked',
-    'This host leads to a private or reserved address, which is blocked. An admin can allow private addresses on the host.',
+    'This host leads to a private or reserved address, which is blocked. An admin can allow private addresses on the host or site.',
   )
 }

@@ -1,0 +1,78 @@
+import type { Metadata } from 'next'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Fact } from '@/components/ui/fact'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type SiteCheck, sites } from '@/lib/domains/sites/shape'
+import { siteVerbs } from '@/lib/domains/sites/verbs'
+import { resourcePage } from '@/lib/doors/read-resource-page'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { changeSite } from '../actions'
+import { SiteActions } from '../site-form'
+
+const page = resourcePage(sites, siteVerbs)
+
+type Props = { params: Promise<{ siteId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).siteId)
+}
+
+export default async function SitePage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { siteId } = await params
+  const { object: site, choices, history } = await page.read(ctx, siteId)
+  return (
+    <ResourcePage
+      resource={sites}
+      object={site}
+      history={history}
+      change={changeSite}
+      actions={<SiteActions site={site} choices={choices} />}
+    >
+      <Section title="Last check">
+        {site.lastCheck ? (
+          <LastCheck check={site.lastCheck} />
+        ) : (
+          <p className="text-muted">
+            Nobody checked yet which pages tools can list. Press Check to see how many there are.
+          </p>
+        )}
+      </Section>
+    </ResourcePage>
+  )
+}
+
+function LastCheck({ check: { at, pages, source, ms, trouble } }: { check: SiteCheck }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-3">
+        <Fact label="Pages">{formatCount(pages)}</Fact>
+        {source !== null && (
+          <Fact label="From">
+            <span className="[overflow-wrap:anywhere]">
+              <VisibleText text={source} />
+            </span>
+          </Fact>
+        )}
+        <Fact label="Duration">{formatDuration(ms)}</Fact>
+        <Fact label="Checked">
+          <RelativeTime at={at} />
+        </Fact>
+      </dl>
+      {trouble !== null && (
+        <p
+          className={
+            pages === 0
+              ? 'text-error [overflow-wrap:anywhere]'
+              : 'text-muted [overflow-wrap:anywhere]'
+          }
+        >
+          <VisibleText text={trouble} />
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Prisma } from '../../generated/prisma/client'
+import type { Tx } from '../../kernel/db'
+import { requireStored } from '../../kernel/resource-reads'
+import { type SiteCheck, sites } from './shape'
+
+const withGroups = {
+  groups: { select: { group: { select: { id: true, name: true } } } },
+  check: { omit: { siteId: true } },
+} as const satisfies Prisma.SiteInclude
+
+type Row = Prisma.SiteGetPayload<{ include: typeof withGroups }>
+type StoredSite = ReturnType<typeof stored>
+
+/** Returns a site; null = there is none. */
+export async function findSite(
+  client: Tx,
+  asked: { id: string } | { name: string },
+): Promise<StoredSite | null> {
+  const row = await client.site.findUnique({ where: asked, include: withGroups })
+  return row && stored(row)
+}
+
+/** Returns a site by its id or name. Throws NotFoundError. */
+export const requireSite = requireStored(sites, findSite)
+
+/** Returns all sites. */
+export async function readSites(client: Tx): Promise<StoredSite[]> {
+  return (await client.site.findMany({ include: withGroups })).map(stored)
+}
+
+const usable = {
+  ...{ id: true, name: true, address: true, sitemap: true, crawl: true },
+  privateAddressAllowed: true,
+} as const satisfies Prisma.SiteSelect
+
+/** Returns the sites that a person may use now, by name: members those of their groups, admins all (SPEC A2a). */
+export async function usableSites(client: Tx, { userId, role }: { userId: string; role: string }) {
+  const ofGroups = { some: { group: { members: { some: { userId } } } } }
+  return client.site.findMany({
+    where: { enabled: true, ...(role !== 'admin' && { groups: ofGroups }) },
+    select: usable,
+    orderBy: { name: 'asc' },
+  })
+}
+
+/** Stores what a check of a site found, in place of what the one before did. A site that is gone keeps nothing. */
+export async function storeSiteCheck(client: Tx, siteId: string, check: SiteCheck): Promise<void> {
+  const { at, pages, source, ms, trouble } = check
+  await client.$executeRaw`
+    INSERT INTO site_checks ("siteId", at, pages, source, ms, trouble)
+    SELECT id, ${at}::timestamptz AT TIME ZONE 'UTC', ${pages}::int, ${source}::text, ${ms}::int, ${trouble}::text
+    FROM sites WHERE id = ${siteId}::uuid
+    ON CONFLICT ("siteId") DO UPDATE SET
+      at = excluded.at, pages = excluded.pages, source = excluded.source, ms = excluded.ms, trouble = excluded.trouble`
+}
+
+function stored({ groups: groupRows, check, ...row }: Row) {
+  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const lastCheck = check && { ...check, at: check.at.toISOString() }
+  return { ...row, groups, groupIds: groups.map(({ id }) => id), lastCheck }
+}

@@ -1,0 +1,52 @@
+import { requireAllowedChange } from '../../kernel/allowed-address'
+import { ValidationError } from '../../kernel/errors'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { sites } from './shape'
+import { findSite, readSites } from './stored'
+
+/** The operations on sites. Opening a website to tools needs a fresh proof. */
+export const siteVerbs = resourceVerbs(sites, {
+  summaries: {
+    create: 'Adds a site, which is a website whose pages tools may read.',
+    update: 'Changes a site, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a site. Tools read nothing there any more.',
+    list: 'Lists sites with what the last check of each found.',
+    read: 'Returns one site with what the last check found.',
+  },
+  most: 100,
+  rows: readSites,
+  store: {
+    count: (client) => client.site.count(),
+    find: findSite,
+    insert: (tx, { groupIds, ...columns }) =>
+      tx.site.create({ data: { ...columns, groups: { create: linksTo(groupIds) } } }),
+    write: (tx, id, { groupIds, ...columns }) =>
+      tx.site.update({
+        where: { id },
+        data: {
+          ...columns,
+          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+        },
+      }),
+    remove: ({ tx }, { id }) => tx.site.delete({ where: { id } }),
+  },
+  needsProof: true,
+  prepare: (asked, before) => requireAllowedChange('address', asked, before),
+  check: (_caller, asked, before) => {
+    const { address = '', sitemap, privateAddressAllowed } = { ...before, ...asked }
+    if (address.startsWith('http:') && !privateAddressAllowed) {
+      throw new ValidationError({
+        address:
+          'Enter an address that starts with https://. Only an address in a private network may start with http://.',
+      })
+    }
+    if (!sitemap || new URL(sitemap).origin === new URL(address).origin) return
+    throw new ValidationError({ sitemap: `Enter an address below ${new URL(address).origin}/.` })
+  },
+  listed: ({ lastCheck }) => ({ lastCheck }),
+  searched: ({ name, address, note }) => [name, address, note],
+})
+
+function linksTo(groupIds: string[]) {
+  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
+}

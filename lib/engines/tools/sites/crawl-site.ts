@@ -1,0 +1,83 @@
+import { ToolError } from '@/lib/protocol/tool'
+import { pagesOf } from '../site-access'
+import { pageKind } from '../web/page-kind'
+import { readLinksElsewhere } from '../web/read-elsewhere'
+import type { Robots } from './robots'
+import type { Visit } from './visit'
+
+/** How many pages are read. */
+const mostCrawled = 50
+/** How many links may wait to be followed. */
+const mostKnown = 1_000
+const mostPageBytes = 2 * 1024 * 1024
+
+/** Files that have no links and whose names say so: they are neither read nor pages. */
+const noPage =
+  /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|json|xml|rss|atom|zip|gz|tgz|tar|bz2|xz|7z|rar|exe|dmg|iso|deb|rpm|jar|woff2?|ttf|otf|eot|mp[34]|m4[av]|ogg|wav|webm|mov|avi|mkv)$/i
+
+/** Adds pages to what a visit found: the start page, and those that links of the site lead to, the nearest ones first. */
+export async function crawlSite(visit: Visit, { allows }: Robots): Promise<void> {
+  const { pathname: first, origin } = new URL(visit.site.address)
+  const queue = [first]
+  const known = new Set(queue)
+  let asked = 0
+  while (queue.length > 0) {
+    if (asked === mostCrawled) break
+    const path = queue.shift() ?? first
+    if (!allows(path)) {
+      visit.leaveOut('refused', 1)
+      continue
+    }
+    asked++
+    const read = await readPage(visit, origin + path)
+    if (read === 'ended') break
+    if (read === null) continue
+    visit.leaveOut('links', read.unread)
+    if (!visit.pages.has(read.path)) visit.pages.set(read.path, read.title)
+    known.add(read.path)
+    for (const next of read.paths) {
+      if (known.has(next) || noPage.test(next)) continue
+      if (known.size >= mostKnown) {
+        visit.leaveOut('links', 1)
+        continue
+      }
+      known.add(next)
+      queue.push(next)
+    }
+  }
+  visit.leaveOut('links', queue.length)
+}
+
+/** A page with where it really is. */
+type Page = { path: string; title: string; paths: string[]; unread: number }
+
+/** Reads one page. Null = it could not be read; `ended`: no further one can be. */
+async function readPage(visit: Visit, asked: string): Promise<Page | null | 'ended'> {
+  const { site } = visit
+  try {
+    const reading = { most: mostPageBytes }
+    const { address, status, content, contentType } = await visit.read(
+      asked,
+      pagesOf(site),
+      reading,
+    )
+    if (status < 200 || status > 299) {
+      throw new ToolError('status', `The host answered with status ${status}.`)
+    }
+    const path = new URL(address).pathname
+    const kind = pageKind(contentType, content)
+    if (!('kind' in kind) || kind.kind !== 'html') return { path, title: '', paths: [], unread: 0 }
+    const found = await readLinksElsewhere(
+      {
+        ...{ about: 'links', content, charset: kind.charset, address },
+        ...{ start: site.address, most: mostKnown },
+      },
+      visit.signal,
+    )
+    return { path, ...found }
+  } catch (error) {
+    if (!visit.failed(error, asked, { isTold: visit.pages.size === 0 })) return 'ended'
+    visit.leaveOut('unread', 1)
+    return null
+  }
+}

@@ -1,0 +1,77 @@
+import { ToolError } from '@/lib/protocol/tool'
+import { hostOf } from '../site-access'
+import { mostBytes } from '../web/ask-web'
+import { readSitemapElsewhere } from '../web/read-elsewhere'
+import type { SitemapEntries } from './sitemap-entries'
+import type { Visit } from './visit'
+
+/** What is read of all sitemaps of a site together. */
+const mostEntries = 50_000
+/** How many sitemaps are read that others name. */
+const mostNamed = 20
+
+/**
+ * Adds the pages of sitemaps to what a visit found, also of those that they name, one step deeper. Returns the addresses of those that
+ * have pages. `isGuess`: nobody said that there is one, so it is no failure when there is none.
+ */
+export async function readSitemaps(
+  visit: Visit,
+  addresses: readonly string[],
+  { isGuess = false } = {},
+): Promise<string[]> {
+  const seen = new Set<string>()
+  const queue = addresses.map((address) => ({ address, isNamed: false }))
+  const from: string[] = []
+  let [entries, named] = [0, 0]
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { address, isNamed } = next
+    if (seen.has(address)) continue
+    seen.add(address)
+    if ((isNamed && ++named > mostNamed) || entries >= mostEntries) {
+      visit.leaveOut('sitemaps', 1)
+      continue
+    }
+    const found = await readOne(visit, address, { most: mostEntries - entries, isGuess })
+    if (found === 'ended') break
+    if (found.type === 'none') continue
+    visit.leaveOut('outside', found.outside)
+    if (found.type === 'index') {
+      visit.leaveOut('sitemaps', found.unread)
+      if (isNamed) visit.leaveOut('sitemaps', found.sitemaps.length)
+      else queue.push(...found.sitemaps.map((each) => ({ address: each, isNamed: true })))
+      continue
+    }
+    visit.leaveOut('entries', found.unread)
+    entries += found.entries
+    for (const path of found.paths) if (!visit.pages.has(path)) visit.pages.set(path, '')
+    if (found.paths.length > 0) from.push(address)
+  }
+  // What the end of the time or of a budget kept from being read.
+  visit.leaveOut('sitemaps', queue.filter(({ address }) => !seen.has(address)).length)
+  return from
+}
+
+type Asked = { most: number; isGuess: boolean }
+
+/** Reads one sitemap. `ended`: no further one can be read. */
+async function readOne(
+  visit: Visit,
+  address: string,
+  { most, isGuess }: Asked,
+): Promise<SitemapEntries | 'ended'> {
+  const { site } = visit
+  try {
+    const answer = await visit.read(address, hostOf(site), { most: mostBytes, unpacks: true })
+    const { status, content } = answer
+    if (isGuess && status >= 400 && status < 500) return { type: 'none' }
+    if (status < 200 || status > 299) {
+      throw new ToolError('status', `The host answered with status ${status}.`)
+    }
+    const question = { about: 'sitemap', content, start: site.address, most } as const
+    const found = await readSitemapElsewhere(question, visit.signal)
+    if (found.type === 'none' && !isGuess) throw new ToolError('no-sitemap', 'It is no sitemap.')
+    return found
+  } catch (error) {
+    return visit.failed(error, address) ? { type: 'none' } : 'ended'
+  }
+}

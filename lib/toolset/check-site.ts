@@ -1,0 +1,89 @@
+import 'server-only'
+import { z } from 'zod'
+import { sites } from '@/lib/domains/sites/shape'
+import { requireSite, storeSiteCheck } from '@/lib/domains/sites/stored'
+import { listPages, type PagesFound } from '@/lib/engines/tools/sites/list-pages'
+import { type WebAccess, webBudget } from '@/lib/engines/tools/tool-resources'
+import { db } from '@/lib/kernel/db'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { changed, verb } from '@/lib/kernel/verb'
+import { countOf, formatDuration } from '@/lib/protocol/format'
+
+const mostWords = 2_000
+
+/** Looks which pages of a site tools can list. `words` say how many and from where, or what is wrong and what to do. */
+export const checkSite = verb({
+  name: 'site.check',
+  role: 'admin',
+  scope: sites.scopes.write,
+  summary: 'Looks which pages of a site tools can list, also when it is switched off.',
+  input: z.object({ id: z.string() }),
+  output: z.object({ pages: z.int(), words: z.string() }),
+  transaction: 'later',
+  run: async ({ change }, { id }) => {
+    const site = await requireSite(db(), id)
+    await change(async () => changed(undefined, { subject: site.id, after: { name: site.name } }))
+    const from = performance.now()
+    const signal = new AbortController().signal
+    const found = await listPages(site, { runId: site.id, web: unpaidWeb(), signal })
+    const ms = Math.round(performance.now() - from)
+    const { pages } = found
+    const [source, trouble] = [sourceOf(found), troubleOf(found)]
+    const at = new Date().toISOString()
+    await storeSiteCheck(db(), site.id, { at, pages: pages.size, source, ms, trouble })
+    const begin =
+      source === null
+        ? 'No page was found.'
+        : `Found ${countOf(pages.size, 'page')} within ${formatDuration(ms)}, from ${source}.`
+    return { pages: pages.size, words: [begin, trouble ?? ''].join(' ').trim() }
+  },
+})
+
+/** Returns the web as it may be read without a run: as much of it as one run may. */
+function unpaidWeb(): WebAccess {
+  let left: number = webBudget.bytes
+  return {
+    findHost: async () => null,
+    reserve: async ({ bytes: asked }) => {
+      const bytes = Math.min(asked, left)
+      left -= bytes
+      return asked > 0 && bytes === 0
+        ? { type: 'refused', why: 'bytes' }
+        : { type: 'reserved', bytes }
+    },
+    settle: async ({ reserved, used }) => {
+      left += reserved - used
+    },
+  }
+}
+
+/** Returns where the pages are from; null = there are none. */
+function sourceOf({ from }: PagesFound): string | null {
+  switch (from.type) {
+    case 'sitemaps': {
+      const [first = '', ...others] = from.addresses
+      const more = others.length > 0 ? ` and ${countOf(others.length, 'other sitemap')}` : ''
+      return shown(`the sitemap ${first}${more}`)
+    }
+    case 'links':
+      return 'links that begin at its start page'
+    case 'nothing':
+      return null
+    default:
+      return from satisfies never
+  }
+}
+
+/** Returns what failed and what was left out, as sentences; null = nothing. */
+function troubleOf({ from, trouble, leftOut }: PagesFound): string | null {
+  const isEmpty = from.type === 'nothing' && trouble.length === 0
+  const sentences = [
+    ...(isEmpty ? ['It has no sitemap, and its links are not followed.'] : trouble),
+    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
+  ]
+  return sentences.length > 0 ? shown(sentences.join(' ')) : null
+}
+
+function shown(words: string): string {
+  return redactText(words, { hashes: true }).slice(0, mostWords).toWellFormed()
+}
