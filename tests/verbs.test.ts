@@ -168,6 +168,7 @@ const decidedInSql = {
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
   'lib/runs/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
+  'lib/runs/insert-run.ts conversations': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
   'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',

@@ -27,8 +27,11 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['workspace', { named: ['name'], page: (id) => `/resources/workspaces/${id}` }],
   ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
+  ['data-source', { named: ['name'], page: (id) => `/resources/data-sources/${id}` }],
   ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
   ['site', { named: ['name'], page: (id) => `/resources/sites/${id}` }],
+  ['storage', { named: ['name'], page: (id) => `/resources/storages/${id}` }],
+  ['asset', { named: ['path'], page: assetPage }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
@@ -62,6 +65,11 @@ function toolsPage(id: string): string {
 
 function configurationPage(id: string): string {
   return `/configurations/${id}`
+}
+
+function assetPage(uid: string, changes: FieldChange[]): string | null {
+  const storageId = textOf('storageId', changes)
+  return storageId && `/resources/storages/${storageId}/assets/${uid}`
 }
 
 function runPage(id: string | null): string | null {

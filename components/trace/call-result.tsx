@@ -109,7 +109,6 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
     },
   ].filter((each) => each.there)
   const shown = views.some((each) => each.name === view) ? view : 'raw'
-  const text = shown === 'formatted' ? (formatted ?? '') : content
   const size = useMemo(() => resultSize(utf8Bytes(content)), [content])
   const isCut = outcome.truncated && whole === null
   return (
@@ -142,9 +141,12 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change
           <ArtifactView key={index} artifact={artifact} />
         ))}
-      {shown === 'formatted' && <LongText text={text} label="Result" size={size} />}
+      {shown === 'formatted' &&
+        formatted?.map(({ name, text }) => (
+          <FormattedPart key={name ?? ''} name={name} text={text} size={name ? undefined : size} />
+        ))}
       {shown === 'page' && <ResultPage callId={callId} />}
-      {shown === 'raw' && <LongText text={text} label="Raw result" size={size} />}
+      {shown === 'raw' && <LongText text={content} label="Raw result" size={size} />}
       {isCut && (
         <WholeResult
           callId={callId}
@@ -232,11 +234,39 @@ function loadWords(bytes: number): string {
     : `Load the whole result (${resultSize(bytes)})`
 }
 
-/** Returns JSON text with indentation; null for other text, and for text of over a million characters. */
-function formattedResult(content: string): string | null {
+function FormattedPart({ name, text, size }: FormattedText & { size: string | undefined }) {
+  return (
+    <>
+      {name && (
+        <p className="pt-1 font-mono text-mono text-muted">
+          <VisibleText text={name} />
+        </p>
+      )}
+      <LongText text={text} label={name ?? 'Result'} {...(size && { size })} />
+    </>
+  )
+}
+
+/** `name`: the member whose text of several lines this is; null = the rest of the result. */
+type FormattedText = { name: string | null; text: string }
+
+/**
+ * Returns JSON with indentation, and after it each text of several lines that a member of it is, as these lines. Null for what
+ * is no JSON, and for over a million characters.
+ */
+function formattedResult(content: string): FormattedText[] | null {
   if (content.length > 1_000_000 || !/^\s*[[{]/.test(content)) return null
   try {
-    return JSON.stringify(JSON.parse(content), null, 2)
+    const value: unknown = JSON.parse(content)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!isObject) return [{ name: null, text: JSON.stringify(value, null, 2) }]
+    const texts = Object.entries(value).flatMap(([name, text]) =>
+      typeof text === 'string' && text.includes('\n') ? [{ name, text }] : [],
+    )
+    const names = new Set(texts.map(({ name }) => name))
+    const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
+    const text = JSON.stringify(rest, null, 2)
+    return names.size > 0 && text === '{}' ? texts : [{ name: null, text }, ...texts]
   } catch {
     return null
   }

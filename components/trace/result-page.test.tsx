@@ -40,3 +40,12 @@ test.each(['Hello', '{"html":"<p>x</p>"}', 'x <p>Hello</p>', '<script>x()</scrip
     expect(card.queryByRole('button', { name: 'As a page' })).toBeNull()
   },
 )
+
+test('a text of several lines in a result is shown as its lines, after the rest of the result', async () => {
+  const output = 'total 8\n-rw-r--r-- notes.md\n'
+  const card = await openResult(JSON.stringify({ exitCode: 0, output, '<b>': 'one\ntwo' }))
+  const texts = [...document.querySelectorAll('article pre')].map((each) => each.textContent)
+  expect(texts.slice(-3)).toEqual(['{\n  "exitCode": 0\n}', output, 'one\ntwo'])
+  expect(card.getByText('output')).toBeVisible()
+  expect(card.getByText('<b>')).toBeVisible()
+})

@@ -1,8 +1,9 @@
 import type { PillState } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { RoundView } from '@/lib/protocol/round-view'
+import { isUndecided } from '@/lib/protocol/round-view'
 import type { Waiting } from '@/lib/protocol/waiting'
 import { endWords } from './end-words'
 

@@ -16,6 +16,7 @@ import { LongText } from './long-text'
 import { NotesFromMemory } from './notes-from-memory'
 import { Notes, RoundBlock } from './round-block'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
+import { TurnsBefore } from './turns-before'
 import { useShown } from './use-shown'
 import { VisibleText } from './visible-text'
 
@@ -56,6 +57,7 @@ export function Trace({
   return (
     <TraceFactsProvider value={facts}>
       <div className="flex flex-col gap-4">
+        {start?.continues && <TurnsBefore />}
         {start && (start.prompt !== title || start.files) && (
           <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
             {start.prompt !== title && (

@@ -1,3 +1,4 @@
+import { mostAssetBytes } from '../protocol/asset'
 import { maxFileBytes } from '../protocol/given-files'
 
 const kibibyte = 1024
@@ -12,6 +13,7 @@ export const strangerBodyBytes = 16 * kibibyte
 const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/api/skills/import', bytes: 20 * kibibyte * kibibyte },
   { prefix: '/api/site-file/', bytes: 5 * kibibyte * kibibyte },
+  { prefix: '/api/v1/asset-files', bytes: mostAssetBytes },
   { prefix: '/api/v1/files/', bytes: 16 * kibibyte },
   { prefix: '/api/v1/files', bytes: maxFileBytes },
   { prefix: '/api/v1/', bytes: kibibyte * kibibyte },

@@ -64,6 +64,8 @@ export const decidingTables = {
       'maxTries',
     ],
   },
+  // Which tables are open, and to whom, is asked by the tools, at each call.
+  data_sources: { model: 'dataSource', written: 'freely', columns: ['enabled'] },
   group_members: { model: 'groupMember', written: 'in-policy-change' },
   groups: {
     model: 'group',
@@ -100,7 +102,8 @@ export const decidingTables = {
   sites: { model: 'site', written: 'freely', columns: ['enabled'] },
   skill_versions: { model: 'skillVersion', written: 'in-policy-change' },
   skills: { model: 'skill', written: 'in-policy-change', newRowsDecideNothing: true },
-  storages: { model: 'storage', written: 'freely' },
+  // Who may use one is asked by the tools, at each call.
+  storages: { model: 'storage', written: 'freely', columns: ['enabled'] },
   task_skills: { model: 'taskSkill', written: 'in-policy-change' },
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
   tool_approvals: { model: 'toolApproval', written: 'in-policy-change' },

@@ -1,7 +1,7 @@
 import { countOf, formatCostMicroUsd, formatCount } from './format'
 import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
-import type { FailedCall, RunEventOf } from './run-event'
+import type { RunEventOf } from './run-event'
 import { isListTier } from './service-tiers'
 import type { Role } from './tool'
 
@@ -226,7 +226,7 @@ function countedIn({ response, notes }: RoundView): Counted[] {
   return response ? [...failed, response] : failed
 }
 
-function usedIn(call: FailedCall | undefined): Counted[] {
+function usedIn(call: RunEventOf<'run-end'>['data']['failedCall']): Counted[] {
   return call?.used ? [{ target: call.target, usage: call.used.usage }] : []
 }
 

@@ -1,8 +1,9 @@
+import type { FailedCall } from './failed-call'
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { RunState } from './fold-run'
 import { formatTokens } from './format'
 import type { ModelTarget } from './model-target'
-import type { EndReason, FailedCall, RunEventOf } from './run-event'
+import type { EndReason, RunEventOf } from './run-event'
 
 /** Where a failure can be fixed. Pages link to it, the terminal names its command. */
 export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'

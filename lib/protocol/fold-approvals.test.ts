@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ApprovalDecision } from './approval'
 import { emptyUsage } from './cost'
-import { foldRun, isUndecided } from './fold-run'
+import { foldRun } from './fold-run'
+import { isUndecided } from './round-view'
 import type { RunEvent, RunEventBody } from './run-event'
 
 const yes: ApprovalDecision = { type: 'approved', by: 'ada@example.org', message: '' }

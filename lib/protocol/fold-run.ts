@@ -3,13 +3,13 @@ import type { Usage } from './money'
 import {
   answeredRound,
   askedAgain,
-  type CallView,
   changeCall,
   changeCallState,
   changeRound,
   freshRound,
   hasAnswer,
   isNotStarted,
+  isUndecided,
   type RoundNote,
   type RoundView,
   showDelta,
@@ -32,6 +32,8 @@ export type RunState = {
   /** The last choice about the cost cap; null = there was none. */
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   prunedThrough: number
+  /** So many of the oldest turns before the run are not sent any more. */
+  prunedTurns: number
   /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
   waitingSince: number | null
   /** Milliseconds spent waiting so far, before the first round too, without a wait that is still going on. */
@@ -54,6 +56,7 @@ export const initialRunState: RunState = {
   cancelRequested: null,
   costCapDecision: null,
   prunedThrough: 0,
+  prunedTurns: 0,
   waitingSince: null,
   waitedMs: 0,
   waitedForPlaceMs: 0,
@@ -258,7 +261,9 @@ function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: nu
     data.round === null
       ? { ...state, notes: [...state.notes, note] }
       : changeRound(state, data.round, (r) => ({ ...r, notes: [...r.notes, note] }))
-  return { ...next, prunedThrough: Math.max(state.prunedThrough, data.prunedThrough ?? 0) }
+  const prunedThrough = Math.max(state.prunedThrough, data.prunedThrough ?? 0)
+  const prunedTurns = Math.max(state.prunedTurns, data.prunedTurns ?? 0)
+  return { ...next, prunedThrough, prunedTurns }
 }
 
 function requestApproval(
@@ -290,9 +295,4 @@ function decideApproval(
   const { waitingSince } = next
   if (waitingSince === null || next.rounds.at(-1)?.calls.some(isUndecided)) return next
   return { ...next, waitingSince: null, waitedMs: next.waitedMs + Math.max(0, at - waitingSince) }
-}
-
-/** Returns whether a person must still decide about this call. */
-export function isUndecided(call: CallView): boolean {
-  return call.state.type !== 'ended' && call.approval !== null && call.approval.decision === null
 }

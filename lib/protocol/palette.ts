@@ -14,8 +14,10 @@ const paletteKinds = [
   'workspace',
   'host',
   'search-endpoint',
+  'data-source',
   'program',
   'site',
+  'storage',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -42,8 +44,10 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   workspace: ['workspace', 'workspaces', 'folder', 'files'],
   host: ['host', 'hosts', 'origin', 'web'],
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
+  'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
   program: ['program', 'programs', 'command', 'exec'],
   site: ['site', 'sites', 'website', 'pages'],
+  storage: ['storage', 'storages', 'assets', 'files'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

@@ -272,3 +272,8 @@ export function isNotStarted(reason: EndReason, rounds: number): boolean {
 export function hasAnswer({ rounds }: { rounds: readonly RoundView[] }): boolean {
   return rounds.some(({ response }) => response !== null)
 }
+
+/** Returns whether a person must still decide about this call. */
+export function isUndecided(call: CallView): boolean {
+  return call.state.type !== 'ended' && call.approval !== null && call.approval.decision === null
+}

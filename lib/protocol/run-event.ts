@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval'
+import { FailedCall, Used } from './failed-call'
 import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
@@ -44,27 +45,6 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
-/** The usage of a request without a message; `reservationId` as in `round-start`. */
-const Used = z.object({
-  usage: Usage,
-  costMicroUsd: z.int().nullable(),
-  reservationId: z.uuid().optional(),
-})
-
-/**
- * A model request that failed with no text and no call shown: it has no message, and one usage record if it was sent (SPEC M5). `retries` are
- * requests that the adapter made again by itself; in journals from before, all tries but the first. `used` = what the
- * provider may charge for it; absent = nothing, and no budget counts it.
- */
-export const FailedCall = z.object({
-  round,
-  target: z.int().nonnegative(),
-  latencyMs: z.number(),
-  retries: z.int(),
-  used: Used.optional(),
-})
-export type FailedCall = z.infer<typeof FailedCall>
-
 /** What happened, without its place in the journal. */
 export const RunEventBody = z.discriminatedUnion('type', [
   /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
@@ -72,6 +52,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'run-start',
     z.object({
       prompt: z.string(),
+      /** The run before it in its conversation (SPEC C1); absent = it begins one. */
+      continues: z.uuid().optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */
@@ -249,6 +231,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       tellModel: z.boolean(),
       /** For `context-pruned`: rounds up to and including this one are no longer sent. */
       prunedThrough: z.int().nullable(),
+      /** For `context-pruned`: so many of the oldest turns before the run are no longer sent. */
+      prunedTurns: z.int().optional(),
     }),
   ),
   /** A choice after a cost cap was reached; `byAdmin` is the last choice of an admin, if there was one. */

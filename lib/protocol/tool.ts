@@ -35,6 +35,7 @@ export const ToolNeed = z.enum([
   'program',
   'channel',
   'site',
+  'data-source',
 ])
 export type ToolNeed = z.infer<typeof ToolNeed>
 

@@ -65,6 +65,7 @@ async function advanceRun(work: Work): Promise<Advanced> {
       return await waitForPeople(work, live, recordedNothing)
     if (!live.state.end) return 'again'
     liveRuns.delete(runId)
+    engine.turns.keep({ runId, state: live.state, nativeOf: live.deps.journal.nativeOf })
     return 'ended'
   } catch (error) {
     work.continued = false

@@ -41,6 +41,8 @@ const mostTries = 20
  */
 export type Planned = {
   run: NewRun
+  /** The first run of its conversation; null = it begins one. */
+  conversationId: string | null
   snapshot: RunSnapshot
   after: object
   policyVersion: string
@@ -64,7 +66,17 @@ type Insert = Planned & {
 export async function insertRun(
   { pool }: Database,
   ctx: Ctx,
-  { run, snapshot, after, policyVersion, limits, asked, inputHash, ...engine }: Insert,
+  {
+    run,
+    conversationId,
+    snapshot,
+    after,
+    policyVersion,
+    limits,
+    asked,
+    inputHash,
+    ...engine
+  }: Insert,
   tx: Tx | undefined,
 ): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
@@ -87,7 +99,8 @@ export async function insertRun(
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
-    const all = [...values, from, accessEpoch, ctx.sessionId ?? null]
+    const turn = [asked.continues, conversationId]
+    const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
     const [answer] = tx
       ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
       : (await pool.query<Answer>({ name, text, values: all })).rows
@@ -174,14 +187,19 @@ counted AS MATERIALIZED (
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
-    "configurationPlace", "accessEpoch")
+    "configurationPlace", "accessEpoch", "continues", "conversationId")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
-    CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int
+    CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
+    $30::uuid, $31::uuid
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
   WHERE "isCurrent" AND "hasKey" AND "hasSession" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING
-  RETURNING id, "waitsFor"),
+  RETURNING id, "waitsFor", "conversationId"),
+conversation AS (
+  INSERT INTO conversations (id, "userId", "createdAt", "lastAt")
+  SELECT "conversationId", $2::uuid, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM run WHERE "conversationId" IS NOT NULL
+  ON CONFLICT (id) DO UPDATE SET "lastAt" = excluded."lastAt", "archivedAt" = NULL),
 begun AS (
   INSERT INTO run_events ("runId", seq, type, data, at)
   SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run),

@@ -13,6 +13,7 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { bindTools } from '@/lib/toolset/load-toolset'
+import { readTurns } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import {
   type CallInFlight,
@@ -89,6 +90,7 @@ async function connect(
   const { snapshot } = state.start
   const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const known = await readTools(engine, toolsVersion, client)
+  const earlier = await readTurns(client, engine.turns, state.start.continues)
   const tools = bindTools(known, client, state.startedAt ?? createdAt.getTime())
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
@@ -129,6 +131,7 @@ async function connect(
     runId,
     tools,
     journal,
+    earlier,
     shown,
     loadSubject: async () => {
       const reading = waitOut(() => engine.policy.read(questionNow()), patience)

@@ -1,6 +1,7 @@
 import 'server-only'
+import type { RunEventRow } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { database, db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { toMarks } from './mark-run'
@@ -28,6 +29,9 @@ export type RunRecord = Omit<
   prompt: string
   userId: string
   taskId: string | null
+  /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
+  continues: string | null
+  conversationId: string | null
   /** The values of its task's variables; none without a task. */
   variables: RunRequest['variables']
   /** The tools picked for it; null = all. */
@@ -40,8 +44,17 @@ export async function readRun(
   runId: string,
 ): Promise<RunRecord & { events: RunEvent[] }> {
   const record = await readRunRecord(ctx, runId)
-  const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
-  return { ...record, events: rows.map(toRunEvent) }
+  return { ...record, events: await readJournal(runId) }
+}
+
+/** Returns the journal of a run. A long one has 10,000 events, so that nothing stands between them and the driver. */
+async function readJournal(runId: string): Promise<RunEvent[]> {
+  const { rows } = await database().pool.query<RunEventRow>(
+    `SELECT "runId", seq, type, data, at AT TIME ZONE 'UTC' AS at
+     FROM run_events WHERE "runId" = $1::uuid ORDER BY seq`,
+    [runId],
+  )
+  return rows.map(toRunEvent)
 }
 
 /** Returns one run without its journal. */
@@ -53,6 +66,8 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     userId: run.userId,
     configurationId: run.configurationId,
     taskId: run.taskId,
+    continues: run.continues,
+    conversationId: run.conversationId,
     variables,
     tools,
     status: run.status,

@@ -1,6 +1,7 @@
 import 'server-only'
 import { connectionFacts } from '@/lib/domains/connections/open-connection'
 import { describeRequest } from '@/lib/engines/providers/describe-request'
+import type { EarlierTurn } from '@/lib/engines/runtime/deps'
 import { planRequest } from '@/lib/engines/runtime/plan-request'
 import { withinReservation } from '@/lib/engines/runtime/reserve-call'
 import type { Ctx } from '@/lib/kernel/context'
@@ -20,6 +21,7 @@ import {
   type SentRequest,
 } from '@/lib/protocol/sent-request'
 import { loadToolset } from '@/lib/toolset/load-toolset'
+import { openTurnMemory, readTurns } from './earlier-turns'
 import { loadAttachments } from './load-attachments'
 import { requireRun } from './require-run'
 import { toRunEvent } from './run-record'
@@ -39,7 +41,11 @@ export async function readSentRequest(
     include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
   const natives = new Map(nativeAnswers.map((answer) => [answer.round, answer.content]))
-  const planned = await plannedRequest(events.map(toRunEvent), natives, round)
+  const read = events.map(toRunEvent)
+  const [first] = read
+  const continues = first?.type === 'run-start' ? first.data.continues : undefined
+  const earlier = await readTurns(db(), openTurnMemory(), continues)
+  const planned = await plannedRequest({ events: read, natives, earlier }, round)
   const { target, notes } = planned
   const whole = await withFiles(planned.request, notes)
   const sent = await asSent(target, whole, notes)
@@ -53,8 +59,15 @@ const rebuilt =
 
 /** Plans the request as the loop did before the round began. */
 async function plannedRequest(
-  events: readonly RunEvent[],
-  natives: ReadonlyMap<number, string>,
+  {
+    events,
+    natives,
+    earlier,
+  }: {
+    events: readonly RunEvent[]
+    natives: ReadonlyMap<number, string>
+    earlier: readonly EarlierTurn[]
+  },
   round: number,
 ) {
   const asked = events.findLast(
@@ -69,7 +82,7 @@ async function plannedRequest(
   const tools = offered.flatMap((name) => all.get(name) ?? [])
   const gone = offered.filter((name) => !all.has(name))
   const journal = { nativeOf: (of: number) => natives.get(of) ?? null }
-  const step = { state: () => state, deps: { tools: all, journal } }
+  const step = { state: () => state, deps: { tools: all, journal, earlier } }
   const { request } = planRequest(step, { target, index }, { tools, round })
   const notes = [rebuilt]
   if (gone.length > 0)

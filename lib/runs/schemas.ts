@@ -39,6 +39,8 @@ export const RunFields = z.object({
   /** Id or identifier. */
   task: z.string().trim().min(1, 'Pick a task.').max(100).nullable().default(null),
   variables: TaskValues.transform(inOrder).default({}),
+  /** A run of the caller that ended: this one is the next turn of its conversation (SPEC C1). */
+  continues: z.uuid('Give the id of a run.').nullable().default(null),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
   /**
    * Uploaded before. Without `dataClass`, the class of the upload counts, else the highest the configuration allows.

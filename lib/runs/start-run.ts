@@ -1,41 +1,19 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { usableBy } from '@/lib/domains/configurations/usable'
-import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
-import { readRunLimits } from '@/lib/domains/settings/verbs'
-import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
-import { planOffer, runStart } from '@/lib/engines/runtime/deps'
-import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database, type Tx } from '@/lib/kernel/db'
-import {
-  ConflictError,
-  ForbiddenError,
-  UnavailableError,
-  ValidationError,
-} from '@/lib/kernel/errors'
-import { newId } from '@/lib/kernel/new-id'
+import { ConflictError, UnavailableError } from '@/lib/kernel/errors'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { verb } from '@/lib/kernel/verb'
-import { isPriced } from '@/lib/protocol/cost'
-import { noPriceWords } from '@/lib/protocol/model-families'
-import { schemaProblems } from '@/lib/protocol/output-schema'
-import { extraBodyFault } from '@/lib/protocol/own-body-fields'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { renderTask } from '@/lib/protocol/task-values'
-import { readRunFiles } from '@/lib/runs/files/read-run-files'
-import { withSchema, withTask } from '@/lib/toolset/with-task'
-import { type Engine, runningEngine, type Startable } from './engine/engine'
+import { openTurnMemory } from './earlier-turns'
+import { runningEngine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
-import { insertRun, type Planned } from './insert-run'
+import { insertRun } from './insert-run'
+import { planRun, type Site } from './plan-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
-import { readPromptMemory } from './prompt-memory'
-import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
-import { asTry } from './try-run'
-import { openVersioned, readTools } from './versioned'
+import { type CheckedRunInput, StartRunInput } from './schemas'
+import { openVersioned } from './versioned'
 
 /**
  * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
@@ -98,160 +76,10 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 /** How often a run is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
 
-/** What a start reads with: the memory of an engine, or none. */
-type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools'>
-
 function withoutMemory(database: Database): Site {
   const policy = openPolicyCache(database, null)
-  return { database, policy, snapshots: openVersioned(), tools: openVersioned() }
-}
-
-/**
- * Reads all that a run begins with, and decides which tools it is offered. `from`: where it is read; left out = from
- * memory where nothing has changed.
- */
-async function planRun(
-  site: Site,
-  ctx: Ctx,
-  asked: CheckedRunInput,
-  from: Tx | undefined,
-): Promise<Planned> {
-  const client = from ?? site.database.client
-  const { actor, apiKeyId = null } = ctx
-  const { userId } = actor
-  const version = await site.policy.version(from)
-  const task = await readTask(client, ctx, asked.task)
-  const createdAt = new Date()
-  const when = { version, createdAt, client }
-  const { snapshot: read, limits } = await readSnapshot(
-    site,
-    ctx,
-    configurationOf(asked, task),
-    when,
-  )
-  refuseFaulty(read)
-  const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
-  const { prompt, variables } = promptOf(asked, task)
-  const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const used = ctx.via === 'try' ? asTry(read) : read
-  const capped = withRunCap(withTask(used, task), asked)
-  const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
-  refuseUncheckable(asRead)
-  const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
-  const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
-  const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
-  if (subject.frozen) await refuseFrozen(client)
-  // The caller's role and memberships were read before.
-  if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
-  const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const tools = await readTools(site, version, client)
-  const memory = await readPromptMemory(client, { userId, snapshot, tools, subject })
-  const offer = planOffer(tools, { ...subject, untrustedReads: promptReads(memory) })
-  const start = runStart({ prompt, files, memory, actor, snapshot }, offer, newId)
-  const after = {
-    configuration: snapshot.configurationIdentifier,
-    ...(snapshot.task && { task: snapshot.task.identifier }),
-    tools: request.tools,
-    ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
-    maxRounds,
-    ...(asked.costCap && { costCap: asked.costCap }),
-    ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
-  }
-  const run = { runId: newId(), userId, apiKeyId, accessEpoch, request, createdAt, start }
-  return { run, snapshot, after, limits, policyVersion: olderOf(version, decidedBy) }
-}
-
-/** Returns the older of two versions: what was read under different ones is not proven by the newer. */
-function olderOf(one: string, other: string): string {
-  return BigInt(one) < BigInt(other) ? one : other
-}
-
-/** Returns the configuration as a run of this person would keep it, from memory where nothing has changed. */
-function readSnapshot(
-  { snapshots }: Site,
-  ctx: Ctx,
-  idOrIdentifier: string,
-  { version, createdAt, client }: { version: string; createdAt: Date; client: Tx },
-): Promise<Startable> {
-  const { role, userId } = ctx.actor
-  const key = `${role}/${userId}/${idOrIdentifier}`
-  const readNow = async () => {
-    const snapshot = await readConfiguration(client, ctx, idOrIdentifier, createdAt)
-    const value = { snapshot, limits: await readRunLimits(client) }
-    const next = await client.modelPrice.findFirst({
-      where: {
-        modelRecordId: { in: snapshot.targets.map(({ modelRecordId }) => modelRecordId) },
-        validFrom: { gt: createdAt },
-      },
-      orderBy: { validFrom: 'asc' },
-      select: { validFrom: true },
-    })
-    return { value, until: next?.validFrom.getTime() ?? Number.POSITIVE_INFINITY }
-  }
-  return snapshots(key, version, readNow, client)
-}
-
-/** Throws ValidationError for extra body fields that Toolgate sets itself now: they would be left out silently. */
-function refuseFaulty({ options, targets, configurationName }: RunSnapshot): void {
-  const chain = targets.map(({ wire, modelId }) => ({ wire, modelName: modelId }))
-  const fault = extraBodyFault(options?.extraBody, chain)
-  if (fault === null) return
-  throw new ValidationError({ configuration: `${configurationName} cannot run. ${fault}` })
-}
-
-/** Throws ValidationError for a stored answer schema that older versions accepted and no answer can be checked with. */
-function refuseUncheckable({ options }: RunSnapshot): void {
-  const [problem] = options?.outputSchema ? schemaProblems(options.outputSchema) : []
-  if (problem === undefined) return
-  throw new ValidationError({ outputSchema: `The answer schema cannot be checked. ${problem}` })
-}
-
-async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {
-  return task === null ? null : readTaskForRun(tx, ctx, task, usableBy(ctx.actor))
-}
-
-/** Returns the chosen configuration, else that of the task. Whether this person may use it is checked as usual. */
-function configurationOf({ configuration }: CheckedRunInput, task: TaskForRun | null): string {
-  const wanted = configuration || task?.configurationId
-  if (wanted) return wanted
-  throw new ValidationError({
-    configuration: 'This task has no configuration of its own. Pick one.',
-  })
-}
-
-type Prompt = Pick<RunRequest, 'variables'> & { prompt: string }
-
-/** Throws ValidationError with a key `variables.name` for a missing or wrong value. */
-function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
-  if (!task) return { prompt: asked.prompt, variables: {} }
-  const made = renderTask(task, asked.variables)
-  if (made.type === 'rendered') {
-    return { prompt: made.prompt, variables: Object.fromEntries(made.texts) }
-  }
-  const errors = [...made.errors].map(([name, sentence]) =>
-    name === '' ? ['prompt', sentence] : [`variables.${name}`, sentence],
-  )
-  throw new ValidationError(Object.fromEntries(errors))
-}
-
-/** Returns the tools that the skills grant now; the run keeps them. */
-function grantedBy({ configuration }: Subject): string[] | null {
-  const granted = configuration?.grantedBySkills
-  return granted ? [...granted].sort() : null
-}
-
-async function refuseFrozen(tx: Tx): Promise<void> {
-  const freeze = await readFreeze(tx)
-  if (!freeze) return
-  throw new ForbiddenError(
-    `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
-  )
-}
-
-/** Limits rounds to 1 and the maximum of the site, and for a member to that of the configuration (SPEC R3). */
-function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most: number): number {
-  const limit = ctx.actor.role === 'admin' ? most : Math.min(most, snapshot.maxRounds)
-  return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
+  const turns = openTurnMemory()
+  return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }
 }
 
 async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputHash: string) {
@@ -269,32 +97,14 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { runId: run.id, created: false }
 }
 
-/** Hashes the request. Without schema and files, the hash is the one from before runs could have them. */
-function hashOf({ outputSchema, files, ...asked }: CheckedRunInput): string {
-  const more = { ...(outputSchema && { outputSchema }), ...(files.length > 0 && { files }) }
+/** Hashes the request. Without schema, files and turns before, the hash is the one from before runs could have them. */
+function hashOf({ outputSchema, files, continues, ...asked }: CheckedRunInput): string {
+  const more = {
+    ...(outputSchema && { outputSchema }),
+    ...(files.length > 0 && { files }),
+    ...(continues && { continues }),
+  }
   return createHash('sha256')
     .update(JSON.stringify({ ...asked, ...more }))
     .digest('hex')
-}
-
-/**
- * Returns the snapshot with the cost cap of this run beside those of its configuration and task: it can only narrow
- * (SPEC M4). Throws ConflictError when a cap is enforced and the model has no price, because the cost would be unknown.
- */
-export function withRunCap(
-  snapshot: RunSnapshot,
-  { costCap }: Pick<CheckedRunInput, 'costCap'>,
-): RunSnapshot {
-  const costCaps = costCap
-    ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
-    : snapshot.costCaps
-  const [target] = snapshot.targets
-  const enforced = costCaps.some(({ mode }) => mode === 'enforce')
-  if (enforced && target && !isPriced(target.prices)) {
-    const { fault, cure } = noPriceWords(target)
-    throw new ConflictError(
-      `The cost cap would stop this run when reached, but ${target.modelId} ${fault}, so the cost cannot be checked. Either ${cure}, or set the cap to warn only.`,
-    )
-  }
-  return { ...snapshot, costCaps }
 }

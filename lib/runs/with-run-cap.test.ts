@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
-import { withRunCap } from './start-run'
+import { withRunCap } from './plan-run'
 
 const cap = { mode: 'enforce', limitMicroUsd: 5 } as const
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
+import { dataSources } from '../domains/data-sources/shape'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
 import { programs } from '../domains/programs/shape'
@@ -14,6 +15,8 @@ import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
 import { sites } from '../domains/sites/shape'
 import { siteVerbs } from '../domains/sites/verbs'
+import { storages } from '../domains/storages/shape'
+import { storageVerbs } from '../domains/storages/verbs'
 import { tasks } from '../domains/tasks/shape'
 import { taskVerbs } from '../domains/tasks/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -22,6 +25,7 @@ import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
 import { connectionHost } from '../protocol/wire-address'
+import { dataSourceVerbs } from '../toolset/data-sources/verbs'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
 import { asWritten, entryKey } from './entry'
@@ -85,7 +89,9 @@ const kindsInOrder = everyKind([
   'channels',
   'hosts',
   'searchEndpoints',
+  'dataSources',
   'programs',
+  'storages',
   'servers',
   'workspaces',
   'sites',
@@ -218,7 +224,9 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
+  dataSources: resourceHandler('dataSources', dataSources, dataSourceVerbs),
   programs: resourceHandler('programs', programs, programVerbs),
+  storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   sites: resourceHandler('sites', sites, siteVerbs),

@@ -7,6 +7,7 @@ import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
+import { dataSources } from '../domains/data-sources/shape'
 import { groups } from '../domains/groups/shape'
 import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
@@ -17,6 +18,7 @@ import { searchEndpoints } from '../domains/search-endpoints/shape'
 import { servers } from '../domains/servers/shape'
 import { sites } from '../domains/sites/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
+import { storages } from '../domains/storages/shape'
 import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
 import { workspaces } from '../domains/workspaces/shape'
@@ -170,7 +172,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
-  ...{ sites, approvalRules },
+  ...{ sites, dataSources, storages, approvalRules },
 } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
@@ -185,7 +187,9 @@ const entrySchemas = {
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
+  dataSources: entrySchema(dataSources),
   programs: entrySchema(programs),
+  storages: entrySchema(storages),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   sites: entrySchema(sites),
@@ -218,7 +222,9 @@ const keys = {
   channels: { name: true },
   hosts: { name: true },
   searchEndpoints: { name: true },
+  dataSources: { name: true },
   programs: { name: true },
+  storages: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   sites: { name: true },

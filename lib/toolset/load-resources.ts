@@ -2,7 +2,6 @@ import 'server-only'
 import { availableParallelism, hostname } from 'node:os'
 import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
 import {
-  type AssetMeta,
   type GroupLine,
   type LogLine,
   type LogQuery,
@@ -13,14 +12,15 @@ import {
 } from '@/lib/engines/tools/tool-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
-import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { channelResources } from './resources/channels'
+import { dataResources } from './resources/data'
 import { installationResources } from './resources/installation'
 import { memoryOf } from './resources/memory'
 import { programResources } from './resources/programs'
 import { searchEndpointsOf } from './resources/search-endpoints'
 import { siteResources } from './resources/sites'
+import { storageResources } from './resources/storages'
 import { webAccess } from './resources/web'
 import { workspaceResources } from './resources/workspaces'
 
@@ -29,8 +29,8 @@ const MAX_LISTED = 200
 const MAX_CONFIGURATIONS = 50
 
 /**
- * Returns this installation as the tools of a run may see it that acts for this person. Limits are also capped here, soft-deleted rows are never
- * returned, and a member sees no asset of an admin-only storage (SPEC A2a, B).
+ * Returns this installation as the tools of a run may see it that acts for this person. Limits are also capped here, and soft-deleted rows are
+ * never returned (SPEC A2a, B).
  */
 export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
   const { actor } = caller
@@ -38,7 +38,6 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     readLogs: (query) => readLogs(tx, query),
     listUsers: (limit) => listUsers(tx, Math.min(limit, MAX_LISTED)),
     listGroups: (limit) => listGroups(tx, Math.min(limit, MAX_LISTED)),
-    readAssetMeta: (uid) => readAssetMeta(tx, actor, uid),
     environment: () => ({ ...process.env }),
     runtimeInfo,
     installation: installationResources(tx),
@@ -49,6 +48,8 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
     sites: siteResources(tx, actor),
+    data: dataResources(tx, actor),
+    storages: storageResources(tx, caller),
   }
 }
 
@@ -125,26 +126,6 @@ async function listGroups(tx: Tx, limit: number): Promise<{ total: number; group
     configurations: configurations.map((link) => link.configuration.name),
   }))
   return { total, groups }
-}
-
-async function readAssetMeta(tx: Tx, actor: Actor, uid: string): Promise<AssetMeta | null> {
-  const readableStorage = actor.role === 'admin' ? {} : { adminOnly: false }
-  const asset = await tx.asset.findFirst({
-    where: { uid, deletedAt: null, storage: readableStorage },
-    include: { storage: { select: { name: true } } },
-  })
-  if (asset === null) return null
-  return {
-    uid: asset.uid,
-    storage: asset.storage.name,
-    path: asset.path,
-    title: asset.title,
-    mediaType: asset.mediaType,
-    bytes: asset.bytes,
-    checksum: asset.checksum,
-    createdAt: asset.createdAt.toISOString(),
-    modifiedAt: asset.modifiedAt.toISOString(),
-  }
 }
 
 function runtimeInfo(): RuntimeInfo {

@@ -6,13 +6,14 @@ import { ToolNeed } from '@/lib/protocol/tool'
 
 /** What this site has of what tools need, as a JSON array in SQL. Each table is a deciding one. */
 export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') FROM (VALUES
-  ('storage', EXISTS (SELECT 1 FROM storages)),
+  ('storage', EXISTS (SELECT 1 FROM storages WHERE enabled)),
   ('host', EXISTS (SELECT 1 FROM hosts WHERE enabled)),
   ('search-endpoint', EXISTS (SELECT 1 FROM search_endpoints WHERE enabled)),
   ('workspace', EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
   ('program', EXISTS (SELECT 1 FROM programs WHERE enabled) AND EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
   ('channel', EXISTS (SELECT 1 FROM channels WHERE enabled AND "runMessages")),
-  ('site', EXISTS (SELECT 1 FROM sites WHERE enabled))
+  ('site', EXISTS (SELECT 1 FROM sites WHERE enabled)),
+  ('data-source', EXISTS (SELECT 1 FROM data_sources WHERE enabled))
 ) AS needs(need, "isMet") WHERE "isMet")`
 
 /** Returns what this site has of what tools need. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeysScript } from '../support/api-recording/api-keys-script'
 import { connectionsScript } from '../support/api-recording/connections-script'
+import { dataSourcesScript } from '../support/api-recording/data-sources-script'
 import { hostsScript } from '../support/api-recording/hosts-script'
 import { memoryScript } from '../support/api-recording/memory-script'
 import {
@@ -30,6 +31,7 @@ import {
   usageScript,
 } from '../support/api-recording/site-script'
 import { sitesScript } from '../support/api-recording/sites-script'
+import { storagesScript } from '../support/api-recording/storages-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
 import { workspacesScript } from '../support/api-recording/workspaces-script'
 
@@ -59,6 +61,8 @@ const scripts = {
   hosts: hostsScript,
   programs: programsScript,
   'search-endpoints': searchEndpointsScript,
+  'data-sources': dataSourcesScript,
+  storages: storagesScript,
   servers: serversScript,
   memory: memoryScript,
   'api-keys': apiKeysScript,

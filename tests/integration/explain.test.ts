@@ -7,6 +7,7 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { gateAnswers } from '@/lib/protocol/gate-answers'
@@ -54,6 +55,8 @@ beforeAll(async () => {
   await db().site.create({
     data: { name: 'docs', address: 'https://example.org/', createdByLabel: 'Ada' },
   })
+  // With a data source, tools for records are available.
+  await db().dataSource.create({ data: { name: 'own', kind: 'console', createdByLabel: 'Ada' } })
   // With a channel for runs, send_message is available.
   await db().channel.create({
     data: { name: 'Chat', kind: 'slack', runMessages: true, createdByLabel: 'Ada' },
@@ -127,9 +130,10 @@ describe('explaining', () => {
       name: 'read_asset_meta',
       allowed: false,
       gate: 'registered',
-      reason: 'Not available: this site has no storage yet, so there are no assets to read.',
+      reason:
+        'Not available: this site has no storage that is switched on, so there are no assets to use. An admin can add one under Resources.',
     })
-    await db().storage.create({ data: { name: 'Media' } })
+    await storageVerbs.create(admin, { name: 'Media' })
     const folders = { folder: '/srv', realFolder: '/srv' }
     await db().workspace.create({ data: { name: 'handbook', ...folders, createdByLabel: 'Ada' } })
     await db().program.create({ data: { name: 'ls', path: '/bin/ls', createdByLabel: 'Ada' } })

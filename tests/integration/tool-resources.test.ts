@@ -1,17 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import readAssetMeta from '@/lib/engines/tools/builtin/read-asset-meta'
 import { PrismaClient } from '@/lib/generated/prisma/client'
 import { configureLogSink, flushLog, log, writeLogRows } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { Actor } from '@/lib/protocol/tool'
 import { loadResources } from '@/lib/toolset/load-resources'
-import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { addPerson } from '@/tests/support/people'
 import { db } from '../support/fixture-db'
 
 let admin: Actor
-let member: Actor
 
 function resourcesOf(actor: Actor) {
   return loadResources(db(), { actor, runId: newId(), configurationId: null })
@@ -19,7 +16,7 @@ function resourcesOf(actor: Actor) {
 
 beforeAll(async () => {
   admin = (await addPerson('admin', 'ada@example.org')).actor
-  member = (await addPerson('member', 'bo@example.org')).actor
+  await addPerson('member', 'bo@example.org')
 })
 
 describe('accounts', () => {
@@ -75,54 +72,6 @@ describe('accounts', () => {
       { name: 'Board', description: '', members: 0, configurations: [] },
       { name: 'Everyone', description: 'All of us', members: 3, configurations: ['Help actions'] },
     ])
-  })
-})
-
-describe('assets', () => {
-  const uids = { open: '', locked: '', deleted: '' }
-
-  beforeAll(async () => {
-    const file = { mediaType: 'image/svg+xml', bytes: 2_048, checksum: 'sha256:ab' }
-    const add = async (storageId: string, path: string, deletedAt: Date | null = null) =>
-      (await db().asset.create({ data: { ...file, storageId, path, deletedAt } })).uid
-    const media = await db().storage.create({ data: { name: 'media' } })
-    const vaulted = await db().storage.create({ data: { name: 'contracts', adminOnly: true } })
-    uids.open = await add(media.id, 'logo.svg')
-    uids.locked = await add(vaulted.id, 'deal.pdf')
-    uids.deleted = await add(media.id, 'old.svg', new Date())
-  })
-
-  it('gives a member what lies in storages open to members', async () => {
-    expect(await resourcesOf(member).readAssetMeta(uids.open)).toEqual({
-      uid: uids.open,
-      storage: 'media',
-      path: 'logo.svg',
-      title: '',
-      mediaType: 'image/svg+xml',
-      bytes: 2_048,
-      checksum: 'sha256:ab',
-      createdAt: expect.stringMatching(/Z$/),
-      modifiedAt: expect.stringMatching(/Z$/),
-    })
-    expect(await resourcesOf(member).readAssetMeta(uids.locked)).toBeNull()
-    expect(await resourcesOf(admin).readAssetMeta(uids.locked)).toMatchObject({
-      storage: 'contracts',
-    })
-  })
-
-  it('never gives a deleted one, not even to an admin', async () => {
-    expect(await resourcesOf(admin).readAssetMeta(uids.deleted)).toBeNull()
-  })
-
-  it('lets a caller not tell forbidden from missing', async () => {
-    const resources = resourcesOf(member)
-    const answers = await Promise.all(
-      [uids.locked, uids.deleted, '0198a3b4-1111-7abc-8def-0123456789ab', 'no-uuid'].map((uid) =>
-        callToolDirectly(readAssetMeta, { uid }, resources).catch((error: unknown) => error),
-      ),
-    )
-    for (const answer of answers) expect(answer).toEqual(answers[0])
-    expect(String(answers[0])).toBe('ToolError: Asset not found or not permitted.')
   })
 })
 

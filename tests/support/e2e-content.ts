@@ -1,24 +1,16 @@
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
-import { askForHost } from '@/lib/domains/hosts/requests'
-import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { programVerbs } from '@/lib/domains/programs/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
-import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
-import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
@@ -30,6 +22,7 @@ import { storeFound } from '@/lib/toolset/servers/store-found'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
+import { addWideResources } from './e2e-resources'
 import { db } from './fixture-db'
 import { needsNoApproval } from './needs-no-approval'
 
@@ -52,8 +45,8 @@ export async function addE2eContent(modelUrl: string) {
   await addPerson('member', accounts.keyholder, 'Kim Keyholder')
   await addPerson('member', accounts.keyholderAgain, 'Kit Keyholder')
   await needsNoApproval('append_line')
-  // With a storage, read_asset_meta is available.
-  await db().storage.create({ data: { name: 'Media' } })
+  // With a storage, the tools for assets are available.
+  await storageVerbs.create(admin, { name: 'Media' })
   const group = await db().group.create({
     data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
   })
@@ -163,38 +156,9 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
-    `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
-    `/resources/hosts/${await addWideHost(admin)}`,
-    `/resources/programs/${await addWideProgram(admin)}`,
-    `/resources/search-endpoints/${await addWideSearchEndpoint(admin)}`,
-    `/resources/sites/${await addWideSite(admin)}`,
+    ...(await addWideResources(admin, userId, word)),
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
-}
-
-/** Adds a workspace that is switched off, with a file that a tool wrote. Returns its id. */
-async function addWideWorkspace(admin: Ctx, userId: string): Promise<string> {
-  const name = 'w'.repeat(60)
-  const folder = path.join(await mkdtemp(path.join(await realpath(tmpdir()), 'files-')), word)
-  await mkdir(folder)
-  const { id: workspaceId } = await workspaceVerbs.create(admin, {
-    ...{ name, folder, writable: true, note: word, enabled: false },
-  })
-  await db().fileVersion.create({
-    data: {
-      ...{ workspaceId, path: word, before: word, beforeBytes: word.length, callId: 'call' },
-      ...{ runId: workspaceId, userId, userLabel: accounts.wide.email },
-    },
-  })
-  return workspaceId
-}
-
-/** Adds a host that nothing reads, and asks for another one. Returns its id. */
-async function addWideHost(admin: Ctx): Promise<string> {
-  const name = `https://${'w'.repeat(60)}.example`
-  const { id } = await hostVerbs.create(admin, { name, note: word, enabled: false })
-  await askForHost(admin, { origin: `https://${'v'.repeat(60)}.example` })
-  return id
 }
 
 /** Adds a schedule that starts nothing. Returns its id. */
@@ -226,35 +190,6 @@ async function addWideRule(admin: Ctx): Promise<string> {
   const name = 'w'.repeat(80)
   const rule = { name, toolName: 'append_line', enabled: false }
   return (await approvalRuleVerbs.create(admin, rule)).id
-}
-
-/** Adds a program that nothing runs. Returns its id. */
-async function addWideProgram(admin: Ctx): Promise<string> {
-  const words = `${word} --${'w'.repeat(80)}`
-  const { id } = await programVerbs.create(admin, {
-    ...{ name: 'w'.repeat(60), path: '/bin/ls', first: words, subcommands: words, note: word },
-    ...{ accepted: word, enabled: false },
-  })
-  return id
-}
-
-/** Adds a search endpoint that nothing asks. Returns its id. */
-async function addWideSearchEndpoint(admin: Ctx): Promise<string> {
-  const address = `https://${'w'.repeat(60)}.example/${word}`
-  const { id } = await searchEndpointVerbs.create(admin, {
-    ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
-  })
-  return id
-}
-
-/** Adds a site that nothing reads, with a check that found nothing. Returns its id. */
-async function addWideSite(admin: Ctx): Promise<string> {
-  const address = `https://${'w'.repeat(60)}.example/${word}`
-  const site = { name: 'w'.repeat(60), address, sitemap: `${address}/${word}`, note: word }
-  const { id: siteId } = await siteVerbs.create(admin, { ...site, enabled: false })
-  const at = new Date()
-  await db().siteCheck.create({ data: { siteId, at, pages: 0, ms: 1, trouble: word } })
-  return siteId
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */

@@ -1,4 +1,5 @@
 import type { ToolResources } from '@/lib/engines/tools/tool-resources'
+import { memoryStorages } from './memory-storages'
 import { memoryWeb } from './memory-web'
 import { notesInMemory } from './notes-in-memory'
 
@@ -8,7 +9,6 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     readLogs: async () => [],
     listUsers: async () => ({ total: 0, users: [] }),
     listGroups: async () => ({ total: 0, groups: [] }),
-    readAssetMeta: async () => null,
     environment: () => ({}),
     runtimeInfo: () => ({
       toolgateVersion: '0.0.0',
@@ -46,6 +46,13 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     web: memoryWeb(),
     searchEndpoints: async () => [],
     sites: { list: async () => [] },
+    data: {
+      tables: async () => [],
+      ask: async () => {
+        throw new Error('There is no data source.')
+      },
+    },
+    storages: memoryStorages(),
     ...overrides,
   }
 }

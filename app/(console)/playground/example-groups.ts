@@ -80,9 +80,11 @@ function isOneCallOf(name: string, rounds: (typeof samplePrompts)[number]['round
 
 type WritePrompt = { prompt: string; tool: PickableTool }
 
-function writePrompts({ tools, workspace }: Question): WritePrompt[] {
+function writePrompts({ tools, role, workspace }: Question): WritePrompt[] {
+  const place = workspace ?? firstWorkspace
   const prompts = {
-    write_file: `Write notes.md in ${workspace ?? firstWorkspace} with "Hello from the demo", then read it.`,
+    write_file: `Write notes.md in ${place} with "Hello from the demo", then read it.`,
+    ...(role === 'admin' && { exec: `Run ls -la in ${place}` }),
     memory_write: 'Remember that reports are written in German.',
   }
   return Object.entries(prompts).flatMap(([name, prompt]) =>
@@ -100,23 +102,30 @@ function refusedPrompts(tools: readonly PickableTool[]): string[] {
 
 function missingOf(tool: PickableTool, { picked, role, workspace }: Question): MissingStep | null {
   const { name, verdict } = tool
-  if (!verdict.allowed) return missingBehind(verdict, name, role)
+  if (!verdict.allowed) return missingBehind(verdict, name, { role, workspace })
   if (!isPicked(tool, picked)) {
     return { words: `Pick ${name} under Tools available to this run.`, href: null }
   }
-  if (name !== 'write_file' || workspace !== null) return null
+  if (name === 'memory_write' || workspace !== null) return null
   return role === 'admin'
     ? { words: 'Let tools write in a workspace', href: '/resources/workspaces' }
     : { words: 'Ask an admin for a workspace in which tools may write.', href: null }
 }
 
-function missingBehind({ gate, part }: Denial, name: string, role: Role): MissingStep {
-  const isWorkspace = gate === 'registered'
+function missingBehind(
+  { gate, part }: Denial,
+  name: string,
+  { role, workspace }: Pick<Question, 'role' | 'workspace'>,
+): MissingStep {
+  const isAbsent = gate === 'registered'
   if (role !== 'admin') {
-    const what = isWorkspace ? 'add a workspace' : `allow ${name}`
+    const what = isAbsent ? 'add a workspace' : `allow ${name}`
     return { words: `Ask an admin to ${what}.`, href: null }
   }
-  if (isWorkspace) {
+  if (isAbsent && name === 'exec' && workspace !== null) {
+    return { words: 'Allow a program', href: '/resources/programs' }
+  }
+  if (isAbsent) {
     return { words: 'Add a workspace', href: `/resources/workspaces?add=${firstWorkspace}` }
   }
   if (gate === 'enabled') return { words: `Switch on ${name}`, href: `/tools/${name}` }

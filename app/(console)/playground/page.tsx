@@ -24,21 +24,24 @@ export const metadata: Metadata = { title: 'Playground' }
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 /**
- * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?task=` with a task,
+ * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?continue=` writes the turn after a
+ * run that ended, `?task=` fills the form with a task,
  * `?configuration=` with a configuration, by id or identifier.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { run, from, task, configuration: named } = await searchParams
-  const [configurations, tasks, joined, model, asked] = await Promise.all([
+  const { run, from, continue: before, task, configuration: named } = await searchParams
+  const [configurations, tasks, joined, model, turn, asked] = await Promise.all([
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
     readStarted(ctx, run),
     readStarted(ctx, from),
+    readStarted(ctx, before),
     readTask(ctx, typeof task === 'string' ? task : null),
   ])
-  const known = joined ?? model
-  const picked = known?.task ?? (asked ? withValues(asked, {}) : noTask)
+  const continued = turn?.state.end && isOf(turn.state, ctx) ? turn : null
+  const known = joined ?? model ?? continued
+  const picked = (known !== continued && known?.task) || (asked ? withValues(asked, {}) : noTask)
   const wanted =
     known?.state.start?.snapshot.configurationId ??
     picked.task?.configurationId ??
@@ -73,6 +76,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       explained={explained}
       joined={joined}
       from={known?.state.start ?? null}
+      continued={known === continued ? (continued?.runId ?? null) : null}
       task={picked}
       named={wanted !== null}
       unusable={unusable}
@@ -88,6 +92,10 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
 async function countClosed(ctx: Ctx, usable: number): Promise<number> {
   if (usable > 0 || ctx.actor.role !== 'admin') return 0
   return (await listGovernedConfigurations(ctx, {})).length
+}
+
+function isOf({ start }: RunState, { actor }: Ctx): boolean {
+  return start?.actor.userId === actor.userId
 }
 
 type Started = { runId: string; state: RunState; task: ChosenTask }

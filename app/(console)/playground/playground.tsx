@@ -1,13 +1,11 @@
 'use client'
-import Link from 'next/link'
 import { useCallback, useRef, useState } from 'react'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
-import { Button } from '@/components/ui/button'
-import { ErrorNotice } from '@/components/ui/error-notice'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
+import { firstWords } from '@/lib/protocol/clean-text'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { initialValues } from '@/lib/protocol/task-values'
@@ -15,17 +13,18 @@ import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { demoExamples, usualExamples } from './example-groups'
+import { Continues, Missing, Trouble, Unusable } from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import {
   type ChosenTask,
   checkRunDraft,
   mostRounds,
+  nextTurnOf,
   noCap,
   noFiles,
   noTask,
   type RunDraft,
-  type RunDraftErrors,
   runDraftOf,
   toInput,
 } from './run-draft'
@@ -54,6 +53,8 @@ type Props = {
   joined: { runId: string; state: RunState } | null
   /** The start of the run that is shown, or whose input fills the form. */
   from: RunEventOf<'run-start'>['data'] | null
+  /** The run whose next turn the form writes; null = the address names none. */
+  continued: string | null
   /** The task of that run, or the one that the address names. */
   task: ChosenTask
   /** The address names a configuration, directly or by a run or a task. */
@@ -79,14 +80,22 @@ export function Playground({
   siteRounds,
   ...props
 }: Props) {
-  const { joined, from, named, unusable, missing, budgets } = props
+  const { joined, from, named, unusable, missing, budgets, continued } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const [given] = useState(() => givenDraft(from, explained, props.task))
+  const [given] = useState(() => givenDraft({ from, continued, explained, task: props.task }))
   const [draft, change] = useRunDraft(given, { configurations, explained, named }, field)
   const attachments = useAttachments(given)
   const about = { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
-  const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
+  // Whoever is in a conversation writes its next turn next.
+  const onStarted = (runId: string, started: RunDraft) => {
+    if (!started.continues) return
+    const title = firstWords(started.task?.name ?? started.prompt)
+    const next = { ...noTask, ...noFiles, prompt: '', continues: { runId, title } }
+    change(next)
+    attachments.reset(next)
+  }
+  const { run, running, submit, onEnd, ...starting } = useRun(joined, { given, tools, onStarted })
   const picked = { configuration: about.configurationId, task: about.taskId }
   const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
   const [panelOpen, setPanelOpen] = useState(false)
@@ -106,6 +115,14 @@ export function Playground({
     change(wanted)
     attachments.reset(wanted)
     ask(wanted)
+  }
+  /** Lets the form write the next turn: the next run starts with what this one said. */
+  const goOn = (runId: string, { start }: RunState) => {
+    if (!start) return
+    const next = nextTurnOf(runId, start, tools)
+    change(next)
+    attachments.reset(next)
+    field.current?.focus()
   }
   const pickExample = (prompt: string) => {
     change({ prompt })
@@ -131,6 +148,9 @@ export function Playground({
         {...ShownRun.soon}
       >
         <AttachArea attachments={attachments} error={starting.errors.files}>
+          {draft.continues && (
+            <Continues title={draft.continues.title} onLeave={() => change({ continues: null })} />
+          )}
           <PromptOrTask
             {...{ field, running, obstacle, draft }}
             errors={starting.errors}
@@ -159,6 +179,8 @@ export function Playground({
             obstacle={obstacle && { ...obstacle, configurationId: draft.configurationId }}
             onEnd={onEnd}
             onAgain={again}
+            userId={userId}
+            onContinue={(state) => goOn(run.runId, state)}
           />
         )}
       </div>
@@ -167,11 +189,13 @@ export function Playground({
 }
 
 /** Returns the first values of the form; null = those that this browser remembers. */
-function givenDraft(
-  from: Props['from'],
-  { configurationId, tools }: ExplainedTools,
-  task: ChosenTask,
-): RunDraft | null {
+function givenDraft({
+  from,
+  continued,
+  explained: { configurationId, tools },
+  task,
+}: Pick<Props, 'from' | 'continued' | 'explained' | 'task'>): RunDraft | null {
+  if (from && continued !== null) return nextTurnOf(continued, from, tools)
   if (from) return runDraftOf(from, tools, task)
   return task.task
     ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...noFiles, ...task }
@@ -194,7 +218,18 @@ function withTask(
 type Shown = { runId: string; state: RunState; draft: RunDraft | null }
 
 /** Holds the run that is shown. `submit` returns what is wrong with a draft, or starts it and returns nothing. */
-function useRun(joined: Props['joined'], given: RunDraft | null, tools: PickableTool[]) {
+function useRun(
+  joined: Props['joined'],
+  {
+    given,
+    tools,
+    onStarted,
+  }: {
+    given: RunDraft | null
+    tools: PickableTool[]
+    onStarted: (runId: string, draft: RunDraft) => void
+  },
+) {
   const [run, setRun] = useState<Shown | null>(joined && { ...joined, draft: given })
   const [running, setRunning] = useState(joined !== null && joined.state.end === null)
   const checkFreeze = useFreezeCheck()
@@ -206,6 +241,7 @@ function useRun(joined: Props['joined'], given: RunDraft | null, tools: Pickable
     setRun({ runId, state: initialRunState, draft })
     setRunning(true)
     window.history.replaceState(null, '', `/playground?run=${runId}`)
+    onStarted(runId, draft)
   })
   const submit = (draft: RunDraft, most: number) => {
     if (running) return {}
@@ -215,38 +251,4 @@ function useRun(joined: Props['joined'], given: RunDraft | null, tools: Pickable
     return found
   }
   return { run, running, submit, onEnd, ...starting }
-}
-
-function Unusable({ children }: { children: string }) {
-  return (
-    <ErrorNotice title="The configuration cannot be used now">
-      {children} Pick another one.
-    </ErrorNotice>
-  )
-}
-
-function Missing() {
-  return (
-    <ErrorNotice title="This run cannot be shown">
-      It does not exist, or you may not see it. Write a prompt to start a new run.
-    </ErrorNotice>
-  )
-}
-
-/** Says why the run did not start, when the error belongs to no field. */
-function Trouble({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
-  return (
-    <ErrorNotice
-      title="The run did not start"
-      action={
-        general.signIn && (
-          <Button asChild size="sm">
-            <Link href="/sign-in?next=%2Fplayground">Sign in</Link>
-          </Button>
-        )
-      }
-    >
-      {general.message}
-    </ErrorNotice>
-  )
 }

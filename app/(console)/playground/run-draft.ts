@@ -1,5 +1,6 @@
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
+import { firstWords } from '@/lib/protocol/clean-text'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { schemaProblems } from '@/lib/protocol/output-schema'
@@ -33,7 +34,12 @@ export type RunDraft = CostCapDraft & {
   /** Null = a file is still being uploaded, or was refused. */
   files: readonly DraftFile[] | null
   dataClass: FilesClass
+  /** The run whose conversation goes on; absent or null = a new one begins. */
+  continues?: ContinuedRun | null
 }
+
+/** A run that ended, and the first words of its prompt; null = they are not known. */
+type ContinuedRun = { runId: string; title: string | null }
 
 /** The task that is picked, and the values of its variables. */
 export type ChosenTask = Pick<RunDraft, 'task' | 'values'>
@@ -109,6 +115,7 @@ export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
     maxRounds: typedFigure(draft.maxRounds, parseCount),
     costCap: capInput(draft),
     outputSchema: readSchema(draft.outputSchema ?? '') ?? null,
+    ...(draft.continues && { continues: draft.continues.runId }),
     ...(draft.files?.length && { files: draft.files.map((file) => fileInput(file, draft)) }),
   }
 }
@@ -136,7 +143,18 @@ export function runDraftOf(
     ...task,
     files,
     dataClass: commonClass(files),
+    continues: start.continues === undefined ? null : { runId: start.continues, title: null },
   }
+}
+
+/** Returns the draft of the next turn after a run. */
+export function nextTurnOf(
+  runId: string,
+  start: RunEventOf<'run-start'>['data'],
+  tools: readonly PickableTool[],
+): RunDraft {
+  const continues = { runId, title: firstWords(start.prompt) }
+  return { ...runDraftOf(start, tools, noTask), prompt: '', ...noFiles, continues }
 }
 
 function commonClass(files: readonly RunFile[]): FilesClass {

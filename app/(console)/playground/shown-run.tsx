@@ -1,4 +1,4 @@
-import { RotateCcw } from 'lucide-react'
+import { MessageSquarePlus, RotateCcw } from 'lucide-react'
 import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
@@ -12,16 +12,34 @@ type Props = {
   obstacle: { reason: string; configurationId: string | null } | null
   onEnd: () => void
   onAgain: (state: RunState) => void
+  /** The reader, who continues only own runs. */
+  userId: string
+  onContinue: (state: RunState) => void
 }
 
 /** Shows the run under the prompt, with the Playground's actions once it has ended. */
-export function ShownRun({ runId, initial, busy, obstacle, onEnd, onAgain }: Props) {
+export function ShownRun({
+  runId,
+  initial,
+  busy,
+  obstacle,
+  onEnd,
+  onAgain,
+  userId,
+  onContinue,
+}: Props) {
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId
   return (
     <LiveRun runId={runId} initial={initial} onEnd={onEnd}>
       {(state) => (
         <RunActions runId={runId} open>
+          {state.start?.actor.userId === userId && (
+            <Button size="sm" variant="primary" disabled={busy} onClick={() => onContinue(state)}>
+              <MessageSquarePlus className="size-4" aria-hidden />
+              Continue
+            </Button>
+          )}
           <Button
             size="sm"
             disabled={busy || isBlocked(state)}

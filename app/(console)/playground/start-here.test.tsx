@@ -99,6 +99,30 @@ describe('the demo', () => {
     expect(writes().getByRole('link', { name: words })).toHaveAttribute('href', href)
   })
 
+  it.each([
+    ['a program', absent, 'docs', 'Allow a program', '/resources/programs'],
+    ['a workspace', absent, null, 'Add a workspace', '/resources/workspaces?add=handbook'],
+    ['its tool', off, 'docs', 'Switch on exec', '/tools/exec'],
+  ])('says first what a command lacks: %s', (_, verdict, workspace, words, href) => {
+    showDemo({ tools: [...reads, tool('exec', verdict)], workspace })
+    expect(writes().getByText(`Run ls -la in ${workspace ?? 'handbook'}`)).toBeVisible()
+    expect(writes().getByRole('link', { name: words })).toHaveAttribute('href', href)
+  })
+
+  it('offers commands to admins alone', () => {
+    const tools = [...reads, tool('write_file'), tool('exec')]
+    const { unmount } = render(
+      <StartHere
+        groups={demoExamples(question({ tools, workspace: 'docs', role: 'member' }))}
+        onPick={vi.fn()}
+      />,
+    )
+    expect(buttons()).not.toContain('Run ls -la in docs')
+    unmount()
+    showDemo({ tools, workspace: 'docs' })
+    expect(buttons()).toContain('Run ls -la in docs')
+  })
+
   it('tells members whom to ask', () => {
     showDemo({ role: 'member', tools: [...reads, tool('write_file', absent)] })
     expect(writes().getByText('Ask an admin to add a workspace.')).toBeVisible()

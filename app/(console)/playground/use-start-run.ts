@@ -49,7 +49,7 @@ function errorsOf({ code, message, fields = {} }: ActionError): RunDraftErrors {
   if (configuration || prompt || maxRounds || costCap || outputSchema || files || variables) {
     return { configuration, prompt, maxRounds, costCap, outputSchema, files, variables }
   }
-  return { general: { message, signIn: code === 'unauthenticated' } }
+  return { general: { message: fields.continues ?? message, signIn: code === 'unauthenticated' } }
 }
 
 /** Returns the errors by the names of the task's variables; undefined when there are none. */

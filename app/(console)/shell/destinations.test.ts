@@ -15,10 +15,12 @@ test('the palette knows the pages that the rail does not show, for whom they are
   expect(more('admin')).toEqual([
     '/approvals/rules',
     '/memory/people',
+    '/resources/data-sources',
     '/resources/hosts',
     '/resources/programs',
     '/resources/search-endpoints',
     '/resources/sites',
+    '/resources/storages',
     '/resources/workspaces',
     '/connect',
     '/tools/explain',

@@ -120,6 +120,13 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
+  {
+    href: '/resources/data-sources',
+    label: 'Data sources',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
   { href: '/resources/hosts', label: 'Hosts', icon: Library, section: 'Govern', role: 'admin' },
   {
     href: '/resources/programs',
@@ -136,6 +143,13 @@ const further: readonly Destination[] = [
     role: 'admin',
   },
   { href: '/resources/sites', label: 'Sites', icon: Library, section: 'Govern', role: 'admin' },
+  {
+    href: '/resources/storages',
+    label: 'Storages',
+    icon: Library,
+    section: 'Govern',
+    role: 'admin',
+  },
   {
     href: '/resources/workspaces',
     label: 'Workspaces',

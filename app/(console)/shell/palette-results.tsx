@@ -2,9 +2,11 @@ import { Command } from 'cmdk'
 import {
   Boxes,
   CalendarClock,
+  Database,
   FolderOpen,
   Globe,
   GraduationCap,
+  Images,
   ListChecks,
   ListTodo,
   type LucideIcon,
@@ -49,8 +51,14 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     icon: Search,
     list: '/resources/search-endpoints',
   },
+  'data-source': {
+    heading: 'Data sources',
+    icon: Database,
+    list: '/resources/data-sources',
+  },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
   site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
+  storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

@@ -9,6 +9,9 @@ export const otherActions = {
   'api-key.revoke':
     'Revoked an API key without any scope left, because the role of its owner changed.',
   'approval.expire': 'Expired a waiting call that nobody decided in time.',
+  'asset.describe': 'Set the alternative text of an asset, through a run of theirs.',
+  'asset.replace': 'Replaced the file of an asset.',
+  'asset.upload': 'Uploaded a file as an asset of a storage.',
   'budget.repair': 'Set the counters of a budget to the sums of its ledger.',
   'channel.seal-address':
     'Moved the address of a webhook to the vault, at a start after an update.',

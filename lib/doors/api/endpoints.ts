@@ -4,6 +4,7 @@ import { budgetEndpoints, usageEndpoints } from './budgets'
 import { channelEndpoints } from './channels'
 import { configurationEndpoints } from './configurations'
 import { connectionEndpoints } from './connections'
+import { dataSourceEndpoints } from './data-sources'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { groupEndpoints } from './groups'
@@ -18,6 +19,7 @@ import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { siteEndpoints } from './sites'
 import { skillEndpoints } from './skills'
+import { storageEndpoints } from './storages'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
 import { workspaceEndpoints } from './workspaces'
@@ -44,8 +46,10 @@ export const endpoints: readonly Endpoint[] = [
   ...groupEndpoints,
   ...hostEndpoints,
   ...programEndpoints,
+  ...storageEndpoints,
   ...searchEndpointEndpoints,
   ...siteEndpoints,
+  ...dataSourceEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

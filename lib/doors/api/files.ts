@@ -4,19 +4,13 @@ import { isImage } from '../../protocol/format'
 import { FileDataClass } from '../../protocol/given-files'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
+import { closedFile } from './closed-file'
 import { endpoint } from './endpoint'
 
 const Upload = z.object({
   name: z.string().max(1_000).default('file'),
   dataClass: FileDataClass.nullable().default(null),
 })
-
-function encoded(name: string): string {
-  return encodeURIComponent(name).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  )
-}
 
 const FileFacts = z.object({
   id: z.string(),
@@ -58,16 +52,7 @@ export const fileEndpoints = [
     },
     async ({ ctx, params }) => {
       const { name, type, content } = await readFile(ctx, params.fileId ?? '')
-      const disposition = isImage(type) ? 'inline' : 'attachment'
-      return new Response(content, {
-        headers: {
-          'content-type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
-          'content-disposition': `${disposition}; filename*=UTF-8''${encoded(name)}`,
-          'content-security-policy': "sandbox; default-src 'none'",
-          'cross-origin-resource-policy': 'same-origin',
-          'x-content-type-options': 'nosniff',
-        },
-      })
+      return closedFile({ name, type, shown: isImage(type), content })
     },
   ),
 ]

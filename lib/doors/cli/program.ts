@@ -5,9 +5,11 @@ import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
+import { addChatCommand } from './commands/chat'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
+import { addDataSourceCommands } from './commands/data-source'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addHostCommands } from './commands/host'
@@ -23,6 +25,7 @@ import { addSettingCommands } from './commands/setting'
 import { addSiteCommands } from './commands/site'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
+import { addAssetCommands, addStorageCommands } from './commands/storage'
 import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
@@ -66,6 +69,7 @@ export function buildProgram(): Command {
       outputError: (text, write) => write(usageError(text)),
     })
   addRunCommand(program)
+  addChatCommand(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
@@ -88,9 +92,12 @@ export function buildProgram(): Command {
   addHostCommands(program)
   addProgramCommands(program)
   addSearchEndpointCommands(program)
+  addDataSourceCommands(program)
   addServerCommands(program)
   addSiteCommands(program)
   addWorkspaceCommands(program)
+  addStorageCommands(program)
+  addAssetCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
   return program

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
-import { ValidationError } from '@/lib/kernel/errors'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/given-files'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
+import { readRunRecord } from '@/lib/runs/read-run'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { actingCtx } from './acting-ctx'
@@ -29,7 +30,7 @@ export type RunOptions = CommonOptions & {
   outputSchema?: string
 }
 
-type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables'>
+type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables' | 'continues'>
 
 /**
  * Starts a run and follows it to its end; gives the exit code that tells the reason. The engine of this process works on
@@ -37,20 +38,35 @@ type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variable
  */
 export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
+  const { exitCode } = await withEngine(() => startAndFollow(ctx, asked, options))
+  return exitCode
+}
+
+/** Starts a run with the engine of this process and follows it to its end. */
+export async function startAndFollow(
+  ctx: Ctx,
+  asked: Asked,
+  options: RunOptions,
+): Promise<{ runId: string; exitCode: number }> {
   const schema = await outputSchemaOf(options.outputSchema)
-  return withEngine(async () => {
-    const files = await uploadAll(ctx, options)
-    const { runId } = await startRun(ctx, {
-      ...asked,
-      files,
-      tools: pickedTools(options.tools),
-      maxRounds: options.maxRounds ?? null,
-      costCap: options.costCap ?? null,
-      outputSchema: schema,
-      idempotencyKey: null,
-    })
-    return followToEnd(ctx, runId, options)
+  const files = await uploadAll(ctx, options)
+  const { runId } = await startRun(ctx, {
+    ...asked,
+    files,
+    tools: pickedTools(options.tools),
+    maxRounds: options.maxRounds ?? null,
+    costCap: options.costCap ?? null,
+    outputSchema: schema,
+    idempotencyKey: null,
   })
+  return { runId, exitCode: await followToEnd(ctx, runId, options) }
+}
+
+/** Returns the configuration of a run. Throws NotFoundError when it was deleted, or there is no such run. */
+export async function configurationOfRun(ctx: Ctx, runId: string | null): Promise<string> {
+  const { configurationId } = await readRunRecord(ctx, runId ?? '')
+  if (configurationId === null) throw new NotFoundError('The configuration of this run')
+  return configurationId
 }
 
 /** Follows a run to its end, as lines for a person or as JSON; gives the exit code that tells the reason. */

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { lookup as lookUpAddresses } from 'node:dns/promises'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { buildConnector as Connecting } from 'undici'
 // Only these parts: the whole package takes 50 ms to load, for what this server never uses.
@@ -51,6 +51,21 @@ export function openCheckedSocket(
   return new Promise((resolve, reject) => {
     connect(place, (error, socket) => (error === null ? resolve(socket) : reject(error)))
   })
+}
+
+/**
+ * Returns a socket for a client that connects it by itself, to a port of a host. It goes only to checked addresses, as those of
+ * `egressConnector` do, and ends with EgressError otherwise.
+ */
+export function checkedSocket(rule: EgressRule, resolve: ResolveHost = resolveHost): Socket {
+  const socket = new Socket()
+  const connect = socket.connect.bind(socket)
+  const lookup = checkedLookup(rule, resolve)
+  const connectChecked = (port: number, host: string) => {
+    const refusal = isIP(host) ? refusalOf([host], rule) : null
+    return refusal ? socket.destroy(refusal) : connect({ port, host, lookup })
+  }
+  return Object.assign(socket, { connect: connectChecked })
 }
 
 function checkedLookup(rule: EgressRule, resolve: ResolveHost): LookupFunction {

@@ -3,7 +3,7 @@ import { isObject } from './json-value'
 /** Where an admin changes what refused a call, by the word for programs in the refusal; those that are missing have no place. */
 const places: Readonly<Record<string, string>> = {
   unknown_tool:
-    'It is not installed, or it needs something that this installation does not have yet: a workspace, a host, a search endpoint, a program, a site, a storage or a channel, which an admin adds under **Resources** and **Channels**.',
+    'It is not installed, or it needs something that this installation does not have yet: a workspace, a host, a search endpoint, a program, a site, a storage, a data source or a channel, which an admin adds under **Resources** and **Channels**.',
   site_frozen: 'An admin can unfreeze the site in the top bar.',
   switched_off: 'An admin can switch it on under **Tools**.',
   role: 'Admins and groups are under **Users** and **Groups**.',

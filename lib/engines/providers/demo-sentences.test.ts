@@ -107,14 +107,6 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
   ['Look up tool calling on the web', ['web_search', { query: 'tool calling' }]],
   ['Use web_search for "tool calling"', ['web_search', { query: 'tool calling' }]],
   ['Read https://example.org/a?b=1.', ['fetch_url', { url: 'https://example.org/a?b=1' }]],
-  ['Which pages does the site docs have?', ['get_page_tree', { site: 'docs' }]],
-  ['List the pages of docs', ['get_page_tree', { site: 'docs' }]],
-  [
-    'Show the content of the page https://example.org/docs/start',
-    ['get_page_content', { url: 'https://example.org/docs/start' }],
-  ],
-  ['Probe https://example.org/docs/', ['probe_url', { url: 'https://example.org/docs/' }]],
-  ['How does https://example.org answer?', ['probe_url', { url: 'https://example.org' }]],
   ['What does https://example.org say?', ['fetch_url', { url: 'https://example.org' }]],
   [
     'Check whether https://example.org answers',
@@ -166,6 +158,18 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
     ['send_message', { channel: 'On call', text: 'The report is ready.' }],
   ],
   ['Post We are back to ops', ['send_message', { channel: 'ops', text: 'We are back' }]],
+  ['Which tables may I read?', ['get_schema', {}]],
+  ['Show the tables of the data source shop', ['get_schema', { source: 'shop' }]],
+  ['Describe the columns of orders', ['get_schema', { table: 'orders' }]],
+  ['Read 5 records of orders', ['read_records', { table: 'orders', limit: 5 }]],
+  [
+    'Show the records of the table orders where status is open',
+    ['read_records', { table: 'orders', filters: [{ column: 'status', value: 'open' }] }],
+  ],
+  [
+    'Search the records of orders for "blue shoes"',
+    ['search_records', { table: 'orders', text: 'blue shoes' }],
+  ],
   ['What was the last exception?', ['get_last_exception', {}]],
   ['What is the status of this installation?', ['get_system_status', {}]],
   ['Which packages are installed?', ['list_dependencies', {}]],

@@ -11,7 +11,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
 import { estimateTokens } from './count-tokens'
-import { contextLimit } from './plan-request'
+import { contextLimit } from './fit-context'
 import { runAgent } from './run-agent'
 
 const big = testTool('big', { execute: async () => ({ content: 'x'.repeat(8000) }) })

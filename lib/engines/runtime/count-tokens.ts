@@ -5,7 +5,7 @@ import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
-import { type MessageForm, roundMessages } from './messages-of'
+import { type MessageForm, type RoundForm, roundMessages } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
 
@@ -52,7 +52,7 @@ export function textsOf(message: Message): string[] {
 /** What a request adds to a conversation. */
 export type RequestFrame = { system: string; tools: readonly ToolSpec[] } & Omit<
   MessageForm,
-  'prunedThrough'
+  'prunedTurns' | 'prunedThrough'
 >
 
 /** Estimates the tokens of a request without its messages. */
@@ -61,11 +61,7 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
 }
 
 /** Estimates the tokens of an answered round: the message of the model and the results of its calls. */
-export function roundTokens(
-  round: RoundView,
-  start: Start,
-  form: Omit<MessageForm, 'fenced' | 'prunedThrough'>,
-): number {
+export function roundTokens(round: RoundView, start: Start, form: RoundForm): number {
   const messages = roundMessages(round, start, form)
   let tokens = tokensOfRound.get(messages)
   if (tokens === undefined) {

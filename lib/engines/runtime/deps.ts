@@ -1,5 +1,6 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
+import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -93,11 +94,16 @@ export type Reservation =
   | { type: 'refused'; reason: string }
   | { type: 'stopped' }
 
+/** A turn before the run in its conversation (SPEC C1): a run that ended, with its native answers. */
+export type EarlierTurn = { state: RunState; nativeOf: Journal['nativeOf'] }
+
 /** Everything the loop needs from outside. It has no database, clock or network of its own. */
 export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
+  /** The turns before, the oldest first, when the run continues a conversation (SPEC C1); left out = it does not. */
+  earlier?: readonly EarlierTurn[] | undefined
   /** What a former process showed of a request that it did not end. */
   shown?: ShownAnswer | undefined
   /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is asked then. */
@@ -170,9 +176,10 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
   return incidentId
 }
 
-/** The request of a run and the person who made it. */
+/** The request of a run and the person who made it. `turnBefore`: the run that it continues, and the first event of that run. */
 export type RunInput = {
   prompt: string
+  turnBefore?: { runId: string; start: RunEventOf<'run-start'>['data'] } | undefined
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -184,7 +191,7 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  { prompt, files = [], memory, actor, snapshot }: RunInput,
+  { prompt, turnBefore, files = [], memory, actor, snapshot }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
@@ -192,14 +199,16 @@ export function runStart(
     type: 'run-start',
     data: {
       prompt: cleanText(prompt),
+      ...(turnBefore && { continues: turnBefore.runId }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor,
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),
       rejected,
-      nonce: unguessable(newId),
-      canary: `canary-${unguessable(newId)}`,
+      // One conversation has one fence: its first message alone says which tags are ours (SPEC T6, R15d).
+      nonce: turnBefore?.start.nonce ?? unguessable(newId),
+      canary: turnBefore?.start.canary ?? `canary-${unguessable(newId)}`,
     },
   }
 }

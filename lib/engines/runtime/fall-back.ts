@@ -1,7 +1,8 @@
+import type { FailedCall } from '@/lib/protocol/failed-call'
 import type { FailureCategory, FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { type FallbackKind, fallbackKinds } from '@/lib/protocol/parameter-values'
-import type { FailedCall } from '@/lib/protocol/run-event'
+import type {} from '@/lib/protocol/run-event'
 import { reportIncident } from './deps'
 import { type RunStep, startOf } from './run-step'
 

@@ -15,6 +15,7 @@ import { memoryText } from '@/lib/protocol/prompt-memory'
 import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/result-images'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { sentRounds } from './earlier-turns'
 import { isUnfit, repairText } from './output-check'
 import { startOf } from './run-step'
 
@@ -35,6 +36,8 @@ const promptsOf = new WeakMap<Start, Map<string, Message>>()
 export type MessageForm = {
   /** Whether the system prompt mentions fences: then the prompt begins with the tags of this run. */
   fenced: boolean
+  /** So many of the oldest turns of the conversation are left out. */
+  prunedTurns: number
   prunedThrough: number
   /** The native answer of a round, when this request may have it; null = the portable form. */
   nativeOf: (round: RoundView) => string | null
@@ -46,11 +49,32 @@ export type MessageForm = {
   calledAs?: (name: string) => string
 }
 
-/** Returns the conversation for the model: skills, notes and prompt, then every answered round after `prunedThrough`. */
-export function messagesOf(state: RunState, wanted: MessageForm): Message[] {
+/** A turn before the run, and how its rounds are sent. */
+export type TurnForm = { state: RunState; nativeOf: MessageForm['nativeOf'] }
+
+/**
+ * Returns the conversation for the model: the turns before, then skills, notes and prompt of this one, and every answered round after
+ * `prunedThrough`. Whatever is left out is left out at the beginning, so that the rest is the same in every request.
+ */
+export function messagesOf(
+  state: RunState,
+  wanted: MessageForm,
+  earlier: readonly TurnForm[] = [],
+): Message[] {
   const start = startOf(state)
-  const { fenced, prunedThrough } = wanted
-  const messages = [promptMessage(start, { fenced, pruned: prunedThrough > 0 })]
+  const { fenced, prunedThrough, prunedTurns } = wanted
+  const kept = earlier.slice(prunedTurns)
+  const messages: Message[] = []
+  const known = new Set<string>()
+  for (const { state: turn, nativeOf } of kept) {
+    const isFirst = messages.length === 0
+    const form = { fenced: isFirst && fenced, turnsLeftOut: isFirst && prunedTurns > 0, known }
+    messages.push(promptMessage(startOf(turn), { ...form, pruned: turn.prunedThrough > 0 }))
+    messages.push(...turnMessages(turn, { ...wanted, nativeOf }))
+  }
+  const isFirst = kept.length === 0
+  const form = { fenced: isFirst && fenced, turnsLeftOut: isFirst && prunedTurns > 0, known }
+  messages.push(promptMessage(start, { ...form, pruned: prunedThrough > 0 }))
   for (const round of state.rounds) {
     if (round.response && round.round > prunedThrough) {
       messages.push(...roundMessages(round, start, wanted))
@@ -59,37 +83,71 @@ export function messagesOf(state: RunState, wanted: MessageForm): Message[] {
   return messages
 }
 
+/**
+ * Returns what followed the prompt of an earlier turn. It ends with an answer of the model, or with a line that there was none,
+ * because the next message is a prompt.
+ */
+export function turnMessages(state: RunState, form: RoundForm): Message[] {
+  const start = startOf(state)
+  const rounds = sentRounds(state)
+  const messages = rounds.flatMap((round) => roundMessages(round, start, form))
+  const last = rounds.at(-1)
+  // Nobody was asked to repair the last answer.
+  if (last && isUnfit(last) && last.calls.length === 0) messages.pop()
+  const answer = messages.at(-1)
+  if (answer?.role === 'assistant' && answer.text.trim() !== '') return messages
+  if (answer?.role === 'assistant' && answer.toolCalls.length === 0) messages.pop()
+  return [...messages, noAnswer]
+}
+
+/** Who stopped a run and why is nothing for the provider. */
+const noAnswer: Message = {
+  role: 'assistant',
+  text: '(This turn ended without an answer.)',
+  reasoning: [],
+  toolCalls: [],
+}
+
+/** `known`: the skills that turns before have; those of this one are added. */
+type PromptForm = { fenced: boolean; pruned: boolean; turnsLeftOut: boolean; known: Set<string> }
+
+/** Returns the prompt of a turn, with the skills that no turn before it in the request has. */
 export function promptMessage(
   start: Start,
-  { fenced, pruned }: { fenced: boolean; pruned: boolean },
+  { fenced, pruned, turnsLeftOut, known }: PromptForm,
 ): Message {
-  const known = promptsOf.get(start) ?? new Map<string, Message>()
-  promptsOf.set(start, known)
-  const key = `${fenced}/${pruned}`
-  const prompt = known.get(key)
+  const made = promptsOf.get(start) ?? new Map<string, Message>()
+  promptsOf.set(start, made)
+  const skills = start.snapshot.skills.filter(({ name, body }) => !known.has(`${name}\n${body}`))
+  for (const { name, body } of skills) known.add(`${name}\n${body}`)
+  const key = [fenced, pruned, turnsLeftOut, ...skills.map(({ name }) => name)].join('/')
+  const prompt = made.get(key)
   if (prompt) return prompt
   const text = [
     fenced ? fenceLine(start) : '',
-    skillText(start.snapshot.skills, start),
+    turnsLeftOut ? `${noteForModel(turnsLeftOutNote).trimStart()}\n\n` : '',
+    skillText(skills, start),
     memoryText(start.memory, start),
     start.prompt,
     pruned ? noteForModel(prunedNote) : '',
   ].join('')
   const { nonce, canary } = start
   const attachments = start.files?.map((file) => ({ ...file, fence: { nonce, canary } }))
-  const made: Message = { role: 'user', text, ...(attachments && { attachments }) }
-  known.set(key, made)
-  return made
+  const message: Message = { role: 'user', text, ...(attachments && { attachments }) }
+  made.set(key, message)
+  return message
 }
+
+const turnsLeftOutNote =
+  'Earlier turns of this conversation were left out because they no longer fit.'
 
 const prunedNote = 'Earlier rounds of this conversation were left out because they no longer fit.'
 
+/** What decides about the messages of a round. */
+export type RoundForm = Omit<MessageForm, 'fenced' | 'prunedTurns' | 'prunedThrough'>
+
 /** Returns the response of a finished round and the results of its calls, in call order (SPEC R6, R12). */
-export function roundMessages(
-  round: RoundView,
-  fence: Fence,
-  wanted: Omit<MessageForm, 'fenced' | 'prunedThrough'>,
-): Message[] {
+export function roundMessages(round: RoundView, fence: Fence, wanted: RoundForm): Message[] {
   const inText = round.calls.length > 0 && (wanted.inText || !isPortable(round))
   const { target, calledAs = asItIs } = wanted
   const native = wanted.nativeOf(round)

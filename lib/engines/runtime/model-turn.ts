@@ -10,6 +10,7 @@ import {
   type Place,
   type Try,
 } from './after-reply'
+import { carriedBy, turnsLeftOut } from './earlier-turns'
 import { failedForGood, fallBack, fallbackAfter, unsentFailure } from './fall-back'
 import {
   notSent,
@@ -19,7 +20,7 @@ import {
   recordNotes,
   tooLong,
 } from './plan-request'
-import { fileRefusal } from './policy/gates'
+import { dataRefusal } from './policy/sent-data'
 import {
   beginHeld,
   type Held,
@@ -59,7 +60,9 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const { target: index, attempt } = place
   const target = targetAt(step.state(), index)
   const { files = [], snapshot } = startOf(step.state())
-  const unfit = fileRefusal(target, files, snapshot.raisedDataClass)
+  const carried = carriedBy(step.deps.earlier ?? [], step.state())
+  const sent = { files: [...carried.files, ...files], results: carried.results }
+  const unfit = dataRefusal(target, sent, snapshot.raisedDataClass)
   if (unfit !== null) return skipForFiles(step, asking, index, unfit)
   const plan = planRequest(step, { target, index }, { tools, round })
   if (!plan.fits) return skipTooSmall(step, asking, index, plan)
@@ -69,14 +72,14 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
     await releaseCall(step, held)
     return null
   }
-  const known = step.state().prunedThrough
+  const known = step.state()
   const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
   if (begun.type === 'stopped') return null
   if (begun.type === 'closed') return skipClosed(step, asking, index, begun.reason)
   if (attempt === 1 && (round === 1 || index !== asking.first)) {
     recordNotes(step, round, [...notSent(snapshot, target, plan, round), ...plan.notes])
   }
-  if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
+  warnOfPruning(step, round, { plan, known })
   if (held.warning) warnOnce(step, { round, code: 'budget-uncounted', message: held.warning })
   const call = { round, target: index, attempt, plan, held }
   const last = await tryModel(step, call)
@@ -212,7 +215,23 @@ function roundStart(
   }
 }
 
-function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {
-  const message = `Rounds up to ${prunedThrough} are no longer sent, because the conversation is too long for the model's context window.`
-  warn(step, { round, code: 'context-pruned', message, tellModel: true, prunedThrough })
+type Pruned = { prunedTurns: number; prunedThrough: number }
+
+/** Says what this request leaves out that the one before had. */
+function warnOfPruning(
+  step: RunStep,
+  round: number,
+  { plan, known }: { plan: Pruned; known: Pruned },
+): void {
+  const { prunedTurns, prunedThrough } = plan
+  const why = "because the conversation is too long for the model's context window."
+  if (prunedTurns > turnsLeftOut(known, step.deps.earlier ?? [])) {
+    const turns = prunedTurns === 1 ? 'The oldest turn is' : `The oldest ${prunedTurns} turns are`
+    const message = `${turns} no longer sent, ${why}`
+    warn(step, { round, code: 'context-pruned', message, tellModel: true, prunedTurns })
+  }
+  if (prunedThrough > known.prunedThrough) {
+    const message = `Rounds up to ${prunedThrough} are no longer sent, ${why}`
+    warn(step, { round, code: 'context-pruned', message, tellModel: true, prunedThrough })
+  }
 }

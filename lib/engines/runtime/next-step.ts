@@ -1,6 +1,7 @@
 import { cappedSentence, isCapped } from '@/lib/protocol/cost'
-import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
+import { isUndecided } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { canonicalJson } from '../../protocol/json-text'
 import { isRepair, isUnfit } from './output-check'

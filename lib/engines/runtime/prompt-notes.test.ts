@@ -77,7 +77,13 @@ test('the journal has all that the message was made of', async () => {
   const run = runFixture({ script: [says('Done.')], tools: [] })
   await runAgent(runInput({ memory }), run.deps)
   const stored = foldRun(JSON.parse(JSON.stringify(run.events)))
-  const form = { fenced: true, prunedThrough: 0, nativeOf: () => null, inText: false }
+  const form = {
+    fenced: true,
+    prunedTurns: 0,
+    prunedThrough: 0,
+    nativeOf: () => null,
+    inText: false,
+  }
   const again = messagesOf(stored, { ...form, target: modelTarget() })
   expect(again[0]).toEqual(run.model.calls[0]?.request.messages[0])
 })

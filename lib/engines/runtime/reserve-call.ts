@@ -6,7 +6,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
 import { type Reservation, reportIncident, type WorstCase } from './deps'
-import type { InputReport } from './plan-request'
+import type { InputReport } from './fit-context'
 import { endRun, type RunStep, stoppedBefore } from './run-step'
 import { inputBound, worstOutputTokens } from './worst-case'
 

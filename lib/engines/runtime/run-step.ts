@@ -1,22 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
+import type { FailedCall } from '@/lib/protocol/failed-call'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { WriteCheck } from '@/lib/protocol/look'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { type CallView, hasAnswer, isNotStarted, type RoundNote } from '@/lib/protocol/round-view'
-import type {
-  EndReason,
-  FailedCall,
-  RunEvent,
-  RunEventBody,
-  RunEventOf,
-} from '@/lib/protocol/run-event'
+import type { EndReason, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { Denial, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import type { Journal, RunDeps, StopReason } from './deps'
 import type { Subject } from './policy/subject'
-import { untrustedReads } from './policy/untrusted-reads'
+import { conversationReads } from './policy/untrusted-reads'
 
 /** A step in progress. It keeps nothing but the state, so a step that crashes leaves only its events. */
 export type RunStep = {
@@ -45,7 +40,7 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
   const watch = watchStop(before, deps)
   const withReads = (subject: Subject): Subject => ({
     ...subject,
-    untrustedReads: untrustedReads(step.state(), deps.tools),
+    untrustedReads: conversationReads(step.state(), deps),
   })
   let base = before
   let added: RunEvent[] = []

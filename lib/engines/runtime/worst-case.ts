@@ -13,7 +13,7 @@ import {
   type TokenCounter,
   textsOf,
 } from './count-tokens'
-import type { InputReport } from './plan-request'
+import type { InputReport } from './fit-context'
 
 /** Tokens that wires and model templates add to a request, its tools, each tool, each message and each call. */
 const around = { request: 256, tools: 768, tool: 32, message: 12, call: 24 }

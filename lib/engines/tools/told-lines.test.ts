@@ -38,3 +38,9 @@ it('shows nothing of a key that goes on in the next line, which comes later', ()
     }
   }
 })
+
+it('passes on the beginning of much output, and then a line that says where the rest is', () => {
+  const text = told(Array.from({ length: 32 }, () => 'y\n'.repeat(16 * 1024))).join('')
+  expect(text).toMatch(/^(?:y\n)+… What follows is shown when the command ends\.\n$/)
+  expect(text.length).toBeLessThan(300 * 1024)
+})

@@ -4,11 +4,16 @@ import { mayGoOn } from '@/lib/kernel/redaction/text-view'
 /** The longest line that is held back until it is whole, so that no half of a secret is shown. */
 const longestLine = 4_096
 
+/** More is not shown while it is written: looking for secrets in it takes time from everybody else. The result has all of it. */
+const mostTold = 256 * 1024
+const restWords = '… What follows is shown when the command ends.\n'
+
 /** Passes on whole lines without secrets. The last ones wait where a secret may go on in the next. */
 export function byLine(tell: (text: string) => void) {
   /** The last lines that were passed on, for what begins there. */
   let told = ''
   let open = ''
+  let passedOn = 0
   const pass = (end: number) => {
     const passed = told + open.slice(0, end)
     // What waits also says what the line before it has.
@@ -17,11 +22,17 @@ export function byLine(tell: (text: string) => void) {
     const last = passed.split('\n').length - (isWhole ? 1 : 0)
     const text = shown.slice(told.split('\n').length - 1, last).join('\n')
     tell(isWhole ? `${text}\n` : text)
+    passedOn += end
+    if (passedOn >= mostTold) {
+      open = ''
+      return tell(isWhole ? restWords : `\n${restWords}`)
+    }
     told = isWhole && isUnfinished(passed) ? passed.slice(-longestLine) : ''
     open = open.slice(end)
   }
   return {
     push: (text: string): void => {
+      if (passedOn >= mostTold) return
       open += text
       const end = wholeLines(open)
       if (end > 0) pass(end)

@@ -3,8 +3,10 @@ import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { DataResources } from './data-resources'
 import type { InstallationResources } from './installation-resources'
 import type { SiteResources } from './site-resources'
+import type { StorageResources } from './storage-resources'
 
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
@@ -14,8 +16,6 @@ export type ToolResources = {
   listUsers: (limit: number) => Promise<{ total: number; users: UserLine[] }>
   /** By name. `total` counts those beyond `limit` too. */
   listGroups: (limit: number) => Promise<{ total: number; groups: GroupLine[] }>
-  /** Null when there is no such asset or this actor may not see it: the caller cannot tell which. */
-  readAssetMeta: (uid: string) => Promise<AssetMeta | null>
   /** The server's environment, unredacted. Redaction is the tool's duty. */
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
@@ -28,6 +28,8 @@ export type ToolResources = {
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
   sites: SiteResources
+  data: DataResources
+  storages: StorageResources
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */
@@ -183,18 +185,6 @@ export type GroupLine = {
   description: string
   members: number
   configurations: string[]
-}
-
-export type AssetMeta = {
-  uid: string
-  storage: string
-  path: string
-  title: string
-  mediaType: string
-  bytes: number
-  checksum: string
-  createdAt: string
-  modifiedAt: string
 }
 
 export type RuntimeInfo = {

@@ -8,18 +8,25 @@ import { createLogger } from '@/lib/kernel/log/create-logger'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryResources } from '@/tests/support/memory-resources'
+import { memoryStorages } from '@/tests/support/memory-storages'
 import { memoryWeb } from '@/tests/support/memory-web'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
 import { startWebServer } from '@/tests/support/web-server'
+import browseFolder from './builtin/browse-folder'
 import fetchLogs from './builtin/fetch-logs'
 import getEnv from './builtin/get-env'
 import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
 import getPageContent from './builtin/get-page-content'
 import probeUrl from './builtin/probe-url'
+import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
+import readRecords from './builtin/read-records'
+import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
+import searchRecords from './builtin/search-records'
+import type { Ask } from './data/read-only'
 
 let root: string
 let server: Awaited<ReturnType<typeof startWebServer>>
@@ -75,10 +82,42 @@ function probed(text: string) {
   served = text
   return callToolDirectly(probeUrl, { url: `${server.origin}/text` }, website())
 }
+const uid = '0198a3b4-1111-7abc-8def-0123456789ab'
+
+/** Returns storages whose one asset has this text wherever people may write. */
+const assetsWith = (text: string) => ({
+  storages: memoryStorages([
+    {
+      ...{ uid, storage: 'Media', path: `x/${text}`, title: text, alternativeText: text },
+      ...{ mediaType: 'image/png', bytes: 1, pixels: null, checksum: 'ab' },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', modifiedAt: '2026-01-01T00:00:00.000Z' },
+    },
+  ]),
+})
 
 function written(text: string): object {
   writeFileSync(path.join(root, 'notes.txt'), text)
   return { workspace: 'handbook' }
+}
+
+/** Returns a data source whose one row has this text. */
+function data(text: string) {
+  const columns = [{ name: 'note', type: 'text', base: 'text' }]
+  const answers = [
+    [['public', 'notes', false, columns, ['note']]],
+    [[`word ${text}`, `word ${text}`]],
+  ]
+  const table = {
+    ...{ sourceId: 's', source: 'shop', schema: 'public', name: 'notes' },
+    ...{ columns: ['note'], key: ['note'], deletedColumn: null, owner: null },
+  }
+  return {
+    data: {
+      tables: async () => [table],
+      ask: <T>(_id: string, _signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
+        work(async () => answers.shift() ?? []),
+    },
+  }
 }
 
 /** Every way on which a text of this server, of a file or of a program leaves for a model, a log or a page. */
@@ -89,9 +128,16 @@ const ways: Record<string, (text: string) => unknown> = {
     callToolDirectly(fetchLogs, {}, { readLogs: async () => [entry(text), entry(text)] }),
   get_last_exception: exception,
   read_file: (text) => callToolDirectly(readFile, { ...written(text), path: 'notes.txt' }, site()),
+  read_records: (text) => callToolDirectly(readRecords, { table: 'notes' }, data(text)),
+  search_records: (text) =>
+    callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
   probe_url: probed,
+  read_asset_meta: (text) => callToolDirectly(readAssetMeta, { uid }, assetsWith(text)),
+  search_files: (text) => callToolDirectly(searchFiles, { text: 'png' }, assetsWith(text)),
+  browse_folder: (text) =>
+    callToolDirectly(browseFolder, { storage: 'Media', path: 'x' }, assetsWith(text)),
   'output of exec': (text) => redactText(text, { hashes: true }),
   'the log': logged,
   'errors of providers': (text) => scrubSecrets({ body: text, lines: text.split('\n') }, []),

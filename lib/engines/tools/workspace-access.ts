@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REDACTED } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
 import { partsOf, plainPath } from './sandbox/workspace-path'
@@ -54,6 +55,7 @@ export async function writeKept(
   { resources, runId, callId, signal }: ToolContext,
   { workspace, path, before, after }: Write,
 ): Promise<void> {
+  refuseMarks(before ?? '', after)
   let kept: { forget: () => Promise<void> } | undefined
   const write = {
     ...{ workspaceId: workspace.id, path: partsOf(path).join('/') },
@@ -73,4 +75,17 @@ export async function writeKept(
     await kept?.forget().catch(() => undefined)
     throw error
   }
+}
+
+/** Refuses to write over a secret what a reader was shown in its place. */
+function refuseMarks(before: string, after: string): void {
+  if (marksIn(after) <= marksIn(before)) return
+  throw new ToolError(
+    'redacted',
+    `Nothing was written: the new text has "${REDACTED}", which stands for a secret that was not shown. Use edit_file for the lines around it.`,
+  )
+}
+
+function marksIn(text: string): number {
+  return text.split(REDACTED).length - 1
 }

@@ -28,6 +28,7 @@ export function redactText(text: string, { hashes = false }: Options = {}): stri
 /** Replaces what looks like a secret in lines that make one text. Each stays a line. */
 export function redactLines(lines: readonly string[], { hashes = false }: Options = {}): string[] {
   const spans = secretSpans(lines.join('\n'), hashes)
+  if (spans.length === 0) return [...lines]
   let next = 0
   let start = 0
   return lines.map((line) => {

@@ -5,6 +5,7 @@ import type { Database } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { BudgetsInForce } from '../budgets-in-force'
 import type { CachedCircuits } from '../cached-circuits'
+import type { TurnMemory } from '../earlier-turns'
 import type { JournalWriter } from '../journal/journal-writer'
 import type { Notifications } from '../journal/notifications'
 import type { RunFeed } from '../journal/run-feed'
@@ -76,6 +77,8 @@ export type Engine = {
   /** What runs begin with. */
   readonly snapshots: Versioned<Startable>
   readonly tools: KnownTools
+  /** Turns that ended, for the next ones of their conversations. */
+  readonly turns: TurnMemory
   readonly circuits: CachedCircuits
   readonly budgetsInForce: BudgetsInForce
   readonly keyReports: KeyReports

@@ -2,7 +2,7 @@ import 'server-only'
 import type { RunDeps, StopReason } from '@/lib/engines/runtime/deps'
 import { decideTool, revocation } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { untrustedReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import { isOutage } from '@/lib/kernel/database-errors'
 import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
@@ -106,7 +106,7 @@ export async function recheckLiveRuns(
 
 function recheck(run: LiveRun, now: Subject): void {
   const { state, deps } = run
-  const subject = { ...now, untrustedReads: untrustedReads(state, deps.tools) }
+  const subject = { ...now, untrustedReads: conversationReads(state, deps) }
   const { frozen } = subject
   const revoked = revocation(subject, run.target)
   if (frozen) run.stop({ type: 'frozen', ...frozen })

@@ -12,6 +12,7 @@ import type { SendToChannel } from '@/lib/protocol/delivery'
 import { workOnRun } from '../advance-run'
 import { openBudgetsInForce } from '../budgets-in-force'
 import { openCachedCircuits } from '../cached-circuits'
+import { openTurnMemory } from '../earlier-turns'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
 import { openRunFeed } from '../journal/run-feed'
@@ -80,6 +81,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     policy: openPolicyCache(database, notifications),
     connections: openVersioned(),
     snapshots: openVersioned(),
+    turns: openTurnMemory(),
     tools: openVersioned(),
     circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),

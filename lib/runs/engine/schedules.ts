@@ -5,6 +5,7 @@ import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management'
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/prune-ledger'
+import { pruneAssets } from '@/lib/domains/storages/prune-assets'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
 import type { Schedule } from '@/lib/generated/prisma/client'
@@ -180,12 +181,13 @@ export async function resumeWorkflows(): Promise<void> {
   await DBOS.resumeWorkflows(left.map(({ workflowID }) => workflowID))
 }
 
-/** Removes what nobody needs any more: old files, windows of budgets, and workflows that have ended. */
+/** Removes what nobody needs any more: old files, assets that were deleted long ago, windows of budgets, and workflows that have ended. */
 async function cleanUpNow(): Promise<void> {
   await DBOS.runStep(
     async () => {
       if (!site) throw new Error('openSchedules() comes first.')
       await resumeWorkflows()
+      await pruneAssets(site.client)
       await sweepFiles(site.client)
       await pruneLedger(site.client)
       await pruneFileVersions(site.client)

@@ -1,5 +1,6 @@
 import 'server-only'
-import { dataLimit, fileRefusal, isWithin, unreadable } from '../../engines/runtime/policy/gates'
+import { dataLimit, isWithin } from '../../engines/runtime/policy/gates'
+import { fileRefusal, unreadable } from '../../engines/runtime/policy/sent-data'
 import type { Ctx } from '../../kernel/context'
 import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'

@@ -1,4 +1,5 @@
 import 'server-only'
+import { keepingContent, requireContent } from '../../domains/rows/keep-content'
 import type { Ctx } from '../../kernel/context'
 import { database, type Tx, unaudited, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError } from '../../kernel/errors'
@@ -8,7 +9,6 @@ import { cleanFileName } from '../../protocol/file-name'
 import { type FileDataClass, maxFileBytes } from '../../protocol/given-files'
 import type { FileType } from '../../protocol/tool'
 import { examineElsewhere } from './examine-elsewhere'
-import { keepingContent, requireContent } from './keep-content'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
@@ -81,11 +81,11 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
   )
 }
 
-/** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file. */
+/** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file and no asset. */
 export async function sweepFiles(tx: Tx): Promise<void> {
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000)
   await unaudited(tx, 'what no run needs any more').storedFile.deleteMany({
     where: { runs: { none: {} }, OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }] },
   })
-  await tx.fileContent.deleteMany({ where: { files: { none: {} } } })
+  await tx.fileContent.deleteMany({ where: { files: { none: {} }, assets: { none: {} } } })
 }

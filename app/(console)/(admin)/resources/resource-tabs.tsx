@@ -7,6 +7,8 @@ export const resourceViews = [
   { label: 'Workspaces', href: '/resources/workspaces' },
   { label: 'Programs', href: '/resources/programs' },
   { label: 'Sites', href: '/resources/sites' },
+  { label: 'Data sources', href: '/resources/data-sources' },
+  { label: 'Storages', href: '/resources/storages' },
 ] as const
 
 /** Shows links between the views of resources. */

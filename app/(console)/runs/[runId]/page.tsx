@@ -43,6 +43,7 @@ export default async function RunPage({ params }: Props) {
       <RunView
         key={runId}
         runId={runId}
+        userId={ctx.actor.userId}
         title={title}
         initial={openingOf(state)}
         waiting={record.waiting}

@@ -1,5 +1,5 @@
 'use client'
-import { RotateCcw } from 'lucide-react'
+import { MessageSquarePlus, RotateCcw } from 'lucide-react'
 import Link from 'next/link'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { LiveRun } from '@/components/trace/live-run'
@@ -8,10 +8,17 @@ import { Button } from '@/components/ui/button'
 import type { RunOpening } from '@/lib/protocol/run-opening'
 import type { Waiting } from '@/lib/protocol/waiting'
 
-type Props = { runId: string; title: string; initial: RunOpening; waiting: Waiting | null }
+/** `userId`: the reader, who continues only own runs. */
+type Props = {
+  runId: string
+  userId: string
+  title: string
+  initial: RunOpening
+  waiting: Waiting | null
+}
 
 /** Shows the trace from the journal; live, with Stop, while the run goes on. */
-export function RunView({ runId, title, initial, waiting }: Props) {
+export function RunView({ runId, userId, title, initial, waiting }: Props) {
   const checkFreeze = useFreezeCheck()
   return (
     <LiveRun
@@ -22,8 +29,16 @@ export function RunView({ runId, title, initial, waiting }: Props) {
       initialWaiting={waiting}
       onEnd={checkFreeze}
     >
-      {() => (
+      {({ start }) => (
         <RunActions runId={runId}>
+          {start?.actor.userId === userId && (
+            <Button asChild size="sm" variant="primary">
+              <Link href={`/playground?continue=${runId}`}>
+                <MessageSquarePlus className="size-4" aria-hidden />
+                Continue
+              </Link>
+            </Button>
+          )}
           <Button asChild size="sm">
             <Link href={`/playground?from=${runId}`}>
               <RotateCcw className="size-4" aria-hidden />

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { CostCapChoice } from '@/lib/protocol/money'
 import { waitingWords } from '@/lib/protocol/waiting'
+import { actingCtx } from '../acting-ctx'
 import { command } from '../command'
 import { printLine } from '../print'
 import type { RunOptions } from '../run-and-follow'
@@ -29,12 +30,9 @@ Examples:
   toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
   toolgate run cost-cap 0199a1b2-… enforce`
 
-/** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
-const needed = ['configuration', 'prompt'] as const
-
 type MarkOptions = { addTag?: string[]; removeTag?: string[]; note?: string }
 
-type PromptOptions = RunOptions & { configuration: string; prompt: string }
+type PromptOptions = RunOptions & { configuration?: string; prompt?: string; continue?: string }
 
 const maxPromptBytes = 1024 * 1024
 
@@ -58,12 +56,19 @@ export function addRunCommand(program: Command): void {
     .description('run a prompt and show every tool call')
     .option('--configuration <name>', 'configuration to use (identifier or id)')
     .option('--prompt <text>', 'the prompt; - reads it from standard input')
+    .option(
+      '--continue <run>',
+      'id of a run of yours that ended: this is the next turn of its conversation, with its configuration unless another is given',
+    )
+  const refuse = (name: string) => run.error(`error: required option '--${name}' not specified`)
   withRunOptions(run)
     .addHelpText('after', exitTable)
     .action(async (options: PromptOptions) => {
-      const missing = needed.find((name) => options[name] === undefined)
-      if (missing) run.error(`error: required option '--${missing}' not specified`)
-      terminal().exitCode = await terminal().withInstallation(() => runPrompt(options))
+      // No mandatory options: commander would ask for them in `run cost-cap` as well.
+      const { configuration, prompt, continue: before } = options
+      if (configuration === undefined && before === undefined) return refuse('configuration')
+      if (prompt === undefined) return refuse('prompt')
+      terminal().exitCode = await terminal().withInstallation(() => runPrompt(options, prompt))
     })
   addRunListCommands(run)
   command(run, 'show', {
@@ -127,10 +132,12 @@ function printMarks({ tags, note }: Pick<Run, 'tags' | 'note'>): void {
 }
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
-async function runPrompt(options: PromptOptions): Promise<number> {
+async function runPrompt(options: PromptOptions, given: string): Promise<number> {
   const { readStandardInput } = await import('../read-input')
-  const { runAndFollow } = await import('../run-and-follow')
-  const { configuration, prompt: given } = options
+  const { configurationOfRun, runAndFollow } = await import('../run-and-follow')
+  const continues = options.continue ?? null
+  const configuration =
+    options.configuration ?? (await configurationOfRun(await actingCtx(options.as), continues))
   const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given
-  return runAndFollow({ configuration, prompt }, options)
+  return runAndFollow({ configuration, prompt, continues }, options)
 }

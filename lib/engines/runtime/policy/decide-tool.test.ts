@@ -30,7 +30,12 @@ const limiting = { name: 'Support', limits: { tools: ['other'], toolGroups: null
 
 test.each([
   ['registered', undefined, {}, 'no tool with exactly this name'],
-  ['registered', testTool('asset', { needs: 'storage' }), {}, 'this site has no storage yet'],
+  [
+    'registered',
+    testTool('asset', { needs: 'storage' }),
+    {},
+    'this site has no storage that is switched on',
+  ],
   ['registered', testTool('broken', { notLoaded: 'SyntaxError' }), {}, 'Not loaded: the file of'],
   ['frozen', tool, { frozen: { by: 'Ada', reason: 'breach' } }, 'stopped by Ada: breach.'],
   ['group', tool, { groupsOff: groupOff('system') }, 'group "system" is switched off'],

@@ -1,12 +1,12 @@
 import { groupsRefuseTool, keyRefusesTool } from '@/lib/protocol/key-limits'
-import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
 import { isGranted } from '@/lib/protocol/skill-names'
-import { DataClass, type Denial, type RunFile, type ToolNeed } from '@/lib/protocol/tool'
+import { DataClass, type Denial, type ToolNeed } from '@/lib/protocol/tool'
 import { accessWords, allowsTool } from '@/lib/protocol/tool-access'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
-import { because, inSentence, isImage } from '../../../protocol/format'
+import { because, inSentence } from '../../../protocol/format'
 import { refusedBy, ruleConcerns } from './rules'
 import type { Gate } from './subject'
 import { shownReads } from './untrusted-reads'
@@ -30,7 +30,8 @@ export function unknownTool(name: string, offered: readonly string[]): Denial {
 
 /** Why a tool is not available while this site has none of what it needs. */
 export const missingNeed: Readonly<Record<ToolNeed, string>> = {
-  storage: 'Not available: this site has no storage yet, so there are no assets to read.',
+  storage:
+    'Not available: this site has no storage that is switched on, so there are no assets to use. An admin can add one under Resources.',
   workspace:
     'Not available: this site has no workspace that is switched on, so there are no files to use.',
   program:
@@ -39,6 +40,8 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
     'Not available: this site has no channel that runs may send messages to. An admin can allow it on a channel.',
   'search-endpoint':
     'Not available: this site has no search endpoint that is switched on. An admin can add one under Resources.',
+  'data-source':
+    'Not available: this site has no data source that is switched on. An admin can add one under Resources.',
   host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',
   site: 'Not available: there is no website under Resources, Sites that is switched on. An admin can add one.',
 }
@@ -234,12 +237,12 @@ export function isWithin(dataClass: DataClass, limit: DataClass): boolean {
 }
 
 /** Returns "internal configuration". */
-function className(dataClass: DataClass): string {
+export function className(dataClass: DataClass): string {
   return inSentence(dataClassWords[dataClass])
 }
 
 /** Returns "OpenAI (external, global) may receive data up to content." */
-function receives(connectionName: string, zone: TrustZone, limit: DataClass): string {
+export function receives(connectionName: string, zone: TrustZone, limit: DataClass): string {
   return `${connectionName} (${inSentence(zoneWords[zone])}) may receive data up to ${className(limit)}.`
 }
 
@@ -254,41 +257,4 @@ export const zone: Gate = {
     const { connectionName, zone } = leastTrusted
     return `It returns ${className(tool.dataClass)} data, and ${receives(connectionName, zone, limit)}`
   },
-}
-
-/** Returns whether a text is among the files, which is fenced like what tools return. */
-export function hasText(files: readonly RunFile[] = []): boolean {
-  return files.some(({ type }) => type === 'text/plain')
-}
-
-/** Returns why this model does not get the files of a run, as a sentence; null = it does. */
-export function fileRefusal(
-  target: ModelTarget,
-  files: readonly RunFile[],
-  raised: DataClass | null,
-): string | null {
-  for (const file of files) {
-    const reason = unreadable(target, file) ?? tooSensitive(target, file, raised)
-    if (reason !== null) return reason
-  }
-  return null
-}
-
-/** Returns why a model cannot read a file; null = it can, or that is unknown. */
-export function unreadable({ modelId, wire, vision }: ModelTarget, file: RunFile): string | null {
-  if (isImage(file.type) && vision === false)
-    return `${modelId} does not take images. Remove “${file.name}”, or pick a model that does.`
-  if (file.type === 'application/pdf' && wire === 'ollama')
-    return `Models on Ollama take no PDF files, and ${modelId} is one. Remove “${file.name}”, or attach its text.`
-  return null
-}
-
-function tooSensitive(
-  { connectionName, trustZone }: ModelTarget,
-  { name, dataClass }: RunFile,
-  raised: DataClass | null,
-): string | null {
-  const limit = dataLimit(trustZone, raised)
-  if (isWithin(dataClass, limit)) return null
-  return `“${name}” is ${className(dataClass)} data, and ${receives(connectionName, trustZone, limit)}`
 }

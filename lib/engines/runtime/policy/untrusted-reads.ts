@@ -20,7 +20,7 @@ export function promptReads(memory: PromptMemory | undefined): string[] {
  */
 export function untrustedReads(
   { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
-  tools: ReadonlyMap<string, Pick<ToolMeta, 'trusted' | 'server'>>,
+  tools: Tools,
 ): string[] {
   const names = new Set(promptReads(start?.memory))
   for (const { calls } of rounds) {
@@ -32,6 +32,17 @@ export function untrustedReads(
     }
   }
   return [...names]
+}
+
+type Tools = ReadonlyMap<string, Pick<ToolMeta, 'trusted' | 'server'>>
+
+/** Returns the reads of a run and of the turns before it: the model has all of them before it. */
+export function conversationReads(
+  state: Pick<RunState, 'start' | 'rounds'>,
+  { earlier = [], tools }: { earlier?: readonly { state: RunState }[] | undefined; tools: Tools },
+): string[] {
+  const turns = [...earlier.map((turn) => turn.state), state]
+  return [...new Set(turns.flatMap((turn) => untrustedReads(turn, tools)))]
 }
 
 const mostShown = 3

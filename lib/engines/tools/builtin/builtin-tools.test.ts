@@ -26,8 +26,16 @@ describe('every built-in tool', () => {
   )
 })
 
+const ofData = {
+  ...{ group: 'data', requiresAdmin: false, needs: 'data-source', dataClass: 'internal-config' },
+}
+
 const ofWorkspace = {
   ...{ group: 'workspace', requiresAdmin: false, needs: 'workspace', dataClass: 'source-code' },
+}
+
+const ofStorage = {
+  ...{ group: 'assets', requiresAdmin: false, needs: 'storage', dataClass: 'content' },
 }
 
 // SPEC section 8. Tools that are added later need no line here.
@@ -52,7 +60,13 @@ test.each([
     enabledByDefault: false,
     effect: 'idempotent-write',
   },
-  { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
+  ...['browse_folder', 'list_storages', 'read_asset_meta', 'search_files'].map((name) => ({
+    ...{ name, ...ofStorage },
+  })),
+  {
+    ...{ name: 'set_alternative_text', ...ofStorage },
+    ...{ effect: 'idempotent-write', enabledByDefault: false },
+  },
   {
     ...{ name: 'send_message', group: 'agents', requiresAdmin: false, needs: 'channel' },
     ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
@@ -66,6 +80,7 @@ test.each([
   ...['get_page_tree', 'get_page_content'].map((name) => ({
     ...{ name, group: 'site', requiresAdmin: false, needs: 'site', dataClass: 'content' },
   })),
+  ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({
     ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },
@@ -80,8 +95,9 @@ test.each([
 })
 
 test('what members may use without an admin opening it returns no more than content, so that every model may be offered it', () => {
+  const opened = new Set(['workspace', 'data-source'])
   const open = builtinTools.filter(
-    ({ requiresAdmin, needs }) => !requiresAdmin && needs !== 'workspace',
+    ({ requiresAdmin, needs = '' }) => !requiresAdmin && !opened.has(needs),
   )
   expect(open.length).toBeGreaterThan(2)
   const tooMuch = open.filter(({ dataClass }) => dataClass !== 'public' && dataClass !== 'content')

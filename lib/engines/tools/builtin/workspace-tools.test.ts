@@ -182,3 +182,19 @@ test('shows an approver the text before and the text after', async () => {
   expect(await write({ path: 'new.md', content: 'new' })).toEqual([null, 'new'])
   await expect(write({ path: '.env', content: 'new' })).rejects.toThrow('not permitted')
 })
+
+test('what stands for a secret is never written over the secret, and a file that has these words itself can be edited', async () => {
+  writeFileSync(path.join(root, 'keys.md'), 'use sk-proj-abcdefghijklmnopqrstuvwxyz012345 here\n')
+  const seen = String(await call(readFile, { path: 'keys.md' }))
+  expect(seen).toContain('use [redacted] here')
+  const content = 'use [redacted] here, and more\n'
+  await expect(call(writeFile, { path: 'keys.md', content })).rejects.toThrow('Nothing was written')
+  const edit = { path: 'keys.md', find: 'here', replace: '[redacted]' }
+  await expect(call(editFile, edit)).rejects.toThrow('Nothing was written')
+  expect(stored('keys.md')).toContain('sk-proj-abc')
+  await call(editFile, { path: 'keys.md', find: 'here', replace: 'there' })
+  expect(stored('keys.md')).toContain('2345 there')
+  writeFileSync(path.join(root, 'words.md'), 'It says [redacted].')
+  await call(writeFile, { path: 'words.md', content: 'It says "[redacted]".' })
+  expect(stored('words.md')).toBe('It says "[redacted]".')
+})

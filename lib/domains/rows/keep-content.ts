@@ -40,3 +40,26 @@ export async function requireContent(tx: Tx, sha256: string): Promise<void> {
     SELECT sha256 FROM file_contents WHERE sha256 = ${sha256} FOR KEY SHARE`
   if (kept.length === 0) throw new ContentGone()
 }
+
+const pieceBytes = 2 * 1024 * 1024
+
+/**
+ * Returns stored bytes; null = there are none. They are read in pieces: PostgreSQL sends them as text, and to read a large one at
+ * once would hold up everybody.
+ */
+export async function readContent(
+  { pool }: Pick<Database, 'pool'>,
+  sha256: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Buffer[] = []
+  for (let from = 1; ; from += pieceBytes) {
+    const { rows } = await pool.query<{ piece: Buffer }>(
+      'SELECT substring(content FROM $2::int FOR $3::int) AS piece FROM file_contents WHERE sha256 = $1',
+      [sha256, from, pieceBytes],
+    )
+    const piece = rows[0]?.piece
+    if (!piece) return null
+    pieces.push(piece)
+    if (piece.length < pieceBytes) return Buffer.concat(pieces)
+  }
+}

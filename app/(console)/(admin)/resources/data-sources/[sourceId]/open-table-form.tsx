@@ -1,0 +1,115 @@
+'use client'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { type FoundTable, RowOwner, rowOwnerWords } from '@/lib/domains/data-sources/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { choicesOf, type FieldShape } from '@/lib/protocol/field-shape'
+import { reasonField } from '@/lib/protocol/reason-words'
+import { openSourceTable } from '../actions'
+
+type Props = {
+  sourceId: string
+  isConsole: boolean
+  table: FoundTable
+  groups: readonly { id: string; name: string }[]
+  onClose: () => void
+}
+
+/** Shows the form that opens columns of a table, or changes which are open. Columns that look secret are not ticked at first. */
+export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: Props) {
+  const { schema, name, columns, opened } = table
+  const called = visibleText(`${schema}.${name}`)
+  const usual = columns.filter(({ looksSecret }) => !looksSecret).map((column) => column.name)
+  const known = new Set(columns.map((column) => column.name))
+  const form = useActionForm({
+    values: {
+      columns: (opened?.columns ?? usual).filter((column) => known.has(column)),
+      deletedColumn: opened ? opened.deletedColumn : table.deletedColumn,
+      ownerColumn: opened?.ownerColumn ?? null,
+      ownerHolds: opened?.ownerHolds ?? null,
+      groupIds: opened?.groups.map(({ id }) => id) ?? [],
+      reason: '',
+    },
+    send: ({ ownerHolds, ...values }) =>
+      openSourceTable({
+        ...{ id: sourceId, schema, name, ...values },
+        ownerHolds: RowOwner.nullable().parse(ownerHolds),
+      }),
+    done: opened ? `Saved ${called}` : `Opened ${called}`,
+    onDone: onClose,
+  })
+  const ownerColumn = form.watch('ownerColumn')
+  return (
+    <FormDialog
+      form={form}
+      title={opened ? `Edit ${called}` : `Open ${called}`}
+      description="Tools read the columns that are ticked, and nothing else. Columns that are added to the table later stay closed."
+      button={opened ? 'Save' : 'Open table'}
+      failed={opened ? 'The table was not saved' : 'The table was not opened'}
+      onClose={onClose}
+    >
+      <FormField name="columns" shape={columnsField(table)} />
+      {!isConsole && <FormField name="deletedColumn" shape={deletedField(table)} />}
+      <FormField name="ownerColumn" shape={ownerField(table)} />
+      {ownerColumn !== null && <FormField name="ownerHolds" shape={holdsField} />}
+      <FormField name="groupIds" shape={groupsField(groups)} />
+      <FormField name="reason" shape={reasonField} />
+    </FormDialog>
+  )
+}
+
+function columnsField({ columns, key }: FoundTable): FieldShape {
+  return {
+    kind: 'checkboxes',
+    label: 'Columns that tools may read',
+    isColumn: true,
+    choices: columns.map(({ name, type, looksSecret }) => ({
+      value: name,
+      label: visibleText(name),
+      hint: `${visibleText(type)}${key.includes(name) ? ', key' : ''}${looksSecret ? ' – looks like a secret' : ''}`,
+    })),
+  }
+}
+
+function columnChoices({ columns }: FoundTable, none: string) {
+  const choices = columns.map(({ name }) => ({ value: name, label: visibleText(name) }))
+  return [{ value: null, label: none }, ...choices]
+}
+
+function deletedField(table: FoundTable): FieldShape {
+  return {
+    kind: 'select',
+    label: 'Mark of deleted rows',
+    hint: 'Rows where this column is set are never read.',
+    choices: columnChoices(table, 'No such column'),
+    search: 'Search columns',
+  }
+}
+
+function ownerField(table: FoundTable): FieldShape {
+  return {
+    kind: 'select',
+    label: 'Column of the owner',
+    hint: 'Members read only the rows where it names them. Admins read all.',
+    choices: columnChoices(table, 'Members read all rows'),
+    search: 'Search columns',
+  }
+}
+
+const holdsField: FieldShape = {
+  kind: 'select',
+  label: 'What that column holds',
+  placeholder: 'Pick one',
+  choices: choicesOf(rowOwnerWords),
+}
+
+function groupsField(groups: Props['groups']): FieldShape {
+  return {
+    kind: 'checkboxes',
+    label: 'Only for these groups',
+    hint: 'Of members. Without one, all members who may use the data source read it.',
+    isColumn: true,
+    choices: groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+  }
+}

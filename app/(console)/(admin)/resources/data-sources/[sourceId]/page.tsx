@@ -1,0 +1,62 @@
+import type { Metadata } from 'next'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { dataSources } from '@/lib/domains/data-sources/shape'
+import { resourcePage } from '@/lib/doors/read-resource-page'
+import { listSourceTables } from '@/lib/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
+import { changeDataSource } from '../actions'
+import { DataSourceActions } from '../data-source-form'
+import { SourceTablesSection } from './source-tables'
+
+const page = resourcePage(dataSources, dataSourceVerbs)
+
+type Props = { params: Promise<{ sourceId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).sourceId)
+}
+
+export default async function DataSourcePage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { sourceId } = await params
+  const { object: source, choices, history } = await page.read(ctx, sourceId)
+  const found = await listSourceTables(ctx, { id: source.id })
+  const { leadsTo } = source
+  return (
+    <ResourcePage
+      resource={dataSources}
+      object={source}
+      history={history}
+      change={changeDataSource}
+      actions={<DataSourceActions source={source} choices={choices} />}
+      facts={
+        leadsTo === null
+          ? {}
+          : {
+              'Leads to': (
+                <code className="font-mono text-mono [overflow-wrap:anywhere]">
+                  <VisibleText text={leadsTo} />
+                </code>
+              ),
+            }
+      }
+    >
+      {found.trouble === null ? (
+        <p className="text-muted">The database answers.</p>
+      ) : (
+        <p className="text-warning">
+          The database cannot be read now. <VisibleText text={found.trouble} />
+        </p>
+      )}
+      <SourceTablesSection
+        sourceId={source.id}
+        isConsole={source.kind === 'console'}
+        opened={source.tables}
+        found={found}
+        groups={choices.groups ?? []}
+      />
+    </ResourcePage>
+  )
+}

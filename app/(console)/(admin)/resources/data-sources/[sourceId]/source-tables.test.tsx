@@ -1,0 +1,57 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shape'
+import { showInPage } from '@/tests/support/show-in-page'
+import { closeSourceTable, openSourceTable } from '../actions'
+import { SourceTablesSection } from './source-tables'
+
+vi.mock('../actions', () => ({
+  openSourceTable: vi.fn(async () => ({ ok: true, value: { id: 't1' } })),
+  closeSourceTable: vi.fn(async () => ({ ok: true, value: undefined })),
+}))
+
+const opened: OpenedTable = {
+  ...{ id: 't1', schema: 'public', name: 'lines', columns: ['id'], key: [], deletedColumn: null },
+  ...{ ownerColumn: null, ownerHolds: null, groupsOnly: true, groups: [] },
+}
+const column = (name: string, looksSecret = false) => ({ name, type: 'text', looksSecret })
+const table = (name: string, more: Partial<FoundTable> = {}): FoundTable => ({
+  ...{ schema: 'public', name, isView: false, key: ['id'], deletedColumn: null, opened: null },
+  columns: [column('id'), column('note'), column('api_token', true)],
+  ...more,
+})
+const show = (tables: FoundTable[], trouble: string | null = null) =>
+  showInPage(
+    <SourceTablesSection
+      sourceId="s1"
+      isConsole={false}
+      opened={[opened]}
+      found={{ trouble, tables, isCut: false }}
+      groups={[{ id: 'g1', name: 'Support' }]}
+    />,
+  )
+
+test('a table opens with all columns but those that look secret, which can be ticked', async () => {
+  show([table('orders'), table('lines', { opened })])
+  await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
+  const dialog = within(screen.getByRole('dialog'))
+  expect(dialog.getByRole('checkbox', { name: /^note/ })).toBeChecked()
+  expect(dialog.getByRole('checkbox', { name: /^api_token/ })).not.toBeChecked()
+  expect(dialog.getByText(/looks like a secret/)).toBeInTheDocument()
+  await userEvent.click(dialog.getByRole('checkbox', { name: /^note/ }))
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  expect(openSourceTable).toHaveBeenCalledWith({
+    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'], groupIds: ['g1'] },
+    ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
+  })
+})
+
+test('while the database does not answer, an open table can be closed and not edited', async () => {
+  show([], 'Nothing listens there.')
+  expect(screen.queryByRole('button', { name: 'Edit public.lines' })).toBeNull()
+  expect(screen.getByText(/Only for admins/)).toBeInTheDocument()
+  await userEvent.click(screen.getByRole('button', { name: /Close/ }))
+  expect(closeSourceTable).toHaveBeenCalledWith({ id: 's1', tableId: 't1' })
+})

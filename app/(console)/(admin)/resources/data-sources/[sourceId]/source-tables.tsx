@@ -1,0 +1,166 @@
+'use client'
+import { DoorOpen, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { ActButton } from '@/components/forms/act-button'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+import {
+  type FoundTable,
+  type OpenedTable,
+  rowOwnerWords,
+  type SourceTables,
+} from '@/lib/domains/data-sources/shape'
+import { countOf } from '@/lib/protocol/format'
+import { closeSourceTable } from '../actions'
+import { OpenTableForm } from './open-table-form'
+
+type Props = {
+  sourceId: string
+  isConsole: boolean
+  opened: readonly OpenedTable[]
+  found: SourceTables
+  groups: readonly { id: string; name: string }[]
+}
+
+/** Shows the tables of a data source that are open to tools, with what is open of them, and those that can be opened. */
+export function SourceTablesSection({ sourceId, isConsole, opened, found, groups }: Props) {
+  const [shown, setShown] = useState<FoundTable | null>(null)
+  const { tables, isCut } = found
+  const closed = tables.filter((table) => table.opened === null)
+  return (
+    <>
+      <Section title={`Open tables (${opened.length})`} id="open-tables">
+        {opened.length === 0 && (
+          <p className="text-muted">
+            Tools read nothing of this data source yet. Open a table below, with the columns that
+            they may read.
+          </p>
+        )}
+        <ul className="flex flex-col gap-3">
+          {opened.map((table) => (
+            <Opened
+              key={table.id}
+              table={table}
+              sourceId={sourceId}
+              edit={editOf(table, tables, setShown)}
+            />
+          ))}
+        </ul>
+      </Section>
+      <Section
+        title={`Closed tables (${closed.length}${isCut ? ' or more' : ''})`}
+        id="closed-tables"
+      >
+        <ul className="flex flex-col gap-1">
+          {closed.map((table) => (
+            <li
+              key={`${table.schema}.${table.name}`}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1"
+            >
+              <TableName table={table} />
+              <span className="text-muted">
+                {countOf(table.columns.length, 'column')}
+                {table.isView && ', view'}
+              </span>
+              <Button
+                size="sm"
+                aria-label={`Open ${table.schema}.${table.name}`}
+                onClick={() => setShown(table)}
+              >
+                <DoorOpen className="size-4" aria-hidden />
+                Open
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {shown && (
+        <OpenTableForm
+          table={shown}
+          onClose={() => setShown(null)}
+          {...{ sourceId, isConsole, groups }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Returns what opens the form of an opened table; null = the database does not have it now. */
+function editOf(
+  { schema, name }: OpenedTable,
+  tables: readonly FoundTable[],
+  show: (table: FoundTable) => void,
+): (() => void) | null {
+  const found = tables.find((table) => table.schema === schema && table.name === name)
+  return found ? () => show(found) : null
+}
+
+function Opened({
+  table,
+  sourceId,
+  edit,
+}: {
+  table: OpenedTable
+  sourceId: string
+  edit: (() => void) | null
+}) {
+  const called = `${table.schema}.${table.name}`
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="min-w-0">
+        <TableName table={table} />
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={factsOf(table)} />
+        </p>
+      </div>
+      <div className="flex gap-2">
+        {edit && (
+          <Button size="sm" aria-label={`Edit ${called}`} onClick={edit}>
+            <Pencil className="size-4" aria-hidden />
+            Edit
+          </Button>
+        )}
+        <ActButton
+          size="sm"
+          icon={null}
+          failed="The table was not closed"
+          done={`Closed ${called}`}
+          send={() => closeSourceTable({ id: sourceId, tableId: table.id })}
+        >
+          Close <span className="sr-only">{called}</span>
+        </ActButton>
+      </div>
+    </li>
+  )
+}
+
+function TableName({ table: { schema, name } }: { table: { schema: string; name: string } }) {
+  return (
+    <code className="font-mono text-mono [overflow-wrap:anywhere]">
+      <VisibleText text={`${schema}.${name}`} />
+    </code>
+  )
+}
+
+/** Returns what is open of a table, in words. */
+function factsOf({
+  columns,
+  deletedColumn,
+  ownerColumn,
+  ownerHolds,
+  groupsOnly,
+  groups,
+}: OpenedTable): string {
+  const names = groups.map(({ name }) => name).join(', ')
+  return [
+    `Columns: ${columns.join(', ')}.`,
+    ...(deletedColumn === null ? [] : [`Rows where ${deletedColumn} is set are left out.`]),
+    ...(ownerColumn === null || ownerHolds === null
+      ? []
+      : [
+          `Members read only the rows where ${ownerColumn} has their ${rowOwnerWords[ownerHolds].toLowerCase()}.`,
+        ]),
+    ...(groupsOnly ? [`Only for ${names || 'admins'}.`] : []),
+  ].join(' ')
+}

@@ -1,0 +1,10 @@
+'use server'
+import { action } from '@/lib/kernel/action'
+import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
+
+export const addDataSource = action(dataSourceVerbs.create)
+export const changeDataSource = action(dataSourceVerbs.update)
+export const removeDataSource = action(dataSourceVerbs.remove)
+export const openSourceTable = action(openTable)
+export const closeSourceTable = action(closeTable)

@@ -1,0 +1,87 @@
+import { Images } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type Storage, storages } from '@/lib/domains/storages/shape'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { countOf, formatBytes, formatCount } from '@/lib/protocol/format'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { ResourceTabs } from '../../resource-tabs'
+import { changeStorage } from '../actions'
+import { NewStorageButton } from '../storage-form'
+
+export const metadata: Metadata = { title: 'Storages' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function StoragesPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, storages, storageVerbs, await searchParams),
+    readReferenceChoices(ctx, storages),
+  ])
+  return (
+    <ResourceListPage
+      title="Resources"
+      about="What tools may reach. A storage has files, such as images, that tools find and describe."
+      add={<NewStorageButton choices={choices} />}
+      resource={storages}
+      list={list}
+      columns={columns}
+      card={(storage) => <Entry storage={storage} />}
+      searched="name and note"
+      nothing={{
+        icon: Images,
+        title: 'No storages yet',
+        words:
+          'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
+      }}
+    >
+      <ResourceTabs current="/resources/storages" />
+    </ResourceListPage>
+  )
+}
+
+const columns: Column<Storage, SortKeyOf<typeof storages>>[] = [
+  switchColumn(storages.fields, changeStorage),
+  nameColumn('Storage', storages),
+  {
+    key: 'assets',
+    head: 'Assets',
+    sort: 'number',
+    figures: true,
+    cell: ({ assets }) => formatCount(assets),
+  },
+  {
+    key: 'bytes',
+    head: 'Size',
+    sort: 'number',
+    figures: true,
+    cell: ({ bytes }) => formatBytes(bytes),
+  },
+  {
+    key: 'groups',
+    head: storages.fields.groupIds.label,
+    className: 'max-w-80 [overflow-wrap:anywhere]',
+    cell: ({ groups }) => (
+      <VisibleText text={groups.map(({ name }) => name).join(', ') || 'admins only'} />
+    ),
+  },
+]
+
+/** Shows one storage on a narrow screen. */
+function Entry({ storage }: { storage: Storage }) {
+  return (
+    <>
+      <CardHead resource={storages} row={storage} send={changeStorage} />
+      <span className="numeric text-muted text-sm">
+        {countOf(storage.assets, 'asset')}, {formatBytes(storage.bytes)}
+      </span>
+    </>
+  )
+}

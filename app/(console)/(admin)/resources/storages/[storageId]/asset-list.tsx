@@ -1,0 +1,128 @@
+import type { FilterField } from '@/components/forms/address-filter'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import { choiceFilter } from '@/components/list/filter-fields'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import {
+  type AssetFacts,
+  type AssetSort,
+  assetKindWords,
+} from '@/lib/domains/storages/asset-schemas'
+import { storages } from '@/lib/domains/storages/shape'
+import { assetName } from '@/lib/protocol/asset'
+import { choicesOf } from '@/lib/protocol/field-shape'
+import { formatBytes } from '@/lib/protocol/format'
+import { pathOf } from '@/lib/protocol/resource'
+import { AssetThumb } from './asset-thumb'
+
+const kinds = { label: 'Type', choices: choicesOf(assetKindWords) }
+const described = {
+  label: 'Alternative text',
+  choices: choicesOf({ no: 'Without alternative text', yes: 'With alternative text' }),
+}
+
+export const assetFilters: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search assets' },
+  choiceFilter('kind', kinds, 'Any type'),
+  choiceFilter('described', described, 'With or without alternative text'),
+]
+
+type Props = { rows: readonly AssetFacts[]; address: ListAddress<AssetSort> }
+
+/** Shows one page of the assets of a storage. */
+export function AssetList({ rows, address }: Props) {
+  return (
+    <DataTable
+      label="Assets"
+      rowKey={({ uid }) => uid}
+      tableFrom="lg"
+      card={(asset) => <Entry asset={asset} />}
+      {...{ rows, columns, address }}
+    />
+  )
+}
+
+const columns: Column<AssetFacts, AssetSort>[] = [
+  {
+    key: 'thumbnail',
+    head: <span className="sr-only">Preview</span>,
+    className: 'w-14',
+    cell: (asset) => <AssetThumb asset={asset} />,
+  },
+  {
+    key: 'title',
+    head: 'Title',
+    sort: 'text',
+    className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
+    cell: (asset) => (
+      <>
+        <RowLink href={pageOf(asset)}>
+          <VisibleText text={asset.title || assetName(asset.path)} />
+        </RowLink>
+        {asset.alternativeText === '' && (
+          <p className="text-muted text-sm">without alternative text</p>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'path',
+    head: 'Path',
+    sort: 'text',
+    className: 'max-w-80 font-mono text-mono [overflow-wrap:anywhere]',
+    cell: ({ path }) => <VisibleText text={path} />,
+  },
+  { key: 'mediaType', head: 'Type', sort: 'text', cell: ({ mediaType }) => mediaType },
+  {
+    key: 'bytes',
+    head: 'Size',
+    sort: 'number',
+    figures: true,
+    cell: ({ bytes }) => formatBytes(bytes),
+  },
+  {
+    key: 'pixels',
+    head: 'Pixels',
+    figures: true,
+    cell: ({ width, height }) => width !== null && height !== null && `${width} × ${height}`,
+  },
+  {
+    key: 'checksum',
+    head: 'SHA-256',
+    className: 'font-mono text-mono',
+    cell: ({ checksum }) => <span title={checksum}>{checksum.slice(0, 8)}</span>,
+  },
+  {
+    key: 'createdAt',
+    head: 'Added',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+]
+
+/** Shows one asset on a narrow screen. */
+function Entry({ asset }: { asset: AssetFacts }) {
+  const { title, path, mediaType, bytes, alternativeText } = asset
+  return (
+    <div className="flex items-start gap-3">
+      <AssetThumb asset={asset} />
+      <div className="min-w-0">
+        <CardLink href={pageOf(asset)}>
+          <VisibleText text={title || assetName(path)} />
+        </CardLink>
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          {mediaType}, {formatBytes(bytes)}
+          {alternativeText === '' && ', without alternative text'}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function pageOf({ storageId, uid }: AssetFacts): string {
+  return `${pathOf(storages)}/${storageId}/assets/${uid}`
+}

@@ -1,0 +1,136 @@
+import { Download } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { cache } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { Fact } from '@/components/ui/fact'
+import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { orNotFound } from '@/lib/auth/or-not-found'
+import { requireAdmin } from '@/lib/auth/require-user'
+import type { AssetFacts } from '@/lib/domains/storages/asset-schemas'
+import { readAsset } from '@/lib/domains/storages/asset-verbs'
+import { storages } from '@/lib/domains/storages/shape'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { assetName } from '@/lib/protocol/asset'
+import { formatBytes } from '@/lib/protocol/format'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { headingOf, pathOf } from '@/lib/protocol/resource'
+import { contentAddress } from '../../asset-thumb'
+import { AssetActions } from './asset-form'
+
+type Props = { params: Promise<{ storageId: string; uid: string }> }
+
+/** Reads an asset with its storage, once a request. */
+const read = cache((storageId: string, uid: string) =>
+  orNotFound(async () => {
+    const ctx = await requireAdmin()
+    const storage = await storageVerbs.read(ctx, { id: storageId })
+    return { storage, asset: await readAsset(ctx, { storageId, uid }) }
+  }),
+)
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { storageId, uid } = await params
+  const { asset } = await read(storageId, uid)
+  return pageTitle(asset.title || assetName(asset.path), headingOf(storages))
+}
+
+export default async function AssetPage({ params }: Props) {
+  await requireAdmin()
+  const { storageId, uid } = await params
+  const { storage, asset } = await read(storageId, uid)
+  const { title, path, alternativeText, createdByLabel, updatedAt } = asset
+  return (
+    <PageFrame kind="detail">
+      <PageHead
+        title={<VisibleText text={title || assetName(path)} />}
+        action={
+          <>
+            <Button asChild>
+              <a href={contentAddress(asset)} download={assetName(path)}>
+                <Download className="size-4" aria-hidden />
+                Download
+              </a>
+            </Button>
+            <AssetActions asset={asset} largestFile={storage.largestFile} />
+          </>
+        }
+      >
+        Asset of{' '}
+        <Link
+          href={`${pathOf(storages)}/${storage.id}`}
+          className="text-link underline underline-offset-2"
+        >
+          <VisibleText text={storage.name} />
+        </Link>
+        , added by <VisibleText text={createdByLabel || 'unknown'} />, changed{' '}
+        <RelativeTime at={updatedAt} />
+      </PageHead>
+      <Facts asset={asset} />
+      <Section title="Alternative text">
+        {alternativeText === '' ? (
+          <p className="text-muted">None yet. Write what the file shows.</p>
+        ) : (
+          <p className="max-w-[72ch] [overflow-wrap:anywhere]">
+            <VisibleText text={alternativeText} />
+          </p>
+        )}
+      </Section>
+      <Section title="Preview">
+        <Preview asset={asset} />
+      </Section>
+    </PageFrame>
+  )
+}
+
+function Facts({ asset }: { asset: AssetFacts }) {
+  const { path, mediaType, bytes, width, height, checksum, createdAt } = asset
+  return (
+    <Card className="p-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-3">
+        <Fact label="Path">
+          <code className="font-mono text-mono">
+            <VisibleText text={path} />
+          </code>
+        </Fact>
+        <Fact label="Type">{mediaType}</Fact>
+        <Fact label="Size">{formatBytes(bytes)}</Fact>
+        {width !== null && height !== null && (
+          <Fact label="Pixels">
+            {width} × {height}
+          </Fact>
+        )}
+        <Fact label="SHA-256">
+          <code className="font-mono text-mono">{checksum}</code>
+        </Fact>
+        <Fact label="Added">
+          <RelativeTime at={createdAt} />
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Preview({ asset }: { asset: AssetFacts }) {
+  if (!asset.shown) {
+    return (
+      <p className="text-muted">
+        Only PNG, JPEG, WebP and GIF images of up to 100 million pixels are shown. Download the file
+        to look at it.
+      </p>
+    )
+  }
+  return (
+    // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
+    <img
+      src={contentAddress(asset)}
+      alt={asset.alternativeText}
+      className="max-h-[32rem] max-w-full self-start rounded-md border object-contain"
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { FileImage } from 'lucide-react'
+import type { Metadata } from 'next'
+import { ListFrame } from '@/components/list/list-frame'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { EmptyState } from '@/components/ui/empty-state'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { AssetFilter, defaultAssetSort } from '@/lib/domains/storages/asset-schemas'
+import { listAssets } from '@/lib/domains/storages/asset-verbs'
+import { storages } from '@/lib/domains/storages/shape'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { resourcePage } from '@/lib/doors/read-resource-page'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { countOf, formatBytes } from '@/lib/protocol/format'
+import { pathOf, rowsPerPage } from '@/lib/protocol/resource'
+import { changeStorage } from '../actions'
+import { StorageActions } from '../storage-form'
+import { AssetList, assetFilters } from './asset-list'
+import { UploadAssets } from './upload-assets'
+
+const page = resourcePage(storages, storageVerbs)
+
+type Props = {
+  params: Promise<{ storageId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+const Query = AssetFilter.omit({ pageSize: true })
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return page.title((await params).storageId)
+}
+
+export default async function StoragePage({ params, searchParams }: Props) {
+  const ctx = await requireAdmin()
+  const { storageId } = await params
+  const { object: storage, choices, history } = await page.read(ctx, storageId)
+  const { id, assets, bytes, largestFile, wholeSize } = storage
+  const { page: at, sort, ...values } = lenientQuery(Query, await searchParams)
+  const asked = { storageId: id, ...values, sort, page: at, pageSize: rowsPerPage }
+  const { assets: rows, total, whole } = await listAssets(ctx, asked)
+  const order = { by: sort, default: defaultAssetSort } as const
+  const address = { path: `${pathOf(storages)}/${id}`, values, page: at, sort: order }
+  return (
+    <ResourcePage
+      resource={storages}
+      object={storage}
+      history={history}
+      change={changeStorage}
+      actions={<StorageActions storage={storage} choices={choices} />}
+      facts={{ Assets: `${countOf(assets, 'asset')}, ${formatBytes(bytes)}` }}
+    >
+      <Section title="Assets">
+        <UploadAssets storageId={id} {...{ largestFile, wholeSize }} />
+        <ListFrame
+          thing="asset"
+          address={address}
+          fields={assetFilters}
+          total={total}
+          whole={whole}
+          pageSize={rowsPerPage}
+          searched="title, path and alternative text"
+          nothing={
+            <EmptyState icon={FileImage} title="No assets yet">
+              Upload files. Tools then find them by title, path and alternative text.
+            </EmptyState>
+          }
+        >
+          <AssetList rows={rows} address={address} />
+        </ListFrame>
+      </Section>
+    </ResourcePage>
+  )
+}

@@ -1,0 +1,11 @@
+'use server'
+import { changeAsset, deleteAsset, restoreAsset } from '@/lib/domains/storages/asset-verbs'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { action } from '@/lib/kernel/action'
+
+export const addStorage = action(storageVerbs.create)
+export const changeStorage = action(storageVerbs.update)
+export const removeStorage = action(storageVerbs.remove)
+export const saveAsset = action(changeAsset)
+export const removeAsset = action(deleteAsset)
+export const putBackAsset = action(restoreAsset)

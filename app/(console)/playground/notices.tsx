@@ -1,0 +1,61 @@
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import type { RunDraftErrors } from './run-draft'
+
+/** Says that the next run is a turn of a conversation, which can be left. */
+export function Continues({ title, onLeave }: { title: string | null; onLeave: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span>
+        {title === null ? (
+          'The same turn of the conversation again'
+        ) : (
+          <>
+            Next turn after “<VisibleText text={title} />”
+          </>
+        )}
+      </span>
+      <Button size="sm" variant="ghost" onClick={onLeave}>
+        Start a new conversation instead
+      </Button>
+    </p>
+  )
+}
+
+/** Says why no run can start with the configuration that the address names. */
+export function Unusable({ children }: { children: string }) {
+  return (
+    <ErrorNotice title="The configuration cannot be used now">
+      {children} Pick another one.
+    </ErrorNotice>
+  )
+}
+
+/** Says that the address names a run that this reader cannot see. */
+export function Missing() {
+  return (
+    <ErrorNotice title="This run cannot be shown">
+      It does not exist, or you may not see it. Write a prompt to start a new run.
+    </ErrorNotice>
+  )
+}
+
+/** Says why the run did not start, when the error belongs to no field. */
+export function Trouble({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
+  return (
+    <ErrorNotice
+      title="The run did not start"
+      action={
+        general.signIn && (
+          <Button asChild size="sm">
+            <Link href="/sign-in?next=%2Fplayground">Sign in</Link>
+          </Button>
+        )
+      }
+    >
+      {general.message}
+    </ErrorNotice>
+  )
+}

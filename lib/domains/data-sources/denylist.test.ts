@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { consoleTables, openableColumns } from './denylist'
+
+/** Returns the columns of each table of the schema, by its name in the database. */
+function tablesOfSchema(): Map<string, string[]> {
+  const schema = readFileSync('prisma/schema.prisma', 'utf8')
+  const models = [...schema.matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)]
+  const names = new Set(models.map(([, name]) => name))
+  return new Map(
+    models.map(([, name = '', body = '']) => {
+      const fields = [...body.matchAll(/^ {2}(\w+) +(\w+).*$/gm)]
+      const columns = fields.filter(([, , type]) => !names.has(type))
+      const table = /@@map\("(\w+)"\)/.exec(body)?.[1] ?? name
+      return [
+        table,
+        columns.map(([line, field = '']) => / @map\("(\w+)"\)/.exec(line)?.[1] ?? field),
+      ]
+    }),
+  )
+}
+
+test('somebody decided about each table and column of the schema, and about nothing else', () => {
+  const schema = tablesOfSchema()
+  expect(schema.size).toBeGreaterThan(80)
+  expect([...consoleTables.keys()].sort()).toEqual([...schema.keys()].sort())
+  for (const [table, columns] of schema) {
+    const decided = consoleTables.get(table)
+    if (decided === undefined || decided === 'denied') continue
+    expect([...decided.allowed, ...decided.denied].sort(), table).toEqual(columns.sort())
+  }
+})
+
+test('what holds a secret by its type or its name cannot be opened', () => {
+  for (const [table, columns] of tablesOfSchema()) {
+    const open = openableColumns({ schema: 'public', name: table }, columns)
+    const secret =
+      /hash|secret|token(?!s)|cipher|challenge|credential|^prompt$|systemPrompt|payload/i
+    expect(
+      open.filter((column) => secret.test(column)),
+      table,
+    ).toEqual([])
+  }
+  const schema = readFileSync('prisma/schema.prisma', 'utf8')
+  const bytes = [...schema.matchAll(/^ {2}(\w+) +Bytes/gm)].map(([, column]) => column)
+  const open = [...consoleTables.values()].flatMap((each) =>
+    each === 'denied' ? [] : [...each.allowed],
+  )
+  expect(open.filter((column) => bytes.includes(column))).toEqual([])
+})
+
+test('what nobody decided about, and each other schema, stays closed', () => {
+  const users = ['id', 'email', 'passwordHash', 'aNewColumn']
+  expect(openableColumns({ schema: 'public', name: 'users' }, users)).toEqual(['id', 'email'])
+  expect(openableColumns({ schema: 'dbos', name: 'users' }, users)).toEqual([])
+  expect(openableColumns({ schema: 'pg_catalog', name: 'pg_authid' }, ['rolname'])).toEqual([])
+  expect(openableColumns({ schema: 'public', name: 'a_new_table' }, ['id'])).toEqual([])
+  expect(openableColumns({ schema: 'public', name: 'constructor' }, ['id'])).toEqual([])
+  expect(openableColumns({ schema: 'public', name: 'vault_secrets' }, ['id', 'purpose'])).toEqual(
+    [],
+  )
+})

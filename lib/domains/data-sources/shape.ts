@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { ConnectionString } from '../../protocol/database-address'
+import { choicesOf, privateAddressField } from '../../protocol/field-shape'
+import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
+import { secretText } from '../../protocol/network-fields'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+
+const DataSourceKind = z.enum(['console', 'postgresql'])
+
+const kindWords: Record<z.output<typeof DataSourceKind>, string> = {
+  console: "This console's own database",
+  postgresql: 'PostgreSQL',
+}
+
+/** What the owner column of a table holds. */
+export const RowOwner = z.enum(['email', 'userId'])
+export type RowOwner = z.output<typeof RowOwner>
+
+export const rowOwnerWords: Record<RowOwner, string> = {
+  email: 'E-mail address',
+  userId: 'User id',
+}
+
+/** A table that an admin opened, with the columns that tools may read. */
+export const OpenedTable = z.object({
+  id: z.string(),
+  schema: z.string(),
+  name: z.string(),
+  columns: z.array(z.string()),
+  key: z
+    .array(z.string())
+    .meta({ description: 'What tells its rows apart; empty = nothing does.' }),
+  deletedColumn: z
+    .string()
+    .nullable()
+    .meta({ description: 'Rows where it is set are never read; null = none.' }),
+  ownerColumn: z
+    .string()
+    .nullable()
+    .meta({ description: 'Members read only the rows where it names them; null = all rows.' }),
+  ownerHolds: RowOwner.nullable(),
+  groupsOnly: z.boolean().meta({
+    description:
+      'Of members, only those of its groups may read it, not all who may use the source.',
+  }),
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type OpenedTable = z.output<typeof OpenedTable>
+
+/** A table of a source that can be opened. `opened` null = it is closed. `deletedColumn`: a column that looks like the mark of deleted rows. */
+export const FoundTable = z.object({
+  schema: z.string(),
+  name: z.string(),
+  isView: z.boolean(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), looksSecret: z.boolean() })),
+  key: z.array(z.string()),
+  deletedColumn: z.string().nullable(),
+  opened: OpenedTable.nullable(),
+})
+export type FoundTable = z.output<typeof FoundTable>
+
+/** The tables of a source. `trouble`: why they cannot be read now; null = they can. */
+export const SourceTables = z.object({
+  trouble: z.string().nullable(),
+  tables: z.array(FoundTable),
+  isCut: z.boolean().meta({ description: 'There are more tables than are listed.' }),
+})
+export type SourceTables = z.output<typeof SourceTables>
+
+const ofPostgresql = { only: { kind: ['postgresql'] } } as const
+
+/** A data source: a database whose opened tables tools may read. */
+export const dataSources = resource({
+  noun: 'data-source',
+  nouns: 'data-sources',
+  words: { one: 'data source', many: 'data sources' },
+  path: '/resources/data-sources',
+  scopes: { read: 'data-sources:read', write: 'data-sources:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Name',
+      hint: 'Tools are called with it. Lower-case letters and digits, such as "shop".',
+      mono: true,
+      schema: z
+        .string()
+        .trim()
+        .min(1, 'Enter a name.')
+        .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
+        .regex(identifierPattern, `${identifierRule}, such as "shop".`),
+    },
+    kind: {
+      kind: 'select',
+      label: 'Kind',
+      placeholder: 'Pick a kind',
+      choices: choicesOf(kindWords),
+      schema: DataSourceKind,
+      isFixed: true,
+    },
+    address: {
+      ...secretText({
+        label: 'Connection string',
+        hint: 'Such as postgresql://reader:password@db.example.org:5432/shop. It is encrypted and never shown. TLS is used and the certificate checked, unless ?sslmode=require (not checked) or ?sslmode=disable (no TLS) stands at its end. Best give a user who may only read.',
+        required: 'Enter the connection string.',
+      }),
+      ...ofPostgresql,
+      schema: ConnectionString.nullable(),
+      requiredOf: { kind: ['postgresql'] },
+    },
+    privateAddressAllowed: {
+      ...privateAddressField,
+      ...ofPostgresql,
+      schema: z.boolean(),
+      defaultValue: false,
+    },
+    groupIds: {
+      kind: 'reference',
+      to: 'group',
+      as: 'groups',
+      isMany: true,
+      label: 'Groups that may use it',
+      hint: 'Without a group, only admins may use it. They read the tables that are opened, and nothing else.',
+      none: 'admins only',
+      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
+      defaultValue: [],
+      option: { name: 'group', help: 'groups whose members may use it (names)' },
+    },
+    note: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Note',
+      hint: 'What it is for. Only admins see it.',
+      optional: true,
+      schema: z.string().trim().min(1).max(500, 'A note has at most 500 characters.').nullable(),
+      defaultValue: null,
+    },
+    enabled: switchField('No tool reads it until it is switched on again.'),
+  },
+  sorts: ['name', 'kind', 'state'],
+  order: 'name',
+  filters: { kind: DataSourceKind.optional() },
+  /** Its connection string without the password, and how many tables are open. */
+  listed: { leadsTo: z.string().nullable(), openTables: z.int() },
+  detail: { tables: z.array(OpenedTable) },
+  acts: {
+    'open-table': 'Opened a table, or changed what is open of it',
+    'close-table': 'Closed a table',
+  },
+})
+export type DataSource = ListingOf<typeof dataSources>

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import {
+  assetPathTrouble,
+  mostPathCharacters,
+  mostTextCharacters,
+  plainAlternativeText,
+  plainAssetPath,
+} from '../../protocol/asset'
+import type { FieldShape } from '../../protocol/field-shape'
+import { rowsPerPage, sortOrder } from '../../protocol/resource'
+
+/** A path of an asset in its one spelling. */
+const AssetPath = z
+  .string()
+  .max(10 * mostPathCharacters, `A path has at most ${mostPathCharacters} characters.`)
+  .overwrite(plainAssetPath)
+  .superRefine((path, { addIssue }) => {
+    const trouble = path === '' ? 'Enter a path.' : assetPathTrouble(path)
+    if (trouble !== null) addIssue({ code: 'custom', message: trouble })
+  })
+
+const Title = z.string().trim().max(200, 'A title has at most 200 characters.')
+
+const AlternativeText = z
+  .string()
+  .max(mostTextCharacters, `An alternative text has at most ${mostTextCharacters} characters.`)
+  .overwrite(plainAlternativeText)
+
+/** What people may change of an asset. */
+export const AssetChanges = z.object({
+  path: AssetPath.optional(),
+  title: Title.optional(),
+  alternativeText: AlternativeText.optional(),
+})
+
+/** What an upload says beside the bytes. `replace`: whether it may take the place of the asset at this path. */
+export const NewAsset = z.object({
+  path: AssetPath,
+  title: Title.optional(),
+  replace: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+    .default(false),
+})
+
+/** An asset as people see it. `shown`: whether a browser may show it. */
+export const AssetFacts = z.object({
+  uid: z.string(),
+  storageId: z.string(),
+  path: z.string(),
+  title: z.string(),
+  alternativeText: z.string(),
+  mediaType: z.string(),
+  bytes: z.int(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  checksum: z.string().meta({ description: 'The SHA-256 of the bytes, hexadecimal.' }),
+  shown: z.boolean(),
+  createdByLabel: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type AssetFacts = z.output<typeof AssetFacts>
+
+/** Kinds of assets that a list can be narrowed by. */
+export const AssetKind = z.enum(['image', 'pdf', 'text', 'other'])
+export type AssetKind = z.output<typeof AssetKind>
+
+export const assetKindWords: Record<AssetKind, string> = {
+  image: 'Images',
+  pdf: 'PDF',
+  text: 'Texts',
+  other: 'Other files',
+}
+
+const assetSorts = ['title', 'path', 'mediaType', 'bytes', 'createdAt'] as const
+export type AssetSort = (typeof assetSorts)[number]
+export const defaultAssetSort = 'path'
+
+/** What a list of assets can be narrowed by. `described` no: without an alternative text. */
+export const AssetFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  kind: AssetKind.optional(),
+  described: z.enum(['no', 'yes']).optional(),
+  sort: sortOrder(assetSorts, defaultAssetSort),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),
+})
+export type AssetFilter = z.output<typeof AssetFilter>
+
+/** The fields of the form of an asset. */
+export const assetFields = {
+  title: { kind: 'text', label: 'Title', optional: true },
+  alternativeText: {
+    kind: 'textarea',
+    rows: 3,
+    label: 'Alternative text',
+    hint: `What an image shows, for whoever does not see it. At most ${mostTextCharacters} characters.`,
+    optional: true,
+  },
+  path: {
+    kind: 'text',
+    label: 'Path',
+    hint: 'Folders and the name, with / between them, such as press/logo.png.',
+    mono: true,
+    required: 'Enter a path.',
+  },
+} as const satisfies Record<string, FieldShape>

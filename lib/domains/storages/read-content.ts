@@ -1,0 +1,18 @@
+import { type Ctx, requireRole } from '../../kernel/context'
+import { database, db } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { assetName } from '../../protocol/asset'
+import { isShownInline } from '../../protocol/media-type'
+import { readContent } from '../rows/keep-content'
+import { requireAsset } from './assets'
+
+/** Returns the bytes of an asset, for admins. `shown`: whether a browser may show them. Throws NotFoundError. */
+export async function readAssetContent(ctx: Ctx, asked: { storageId: string; uid: string }) {
+  requireRole(ctx, 'admin')
+  const { asset } = await requireAsset(db(), asked)
+  const { path, mediaType, contentSha256 } = asset
+  const content = contentSha256 === null ? null : await readContent(database(), contentSha256)
+  if (!content) throw new NotFoundError('The file of this asset')
+  const shown = isShownInline(asset)
+  return { name: assetName(path), mediaType, shown, content }
+}

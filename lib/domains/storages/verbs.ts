@@ -1,0 +1,43 @@
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { storages } from './shape'
+import { findStorage, readStorages } from './stored'
+
+/** The operations on storages. */
+export const storageVerbs = resourceVerbs(storages, {
+  summaries: {
+    create: 'Adds a storage, which has files (assets) that tools may find and describe.',
+    update: 'Changes a storage, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a storage with all of its assets for good.',
+    list: 'Lists storages, each with the number of its assets and their bytes.',
+    read: 'Returns one storage.',
+  },
+  most: 100,
+  rows: readStorages,
+  store: {
+    count: (client) => client.storage.count(),
+    find: findStorage,
+    insert: (tx, { groupIds, ...columns }) =>
+      tx.storage.create({ data: { ...columns, groups: { create: linksTo(groupIds) } } }),
+    write: (tx, id, { groupIds, ...columns }) =>
+      tx.storage.update({
+        where: { id },
+        data: {
+          ...columns,
+          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+        },
+      }),
+    remove: ({ tx }, { id }) => tx.storage.delete({ where: { id } }),
+  },
+  lost: sums,
+  listed: sums,
+  orders: { assets: ({ assets }) => assets, bytes: ({ bytes }) => bytes },
+  searched: ({ name, note }) => [name, note],
+})
+
+function sums({ assets, bytes }: { assets: number; bytes: number }) {
+  return { assets, bytes }
+}
+
+function linksTo(groupIds: string[]) {
+  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
+}

@@ -1,0 +1,12 @@
+import { dataSources } from '../../domains/data-sources/shape'
+import { closeTable, listSourceTables, openTable } from '../../toolset/data-sources/tables'
+import { dataSourceVerbs } from '../../toolset/data-sources/verbs'
+import { serve } from './endpoint'
+import { resourceEndpoints } from './resource-endpoints'
+
+export const dataSourceEndpoints = [
+  ...resourceEndpoints(dataSources, dataSourceVerbs),
+  serve('GET', '/data-sources/{id}/tables', listSourceTables),
+  serve('POST', '/data-sources/{id}/tables', openTable),
+  serve('DELETE', '/data-sources/{id}/tables/{tableId}', closeTable),
+]

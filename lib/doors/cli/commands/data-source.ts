@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander'
+import {
+  dataSources,
+  type FoundTable,
+  type OpenedTable,
+  RowOwner,
+} from '@/lib/domains/data-sources/shape'
+import type { Ctx } from '@/lib/kernel/context'
+import { factText } from '@/lib/protocol/field-codec'
+import { countOf } from '@/lib/protocol/format'
+import { command } from '../command'
+import { printLine, printTable } from '../print'
+import { oneOf, resourceCommands } from '../resource-commands'
+
+const example = `
+  toolgate data-source add shop --kind postgresql --address-stdin --group Support < address.txt
+  toolgate data-source tables shop
+  toolgate data-source open shop public.orders --column id status total --deleted-column deleted_at
+  toolgate data-source close shop public.orders`
+
+type OpenOptions = {
+  column?: string[]
+  deletedColumn?: string | false
+  ownerColumn?: string
+  ownerHolds?: RowOwner
+  group?: string[]
+}
+
+const table = 'name of a table, with its schema'
+
+export function addDataSourceCommands(program: Command): void {
+  const group = resourceCommands(program, dataSources, {
+    description: 'databases whose opened tables tools may read',
+    example,
+    load: async () => (await import('@/lib/toolset/data-sources/verbs')).dataSourceVerbs,
+    words: {
+      list: 'list the data sources',
+      show: 'show a data source with its opened tables',
+      add: 'add a data source; its connection string comes from standard input',
+      edit: 'change a data source; options you leave out keep their value',
+      delete: 'delete a data source and what was opened; the database stays',
+    },
+    columns: {
+      KIND: ({ kind }) => factText(dataSources.fields.kind, kind),
+      'LEADS TO': ({ leadsTo }) => leadsTo ?? '',
+      'OPEN TABLES': ({ openTables }) => String(openTables),
+      GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
+    },
+    print: ({ tables }) => {
+      for (const opened of tables) printLine(`open: ${openText(opened)}`)
+    },
+  })
+  command(group, 'tables', {
+    description: 'list the tables that can be opened; exit code 1 if the database does not answer',
+    args: oneOf(dataSources),
+    work: async ({ ctx, args: [id = ''] }) => {
+      const { listSourceTables } = await import('@/lib/toolset/data-sources/tables')
+      const found = await listSourceTables(ctx, { id })
+      const { trouble, tables } = found
+      if (trouble !== null) return { json: found, text: trouble, exitCode: 1 }
+      return { json: found, text: () => printTables(tables) }
+    },
+  })
+  command<OpenOptions>(group, 'open', {
+    description: 'open columns of a table, in place of what was open of it before',
+    args: { ...oneOf(dataSources), '<table>': table },
+    options: (made) =>
+      made
+        .requiredOption('--column <names...>', 'columns that tools may read')
+        .option('--deleted-column <name>', 'rows where it is set are never read')
+        .option('--no-deleted-column', 'read all rows, although a column looks like such a mark')
+        .option('--owner-column <name>', 'members read only the rows where it names them')
+        .addOption(
+          new Option('--owner-holds <what>', 'what that column holds').choices(RowOwner.options),
+        )
+        .option('--group <names...>', 'of members, only those of these groups may read it'),
+    reason: true,
+    work: async ({ ctx, args: [id = '', named = ''], options }) => {
+      const { openTable } = await import('@/lib/toolset/data-sources/tables')
+      const { deletedColumn: deleted, ownerColumn, ownerHolds, reason } = options
+      const opened = await openTable(ctx, {
+        ...{ id, ...partsOf(named), columns: options.column ?? [], reason },
+        ...(deleted !== undefined && { deletedColumn: deleted || null }),
+        ...{ ownerColumn: ownerColumn ?? null, ownerHolds: ownerHolds ?? null },
+        groupIds: await groupIds(ctx, options.group ?? []),
+      })
+      return { json: opened, text: `Opened ${named}.` }
+    },
+  })
+  command(group, 'close', {
+    description: 'close a table: tools read nothing of it any more',
+    args: { ...oneOf(dataSources), '<table>': table },
+    reason: true,
+    work: async ({ ctx, args: [id = '', named = ''], options: { reason } }) => {
+      const { dataSourceVerbs } = await import('@/lib/toolset/data-sources/verbs')
+      const { closeTable } = await import('@/lib/toolset/data-sources/tables')
+      const { NotFoundError } = await import('@/lib/kernel/errors')
+      const { schema, name } = partsOf(named)
+      const { tables } = await dataSourceVerbs.read(ctx, { id })
+      const opened = tables.find((each) => each.schema === schema && each.name === name)
+      if (!opened) throw new NotFoundError('This opened table')
+      await closeTable(ctx, { id, tableId: opened.id, reason })
+      return { json: { closed: named }, text: `Closed ${named}.` }
+    },
+  })
+}
+
+/** Returns schema and name; without a schema, it is "public". */
+function partsOf(named: string): { schema: string; name: string } {
+  const at = named.indexOf('.')
+  return at === -1
+    ? { schema: 'public', name: named }
+    : { schema: named.slice(0, at), name: named.slice(at + 1) }
+}
+
+async function groupIds(ctx: Ctx, names: string[]): Promise<string[]> {
+  const { withIds } = await import('../resource-options')
+  const { groupIds: field } = dataSources.fields
+  const { groupIds: ids } = await withIds(ctx, { groupIds: field }, { groups: names })
+  return Array.isArray(ids) ? ids.map(String) : []
+}
+
+function printTables(tables: readonly FoundTable[]): void {
+  const rows = tables.map(({ schema, name, columns, opened }) => [
+    `${schema}.${name}`,
+    opened === null ? 'closed' : `open: ${countOf(opened.columns.length, 'column')}`,
+    columns
+      .map((each) => (each.looksSecret ? `${each.name} (looks secret)` : each.name))
+      .join(', '),
+  ])
+  printTable(['TABLE', 'STATE', 'COLUMNS'], rows)
+}
+
+function openText({ schema, name, columns, deletedColumn, ownerColumn }: OpenedTable): string {
+  const deleted = deletedColumn === null ? '' : `, without rows where ${deletedColumn} is set`
+  const owner = ownerColumn === null ? '' : `, for members only their own by ${ownerColumn}`
+  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}`
+}

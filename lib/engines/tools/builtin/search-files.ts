@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { matchesSearch } from '@/lib/protocol/matches-search'
+import { defineTool } from '../define-tool'
+import { assetLine, requireStorage, storageSchema } from '../storage-access'
+
+const usual = 20
+const most = 50
+/** So many of what is found are looked at: what stands in a secret is not shown, so it is not found either. */
+const mostLookedAt = 500
+
+export default defineTool({
+  name: 'search_files',
+  description:
+    'Finds assets (files such as images) of the storages that this user may use by words in their title, path, alternative text or ' +
+    'media type; each word must stand in one of them. It does not search what is in the files. "more" says that others fit, too: ' +
+    'use more words then.',
+  group: 'assets',
+  parameters: z.object({
+    text: z.string().min(1).max(200).describe('The words to find; case does not matter.'),
+    storage: storageSchema().optional(),
+    limit: z.int().min(1).max(most).default(usual).describe('How many assets.'),
+  }),
+  enabledByDefault: true,
+  requiresAdmin: false,
+  needs: 'storage',
+  effect: 'read',
+  dataClass: 'content',
+  timeoutMs: 10_000,
+  limits: [`${usual} assets, ${most} when asked for`],
+  example: { text: 'logo' },
+  execute: async ({ text, storage: name, limit }, { resources }) => {
+    const storage = name === undefined ? null : await requireStorage(resources, name)
+    const words = text.split(/\s+/).filter((word) => word !== '')
+    const found = await resources.storages.search({ storage, words, most: mostLookedAt })
+    const lines = found.map(assetLine).filter((line) => matchesSearch(text.trim(), textsOf(line)))
+    const assets = lines.slice(0, limit)
+    const more = lines.length > limit || found.length === mostLookedAt
+    return { content: { shown: assets.length, more, assets } }
+  },
+})
+
+function textsOf({ title, path, alternativeText, mediaType }: ReturnType<typeof assetLine>) {
+  return [title, path, alternativeText, mediaType]
+}

@@ -1,0 +1,16 @@
+import type { OpenTable } from './data/open-table'
+import type { Ask } from './data/read-only'
+
+/** The databases whose opened tables tools of the actor may read. */
+export type DataResources = {
+  /** The tables that the actor may read at this moment, by source and name. */
+  tables: () => Promise<UsableTable[]>
+  /**
+   * Runs statements on a source in one read-only transaction, which is rolled back. Throws ToolError, whose text is never the
+   * database's, when it cannot be asked or refuses a statement.
+   */
+  ask: <T>(sourceId: string, signal: AbortSignal, work: (ask: Ask) => Promise<T>) => Promise<T>
+}
+
+/** A table that the actor may read. */
+export type UsableTable = OpenTable & { sourceId: string; source: string }

@@ -1,0 +1,102 @@
+import { ToolError } from '@/lib/protocol/tool'
+import { type CatalogueTable, readTable } from './catalogue'
+import { type Column, comparisonOf, notDeleted, quoted } from './columns'
+import type { Ask } from './read-only'
+
+/**
+ * A table as an admin opened it. `owner`: only rows where this column has this value are read; null = all. `deletedColumn`: rows
+ * where it is set are not read.
+ */
+export type OpenTable = {
+  schema: string
+  name: string
+  columns: readonly string[]
+  key: readonly string[]
+  deletedColumn: string | null
+  owner: { column: string; holds: 'email' | 'userId'; value: string } | null
+}
+
+/** An opened table as the database has it now, for statements. */
+export type ReadableTable = {
+  from: string
+  columns: Column[]
+  /** In the order of rows; empty = they have none. */
+  key: Column[]
+  /** The conditions of all statements, and the values of their parameters. */
+  conditions: string[]
+  values: string[]
+}
+
+/** Returns the refusal of a table that the database no longer has as it was opened. */
+function changedSince(): ToolError {
+  return new ToolError(
+    'changed',
+    'The table is no longer as it was when it was opened. An admin can open it again.',
+  )
+}
+
+/** Returns an opened table as the database has it now. Columns that were dropped since are left out. Throws ToolError. */
+export async function findReadable(ask: Ask, opened: OpenTable): Promise<ReadableTable> {
+  return readableOf(await readTable(ask, opened), opened)
+}
+
+/** Returns an opened table for statements, from what the database says of it; null = nothing. Throws ToolError. */
+export function readableOf(found: CatalogueTable | null, opened: OpenTable): ReadableTable {
+  if (found === null) throw changedSince()
+  const byName = new Map(found.columns.map((column) => [column.name, column]))
+  const columns = opened.columns.flatMap((name) => byName.get(name) ?? [])
+  const key = opened.key.flatMap((name) => byName.get(name) ?? [])
+  // Without one of these, rows would be read that must not be.
+  const mark = opened.deletedColumn === null ? null : byName.get(opened.deletedColumn)
+  const owner = opened.owner === null ? null : byName.get(opened.owner.column)
+  if (columns.length === 0 || mark === undefined || owner === undefined) throw changedSince()
+  const conditions = mark === null ? [] : [notDeleted(mark)]
+  const values: string[] = []
+  if (opened.owner && owner) {
+    const side = `${quoted(owner.name)}::text`
+    values.push(opened.owner.value)
+    conditions.push(opened.owner.holds === 'email' ? `lower(${side}) = lower($1)` : `${side} = $1`)
+  }
+  return {
+    from: `${quoted(found.schema)}.${quoted(found.name)}`,
+    columns,
+    key: key.length === opened.key.length ? key : [],
+    conditions,
+    values,
+  }
+}
+
+/** What a call asks for: a column by its name, and its value as text; null = it is empty. */
+export type Filter = { column: string; value: string | null }
+
+/** The conditions of a statement that is being written, and the values of their parameters. */
+export type Conditions = Pick<ReadableTable, 'conditions' | 'values'>
+
+/** Returns the conditions of all statements about a table, to which those of one are added. */
+export function conditionsOf({ conditions, values }: ReadableTable): Conditions {
+  return { conditions: [...conditions], values: [...values] }
+}
+
+/** Adds a value and returns its place in the statement. */
+export function placeFor({ values }: Conditions, value: string, cast: string): string {
+  values.push(value)
+  return `$${values.length}::${cast}`
+}
+
+/** Returns an opened column by its name. Throws ToolError that names those there are. */
+export function requireColumn({ columns }: ReadableTable, name: string): Column {
+  const found = columns.find((column) => column.name === name)
+  if (found) return found
+  const names = columns.map((column) => column.name).join(', ')
+  throw new ToolError('unknown-column', `Column not found or not permitted. It has: ${names}.`)
+}
+
+/** Returns the comparison of a column with a value. Throws ToolError for a text that is no value of its type. */
+export function requireFitting(column: Column, value: string) {
+  const comparison = comparisonOf(column)
+  if (comparison.takes(value)) return comparison
+  throw new ToolError(
+    'wrong-value',
+    `The value for ${column.name} does not fit: it is of type ${column.type}.`,
+  )
+}

@@ -1,0 +1,204 @@
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { ToolError } from '@/lib/protocol/tool'
+import { type Column, comparisonOf, isText, shownSide } from './columns'
+import {
+  type Conditions,
+  conditionsOf,
+  type Filter,
+  findReadable,
+  type OpenTable,
+  placeFor,
+  type ReadableTable,
+  requireColumn,
+  requireFitting,
+} from './open-table'
+import type { Ask } from './read-only'
+
+/** How many characters of a value are shown. */
+export const mostCharacters = 300
+/** What is read of a value, so that a cut never leaves half of a secret visible. */
+const readCharacters = 2_000
+const searchedCharacters = 10_000
+
+/**
+ * Rows as text, by the order of `columns`; null = empty. `more`: there are further rows. `next`: the key of the last row, where one
+ * can go on; null = there is no more, or the rows have no key that is open.
+ */
+export type Rows = {
+  columns: string[]
+  rows: (string | null)[][]
+  more: boolean
+  next: string[] | null
+}
+
+export type RowQuery = {
+  filters: readonly Filter[]
+  /** Null = all that are open. */
+  columns: readonly string[] | null
+  limit: number
+  /** The key of the row after which one goes on; null = from the first one. */
+  after: readonly string[] | null
+}
+
+/** Reads rows of an opened table in the order of its key. Throws ToolError. */
+export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Promise<Rows> {
+  const table = await findReadable(ask, opened)
+  const columns = query.columns?.map((name) => requireColumn(table, name)) ?? table.columns
+  const asked = conditionsOf(table)
+  for (const filter of query.filters) asked.conditions.push(equals(asked, table, filter))
+  const key = openKey(table)
+  if (query.after !== null) asked.conditions.push(isAfter(asked, key, query.after))
+  const sides = [...columns.map((column) => shownSide(column, readCharacters)), ...textsOf(key)]
+  const found = await ask(statementOf(table, sides, asked, query.limit), asked.values)
+  const rows = textRows(found)
+  const shown = rows.slice(0, query.limit)
+  const more = rows.length > query.limit
+  const last = shown.at(-1)?.slice(columns.length)
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: shown.map((row) => row.slice(0, columns.length).map(shownValue)),
+    more,
+    next: more && last ? nextOf(last) : null,
+  }
+}
+
+/**
+ * Returns the rows in which a text is found: anywhere in an open text column, in any letter case, or as the whole key. What is hidden
+ * of a value is not found either, so that nobody can guess it letter by letter.
+ */
+export async function searchRows(
+  ask: Ask,
+  opened: OpenTable,
+  { text, limit }: { text: string; limit: number },
+): Promise<Rows> {
+  const table = await findReadable(ask, opened)
+  const asked = conditionsOf(table)
+  const found = [...containing(asked, table, text), ...wholeKey(asked, openKey(table), text)]
+  if (found.length === 0) {
+    throw new ToolError(
+      'no-text',
+      'No open column of this table has text. Use read_records with filters.',
+    )
+  }
+  asked.conditions.push(`(${found.join(' OR ')})`)
+  const sides = table.columns.map((column) => shownSide(column, searchedCharacters))
+  const read = await ask(statementOf(table, sides, asked, limit), asked.values)
+  const rows = textRows(read).flatMap((row) => {
+    const redacted = row.map(redactedValue)
+    return hasText(table, redacted, text) ? [redacted.map((value) => around(value, text))] : []
+  })
+  return {
+    columns: table.columns.map(({ name }) => name),
+    rows: rows.slice(0, limit),
+    more: rows.length > limit,
+    next: null,
+  }
+}
+
+function containing(asked: Conditions, { columns }: ReadableTable, text: string): string[] {
+  const texts = columns.filter(isText)
+  if (texts.length === 0) return []
+  const pattern = placeFor(asked, `%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text')
+  return texts.map((column) => `${shownSide(column, searchedCharacters)} ILIKE ${pattern}`)
+}
+
+function equals(asked: Conditions, table: ReadableTable, { column: name, value }: Filter): string {
+  const column = requireColumn(table, name)
+  if (value === null) return `${comparisonOf(column).side} IS NULL`
+  const { side, cast } = requireFitting(column, value)
+  return `${side} = ${placeFor(asked, value, cast)}`
+}
+
+/** Returns the key when all of it is open; otherwise nothing of it may be shown or asked for. */
+function openKey({ key, columns }: ReadableTable): Column[] {
+  return key.every((column) => columns.includes(column)) ? key : []
+}
+
+function isAfter(asked: Conditions, key: Column[], after: readonly string[]): string {
+  if (key.length === 0) {
+    throw new ToolError(
+      'no-key',
+      'Rows of this table have no key that is open, so "after" cannot be used. Use filters.',
+    )
+  }
+  if (after.length !== key.length) {
+    const names = key.map(({ name }) => name).join(', ')
+    throw new ToolError('wrong-value', `"after" takes a value for each of: ${names}.`)
+  }
+  const parts = key.map((column, index) => {
+    const value = after[index] ?? ''
+    const { side, cast } = requireFitting(column, value)
+    return [side, placeFor(asked, value, cast)]
+  })
+  return `(${parts.map(([side]) => side).join(', ')}) > (${parts.map(([, value]) => value).join(', ')})`
+}
+
+function wholeKey(asked: Conditions, key: Column[], text: string): string[] {
+  const [only] = key
+  if (key.length !== 1 || only === undefined || !comparisonOf(only).takes(text)) return []
+  const { side, cast } = comparisonOf(only)
+  return [`${side} = ${placeFor(asked, text, cast)}`]
+}
+
+/** Returns the statement that reads rows. It asks for one more than is wanted, which says whether there are more. */
+function statementOf(
+  { from, key }: ReadableTable,
+  sides: readonly string[],
+  { conditions }: Conditions,
+  limit: number,
+): string {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const order = key.map((column) => comparisonOf(column).side).join(', ')
+  const ordered = order === '' ? '' : `ORDER BY ${order}`
+  return `SELECT ${sides.join(', ')} FROM ${from} ${where} ${ordered} LIMIT ${limit + 1}`
+}
+
+function textsOf(key: Column[]): string[] {
+  return key.map((column) => shownSide(column, readCharacters))
+}
+
+function textRows(rows: unknown[][]): (string | null)[][] {
+  return rows.map((row) => row.map((value) => (value === null ? null : cleanText(String(value)))))
+}
+
+function redactedValue(value: string | null): string | null {
+  return value === null ? null : redactText(value)
+}
+
+function shownValue(value: string | null): string | null {
+  return cutValue(redactedValue(value))
+}
+
+function cutValue(value: string | null): string | null {
+  if (value === null || value.length <= mostCharacters) return value
+  return `${value.slice(0, mostCharacters).toWellFormed()}… [cut]`
+}
+
+/** Returns a value, or of a long one the part in which the text is. */
+function around(value: string | null, text: string): string | null {
+  if (value === null || value.length <= mostCharacters) return value
+  const at = value.toLowerCase().indexOf(text.toLowerCase())
+  const start = Math.max(0, at - 100)
+  if (at === -1 || start === 0) return cutValue(value)
+  return `[cut] …${cutValue(value.slice(start))}`
+}
+
+function hasText(table: ReadableTable, row: (string | null)[], text: string): boolean {
+  const wanted = text.toLowerCase()
+  const isKey = (column: Column) => openKey(table).includes(column)
+  return table.columns.some((column, index) => {
+    const value = row[index]?.toLowerCase()
+    if (value === undefined) return false
+    return (isText(column) && value.includes(wanted)) || (isKey(column) && value === wanted)
+  })
+}
+
+/** Returns where one goes on; null = the key looks like a secret, or is too long. */
+function nextOf(key: (string | null)[]): string[] | null {
+  const values = key.filter((value) => value !== null)
+  const isShown = values.every(
+    (value) => redactText(value) === value && value.length < readCharacters,
+  )
+  return values.length > 0 && values.length === key.length && isShown ? values : null
+}

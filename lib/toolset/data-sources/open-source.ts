@@ -1,0 +1,85 @@
+import 'server-only'
+import type { StoredSource } from '@/lib/domains/data-sources/stored'
+import { openSecret } from '@/lib/domains/vault/secrets'
+import {
+  type Ask,
+  closePool,
+  type DatabaseIdentity,
+  inReadOnly,
+  OwnDatabaseError,
+  type Place,
+  readIdentity,
+} from '@/lib/engines/tools/data/read-only'
+import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
+import type { Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
+import { AppError } from '@/lib/kernel/errors'
+import { log } from '@/lib/kernel/log'
+import { type DatabaseAddress, readConnectionString } from '@/lib/protocol/database-address'
+
+type Asked = Pick<
+  StoredSource,
+  'id' | 'kind' | 'addressSecretId' | 'privateAddressAllowed' | 'updatedAt'
+>
+
+/** Runs statements on a data source in one read-only transaction, which is rolled back. Throws what the database throws. */
+export async function askSource<T>(
+  client: Tx,
+  source: Asked,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return inReadOnly(await placeOf(client, source), signal, work)
+}
+
+/** Returns whether an address that somebody just gave is the console's own database. One that does not answer is not. */
+export async function isOwnDatabase(
+  address: DatabaseAddress,
+  privateAllowed: boolean,
+): Promise<boolean> {
+  const target = { type: 'other', address, privateAllowed, own: await ownIdentity() } as const
+  const place = { id: crypto.randomUUID(), version: '', target }
+  try {
+    await inReadOnly(place, AbortSignal.timeout(8_000), async () => {})
+    return false
+  } catch (error) {
+    return error instanceof OwnDatabaseError
+  } finally {
+    await closePool(place.id)
+  }
+}
+
+/** Returns why a source cannot be asked now, for admins. What the database said is only logged. */
+export function sourceTrouble(err: unknown): string {
+  if (err instanceof AppError) return err.message
+  log.info({ source: 'data-sources', err }, 'A data source did not answer')
+  return troubleOf(err)
+}
+
+async function placeOf(client: Tx, source: Asked): Promise<Place> {
+  const { id, kind, addressSecretId, privateAddressAllowed: privateAllowed, updatedAt } = source
+  if (kind === 'console') return ownPlace()
+  const text = addressSecretId === null ? '' : await openSecret(client, addressSecretId)
+  const address = readConnectionString(text)
+  if (typeof address === 'string') {
+    throw new AppError('data-source', 422, 'It has no connection string yet. Enter one.')
+  }
+  const target = { type: 'other', address, privateAllowed, own: await ownIdentity() } as const
+  return { id, version: updatedAt.toISOString(), target }
+}
+
+function ownPlace(): Place {
+  const url = env().DATABASE_URL
+  return { id: 'own', version: url, target: { type: 'own', url } }
+}
+
+const identities = new Map<string, DatabaseIdentity>()
+
+async function ownIdentity(): Promise<DatabaseIdentity> {
+  const place = ownPlace()
+  const known = identities.get(place.version)
+  if (known) return known
+  const found = await inReadOnly(place, AbortSignal.timeout(8_000), readIdentity)
+  identities.set(place.version, found)
+  return found
+}

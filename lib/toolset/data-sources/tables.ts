@@ -1,0 +1,221 @@
+import 'server-only'
+import { z } from 'zod'
+import { openableColumns } from '@/lib/domains/data-sources/denylist'
+import {
+  dataSources,
+  type FoundTable,
+  type OpenedTable,
+  RowOwner,
+  SourceTables,
+} from '@/lib/domains/data-sources/shape'
+import { requireDataSource, type StoredSource } from '@/lib/domains/data-sources/stored'
+import {
+  type CatalogueTable,
+  mostTables,
+  nameOf,
+  readTable,
+  readTables,
+} from '@/lib/engines/tools/data/catalogue'
+import { deletedMark } from '@/lib/engines/tools/data/columns'
+import { db } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { isSecretName } from '@/lib/kernel/redaction/secret-name'
+import { requireReferred } from '@/lib/kernel/resource-values'
+import { changed, verb } from '@/lib/kernel/verb'
+import { askSource, sourceTrouble } from './open-source'
+
+const { read, write } = dataSources.scopes
+const longestMs = 8_000
+
+/** Lists the tables of a data source that can be opened, with what is open of them. */
+export const listSourceTables = verb({
+  name: 'data-source.list-tables',
+  role: 'admin',
+  scope: read,
+  summary:
+    'Lists the tables of a data source that can be opened, with their columns and what is open of them. Says why it cannot be asked now.',
+  input: z.object({ id: z.string() }),
+  output: SourceTables,
+  transaction: false,
+  run: async (_context, { id }) => {
+    const source = await requireDataSource(db(), id)
+    try {
+      const signal = AbortSignal.timeout(longestMs)
+      const all = await askSource(db(), source, signal, (ask) => readTables(ask, null))
+      const tables = all.flatMap((table) => foundTable(source, table) ?? [])
+      return {
+        trouble: null,
+        tables: tables.slice(0, mostTables),
+        isCut: tables.length > mostTables,
+      }
+    } catch (error) {
+      return { trouble: sourceTrouble(error), tables: [], isCut: false }
+    }
+  },
+})
+
+const column = z.string().min(1).max(63)
+const groupIds = z.array(z.uuid()).max(100, 'At most 100 groups.')
+
+const Opening = z.object({
+  id: z.string(),
+  schema: z.string().min(1).max(63),
+  name: z.string().min(1).max(63),
+  columns: z.array(column).min(1, 'Pick at least one column.').max(100, 'At most 100 columns.'),
+  deletedColumn: column
+    .nullable()
+    .optional()
+    .meta({ description: 'Left out: a column that is called like deletedAt, if there is one.' }),
+  ownerColumn: column.nullable().default(null),
+  ownerHolds: RowOwner.nullable().default(null),
+  groupIds: groupIds.default([]).meta({
+    description: 'Of members, only those of these may read it; empty = all who may use the source.',
+  }),
+})
+type Opening = z.output<typeof Opening>
+
+/** Opens columns of a table to tools, in place of those that were open of it before. */
+export const openTable = verb({
+  name: 'data-source.open-table',
+  role: 'admin',
+  scope: write,
+  summary:
+    'Opens columns of a table to tools, in place of what was open of it before. All others stay closed.',
+  reason: 'optional',
+  needsProof: () => true,
+  input: Opening,
+  output: z.object({ id: z.string() }),
+  transaction: 'later',
+  run: async ({ actor, change }, { id, groupIds: groups, ...opening }) => {
+    const source = await requireDataSource(db(), id)
+    const checked = checkOpening(source, await catalogueTable(source, opening), opening)
+    return change(async (tx) => {
+      await requireReferred(tx, 'groupIds', 'group', groups)
+      const now = await requireDataSource(tx, source.id)
+      const before = now.tables.find((table) => nameOf(table) === nameOf(opening))
+      const links = { create: [...new Set(groups)].map((groupId) => ({ groupId })) }
+      const data = { ...checked, groupsOnly: groups.length > 0 }
+      const named = { schema: opening.schema, name: opening.name }
+      const row = before
+        ? await tx.dataSourceTable.update({
+            where: { id: before.id },
+            data: { ...data, groups: { deleteMany: {}, ...links } },
+          })
+        : await tx.dataSourceTable.create({
+            data: {
+              ...{ ...named, ...data, groups: links },
+              ...{ dataSourceId: source.id, createdByLabel: actor.email },
+            },
+          })
+      const after = (await requireDataSource(tx, source.id)).tables.find(
+        (each) => each.id === row.id,
+      )
+      return changed(
+        { id: row.id },
+        {
+          subject: source.id,
+          before: before ? auditedTable(source, before) : null,
+          after: after ? auditedTable(source, after) : null,
+        },
+      )
+    })
+  },
+})
+
+/** Closes a table to tools. */
+export const closeTable = verb({
+  name: 'data-source.close-table',
+  role: 'admin',
+  scope: write,
+  summary: 'Closes a table of a data source: tools read nothing of it any more.',
+  reason: 'optional',
+  input: z.object({ id: z.string(), tableId: z.uuid() }),
+  run: async ({ tx }, { id, tableId }) => {
+    const source = await requireDataSource(tx, id)
+    const before = source.tables.find((table) => table.id === tableId)
+    if (!before) throw new NotFoundError('This opened table')
+    await tx.dataSourceTable.delete({ where: { id: tableId } })
+    return changed(undefined, {
+      subject: source.id,
+      before: auditedTable(source, before),
+      after: { name: source.name },
+    })
+  },
+})
+
+function auditedTable(
+  { name }: StoredSource,
+  { id: _, schema, name: table, groups, ...facts }: OpenedTable,
+) {
+  return { name, table: `${schema}.${table}`, ...facts, groups: groups.map((group) => group.name) }
+}
+
+/** Returns a table of the catalogue as it can be opened; null = nothing of it can be. */
+function foundTable(source: StoredSource, table: CatalogueTable): FoundTable | null {
+  const { schema, name, isView, key } = table
+  const open = openable(source, table)
+  if (open.length === 0) return null
+  const columns = open.map((each) => ({
+    ...{ name: each.name, type: each.type },
+    looksSecret: isSecretName(each.name) || /hash|salt/i.test(each.name),
+  }))
+  const opened = source.tables.find((each) => nameOf(each) === nameOf(table)) ?? null
+  return { schema, name, isView, columns, key, deletedColumn: deletedMark(table.columns), opened }
+}
+
+function openable({ kind }: StoredSource, table: CatalogueTable): CatalogueTable['columns'] {
+  if (kind !== 'console') return table.columns
+  const allowed = new Set(
+    openableColumns(
+      table,
+      table.columns.map(({ name }) => name),
+    ),
+  )
+  return table.columns.filter(({ name }) => allowed.has(name))
+}
+
+async function catalogueTable(
+  source: StoredSource,
+  named: { schema: string; name: string },
+): Promise<CatalogueTable> {
+  const signal = AbortSignal.timeout(longestMs)
+  const found = await askSource(db(), source, signal, (ask) => readTable(ask, named)).catch(
+    (error) => {
+      throw new ConflictError(`The data source cannot be asked now. ${sourceTrouble(error)}`)
+    },
+  )
+  if (found && openable(source, found).length > 0) return found
+  throw new ValidationError({ name: 'There is no such table that can be opened.' })
+}
+
+/** Returns what is stored of an opening. Throws ValidationError for columns that the table does not have, or that stay closed. */
+function checkOpening(
+  source: StoredSource,
+  table: CatalogueTable,
+  { columns, deletedColumn, ownerColumn, ownerHolds }: Omit<Opening, 'id' | 'groupIds'>,
+) {
+  const allowed = new Set(openable(source, table).map(({ name }) => name))
+  const wrong = columns.filter((name) => !allowed.has(name))
+  const missing = 'The table has no such column that can be opened.'
+  if (wrong.length > 0)
+    throw new ValidationError({ columns: `${missing} Leave out: ${wrong.join(', ')}.` })
+  const mark = deletedMark(table.columns)
+  // Rows of the console that are deleted never surface, whatever an admin opens.
+  const deleted = source.kind === 'console' || deletedColumn === undefined ? mark : deletedColumn
+  if (deleted !== null && !table.columns.some(({ name }) => name === deleted)) {
+    throw new ValidationError({ deletedColumn: missing })
+  }
+  if (ownerColumn !== null && !allowed.has(ownerColumn)) {
+    throw new ValidationError({ ownerColumn: missing })
+  }
+  if (ownerColumn !== null && ownerHolds === null) {
+    throw new ValidationError({ ownerHolds: 'Say what the column of the owner holds.' })
+  }
+  return {
+    columns: [...new Set(columns)],
+    key: table.key,
+    deletedColumn: deleted,
+    ownerColumn,
+    ownerHolds: ownerColumn === null ? null : ownerHolds,
+  }
+}

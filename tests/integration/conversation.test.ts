@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { openTurnMemory, readTurns } from '@/lib/runs/earlier-turns'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { readRunRecord } from '@/lib/runs/read-run'
+import { readSentRequest } from '@/lib/runs/read-sent-request'
+import { db } from '../support/fixture-db'
+import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
+import { startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+
+const seen: ServedRequest[] = []
+/** What the model asks for first. */
+const calls: ScriptedTurn[] = []
+let server: Awaited<ReturnType<typeof startModelServer>>
+let engine: Engine
+let site: RunSite
+
+beforeAll(async () => {
+  server = await startModelServer({
+    script: (request) => {
+      seen.push(request)
+      return calls.shift() ?? { text: `Answer ${seen.length}.` }
+    },
+  })
+  engine = await startTestEngine()
+  site = await addRunSite(server.url)
+})
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+async function turn(prompt: string, continues: string | null = null) {
+  const { runId } = await start(site, prompt, { continues })
+  return { runId, state: foldRun(await collect(site.admin, runId)) }
+}
+
+/** Returns the messages of the last request that the model server got. */
+function lastMessages(): { role: string }[] {
+  const body: unknown = JSON.parse(JSON.stringify(seen.at(-1)))
+  const found = findMessages(body)
+  if (!found) throw new Error('The request has no messages.')
+  return found
+}
+
+function findMessages(value: unknown): { role: string }[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  if ('messages' in value && Array.isArray(value.messages)) return value.messages
+  for (const part of Object.values(value)) {
+    const found = findMessages(part)
+    if (found) return found
+  }
+  return null
+}
+
+test('C1: a turn has what was said before, in this process and after a restart, and the trace rebuilds its request', async () => {
+  calls.push({ calls: [{ name: 'get_runtime_info', arguments: {} }] })
+  const first = await turn('What runs here?')
+  expect(first.state.rounds).toHaveLength(2)
+  expect(first.state.end?.reason).toBe('completed')
+  const before = lastMessages()
+  const second = await turn('And since when?', first.runId)
+  expect(second.state.end?.reason).toBe('completed')
+  const after = lastMessages()
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(after.slice(before.length).map(({ role }) => role)).toEqual(['assistant', 'user'])
+  const third = await turn('Thanks.', second.runId)
+  expect(lastMessages().slice(0, after.length)).toEqual(after)
+
+  const kept = await readTurns(db(), engine.turns, third.runId)
+  const read = await readTurns(db(), openTurnMemory(), third.runId)
+  expect(read.map(({ runId }) => runId)).toEqual([first.runId, second.runId, third.runId])
+  expect(read.map(({ state }) => state.rounds)).toEqual(kept.map(({ state }) => state.rounds))
+
+  const sent = await readSentRequest(site.admin, third.runId, 1)
+  expect(findMessages(JSON.parse(sent.json))).toEqual(lastMessages())
+
+  const { continues, conversationId } = await readRunRecord(site.admin, third.runId)
+  expect({ continues, conversationId }).toEqual({
+    continues: second.runId,
+    conversationId: first.runId,
+  })
+  expect(await db().conversation.findUnique({ where: { id: first.runId } })).toMatchObject({
+    userId: site.admin.actor.userId,
+    archivedAt: null,
+  })
+  const audited = { action: 'run.start', objectId: third.runId }
+  expect(await db().auditEntry.findFirst({ where: audited })).toMatchObject({
+    after: { continues: second.runId },
+  })
+})
+
+test('a run of somebody else is continued like none, also by an admin, and one that goes on not yet', async () => {
+  const { runId } = await turn('Mine.')
+  const other = { ...site, admin: await addPerson('admin') }
+  const wordsOf = (continues: string) => start(other, 'Yours.', { continues }).catch(String)
+  const words = await wordsOf(runId)
+  expect(words).toContain('The run to continue does not exist')
+  expect(await wordsOf(randomUUID())).toBe(words)
+  await db().run.update({ where: { id: runId }, data: { status: 'running' } })
+  await expect(turn('More.', runId)).rejects.toThrow('has not ended')
+  await db().run.update({ where: { id: runId }, data: { status: 'ended' } })
+})
+
+test('the same idempotency key is another request when it continues another run', async () => {
+  const { runId } = await turn('One.')
+  const idempotencyKey = randomUUID()
+  const first = await start(site, 'Two.', { continues: runId, idempotencyKey })
+  const again = await start(site, 'Two.', { continues: runId, idempotencyKey })
+  expect(again).toEqual({ runId: first.runId, created: false })
+  await expect(start(site, 'Two.', { idempotencyKey })).rejects.toThrow('idempotency key')
+  await collect(site.admin, first.runId)
+})
