@@ -40,7 +40,8 @@ export function resourcePage<D extends Definition>(
   }
 }
 
-async function readHistory(
+/** Returns the newest entries of the audit about an object, and who added it, by name. */
+export async function readHistory(
   ctx: Ctx,
   about: { objectType: string; objectId: string },
   createdByLabel: string,

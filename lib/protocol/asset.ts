@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text'
+import { formatBytes } from './format'
 
 const mebibyte = 1024 * 1024
 /** The largest file that any storage takes, in MiB: more could not be received at once. */
@@ -8,6 +9,11 @@ export const mostAssetBytes = mostAssetMebibytes * mebibyte
 /** Returns as many bytes as so many MiB are. */
 export function bytesOf(mebibytes: number): number {
   return mebibytes * mebibyte
+}
+
+/** Returns what is said of a file that is larger than a storage takes. */
+export function tooLargeWords(largestFile: number): string {
+  return `A file of this storage may have up to ${formatBytes(bytesOf(largestFile))}.`
 }
 
 /** How long an alternative text may be. */

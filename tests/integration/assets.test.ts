@@ -105,7 +105,7 @@ describe('an upload', () => {
     })
     await storageVerbs.update(admin, { id: storageId, largestFile: 1, wholeSize: 1 })
     await expect(upload(new Uint8Array(1024 * 1024 + 1))).rejects.toMatchObject({
-      fields: { file: 'A file of this storage may have up to 1 MiB.' },
+      fields: { file: 'A file of this storage may have up to 1 MB.' },
     })
     const half = (fill: number) => new Uint8Array(600 * 1024).fill(fill)
     const both = await Promise.allSettled([

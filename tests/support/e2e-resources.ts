@@ -8,6 +8,7 @@ import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { closePool } from '@/lib/engines/tools/data/read-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
@@ -93,6 +94,8 @@ async function addWideDataSource(admin: Ctx, word: string): Promise<string> {
   })
   const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
   await openTable(admin, { id, schema: 'public', name: 'groups', columns })
+  // The database is copied next, which open connections forbid.
+  await closePool('own')
   return id
 }
 

@@ -6,7 +6,7 @@ import {
   plainAlternativeText,
   plainAssetPath,
 } from '../../protocol/asset'
-import type { FieldShape } from '../../protocol/field-shape'
+import type { ResourceField } from '../../protocol/field-shape'
 import { rowsPerPage, sortOrder } from '../../protocol/resource'
 
 /** A path of an asset in its one spelling. */
@@ -27,6 +27,34 @@ const AlternativeText = z
   .overwrite(plainAlternativeText)
 
 /** What people may change of an asset. */
+export const assetFields = {
+  title: { kind: 'text', label: 'Title', optional: true, schema: Title },
+  alternativeText: {
+    kind: 'textarea',
+    rows: 3,
+    label: 'Alternative text',
+    hint: `What an image shows, for whoever does not see it. At most ${mostTextCharacters} characters.`,
+    optional: true,
+    schema: AlternativeText,
+  },
+  path: {
+    kind: 'text',
+    label: 'Path',
+    hint: 'Folders and the name, with / between them, such as press/logo.png.',
+    mono: true,
+    required: 'Enter a path.',
+    schema: AssetPath,
+  },
+} as const satisfies Record<string, ResourceField>
+
+/** How the history of an asset says what was done to it. */
+export const assetActs = {
+  upload: 'Uploaded',
+  replace: 'Replaced the file',
+  describe: 'A run set the alternative text',
+  restore: 'Restored',
+} as const
+
 export const AssetChanges = z.object({
   path: AssetPath.optional(),
   title: Title.optional(),
@@ -86,22 +114,3 @@ export const AssetFilter = z.object({
   pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),
 })
 export type AssetFilter = z.output<typeof AssetFilter>
-
-/** The fields of the form of an asset. */
-export const assetFields = {
-  title: { kind: 'text', label: 'Title', optional: true },
-  alternativeText: {
-    kind: 'textarea',
-    rows: 3,
-    label: 'Alternative text',
-    hint: `What an image shows, for whoever does not see it. At most ${mostTextCharacters} characters.`,
-    optional: true,
-  },
-  path: {
-    kind: 'text',
-    label: 'Path',
-    hint: 'Folders and the name, with / between them, such as press/logo.png.',
-    mono: true,
-    required: 'Enter a path.',
-  },
-} as const satisfies Record<string, FieldShape>

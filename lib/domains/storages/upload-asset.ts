@@ -5,8 +5,8 @@ import { type ChangeTx, database, db } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import type { BodyPieces } from '../../kernel/guarded-request'
 import { type MadeChange, makeChange } from '../../kernel/verb'
-import { assetName, bytesOf } from '../../protocol/asset'
-import { countOf } from '../../protocol/format'
+import { assetName, bytesOf, tooLargeWords } from '../../protocol/asset'
+import { countOf, formatBytes } from '../../protocol/format'
 import { mediaTypeOf, pixelsOf } from '../../protocol/media-type'
 import { keepingContent, requireContent } from '../rows/keep-content'
 import type { AssetFacts } from './asset-schemas'
@@ -56,9 +56,7 @@ async function measured(content: Uint8Array<ArrayBuffer>) {
 function refuseSize(bytes: number, { largestFile }: { largestFile: number }): void {
   if (bytes === 0) throw new ValidationError({ file: 'The file is empty.' })
   if (bytes <= bytesOf(largestFile)) return
-  throw new ValidationError({
-    file: `A file of this storage may have up to ${largestFile} MiB.`,
-  })
+  throw new ValidationError({ file: tooLargeWords(largestFile) })
 }
 
 type Place = Omit<Upload, 'pieces'>
@@ -118,6 +116,6 @@ async function refuseFull(
   }
   if ((_sum.bytes ?? 0) + more <= bytesOf(wholeSize)) return
   throw new ValidationError({
-    file: `The storage is full: its files may have up to ${wholeSize} MiB together, with those that were deleted in the last 30 days.`,
+    file: `The storage is full: its files may have up to ${formatBytes(bytesOf(wholeSize))} together, with those that were deleted in the last 30 days.`,
   })
 }

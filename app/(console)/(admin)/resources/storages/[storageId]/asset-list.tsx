@@ -27,7 +27,7 @@ const described = {
 export const assetFilters: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search assets' },
   choiceFilter('kind', kinds, 'Any type'),
-  choiceFilter('described', described, 'With or without alternative text'),
+  choiceFilter('described', described, 'With or without text'),
 ]
 
 type Props = { rows: readonly AssetFacts[]; address: ListAddress<AssetSort> }

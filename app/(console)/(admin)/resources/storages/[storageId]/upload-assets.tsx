@@ -6,8 +6,9 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import { plainAssetPath } from '@/lib/protocol/asset'
+import { bytesOf, plainAssetPath } from '@/lib/protocol/asset'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { formatBytes } from '@/lib/protocol/format'
 import { type Uploading, useUploads } from './use-uploads'
 
 type Props = { storageId: string; largestFile: number; wholeSize: number }
@@ -57,8 +58,8 @@ export function UploadAssets({ wholeSize, ...storage }: Props) {
           Upload files
         </Button>
         <p id={`${id}-hint`} className="text-muted text-sm">
-          Any files, up to {storage.largestFile} MiB each and {wholeSize} MiB in all. You can also
-          drop them here.
+          Any files, up to {formatBytes(bytesOf(storage.largestFile))} each and{' '}
+          {formatBytes(bytesOf(wholeSize))} in all. You can also drop them here.
         </p>
         <input
           ref={input}

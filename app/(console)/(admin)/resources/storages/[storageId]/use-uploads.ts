@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
-import { bytesOf } from '@/lib/protocol/asset'
+import { bytesOf, tooLargeWords } from '@/lib/protocol/asset'
 import { sendAsset } from './send-asset'
 
 /** A file that is uploaded, and how far that is. */
@@ -31,7 +31,7 @@ export function useUploads({ storageId, largestFile }: { storageId: string; larg
     const file = files.current.get(key)
     if (!file) return
     if (file.size > bytesOf(largestFile)) {
-      const error = `A file of this storage may have up to ${largestFile} MiB.`
+      const error = tooLargeWords(largestFile)
       setSaid(`${path} was not uploaded. ${error}`)
       return put({ key, path, state: 'failed', error })
     }

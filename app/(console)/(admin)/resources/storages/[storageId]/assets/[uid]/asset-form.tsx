@@ -11,7 +11,7 @@ import { MoreMenu } from '@/components/ui/more-menu'
 import { useToast } from '@/components/ui/toast'
 import { type AssetFacts, assetFields } from '@/lib/domains/storages/asset-schemas'
 import { storages } from '@/lib/domains/storages/shape'
-import { assetName, bytesOf } from '@/lib/protocol/asset'
+import { assetName, bytesOf, tooLargeWords } from '@/lib/protocol/asset'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { pathOf } from '@/lib/protocol/resource'
@@ -78,7 +78,7 @@ function useReplacement({ asset, largestFile }: Props) {
     const { storageId, path } = asset
     const title = 'The file was not replaced'
     if (file.size > bytesOf(largestFile)) {
-      const description = `A file of this storage may have up to ${largestFile} MiB.`
+      const description = tooLargeWords(largestFile)
       return toast({ tone: 'error', title, description })
     }
     const sent = await sendAsset({ storageId, path, file, replace: true }, () => undefined)

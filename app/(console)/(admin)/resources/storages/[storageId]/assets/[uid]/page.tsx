@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { cache } from 'react'
+import { ResourceHistory } from '@/components/resource/resource-history'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -12,10 +13,11 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { orNotFound } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
-import type { AssetFacts } from '@/lib/domains/storages/asset-schemas'
+import { type AssetFacts, assetActs, assetFields } from '@/lib/domains/storages/asset-schemas'
 import { readAsset } from '@/lib/domains/storages/asset-verbs'
 import { storages } from '@/lib/domains/storages/shape'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { readHistory } from '@/lib/doors/read-resource-page'
 import { assetName } from '@/lib/protocol/asset'
 import { formatBytes } from '@/lib/protocol/format'
 import { pageTitle } from '@/lib/protocol/page-title'
@@ -30,7 +32,9 @@ const read = cache((storageId: string, uid: string) =>
   orNotFound(async () => {
     const ctx = await requireAdmin()
     const storage = await storageVerbs.read(ctx, { id: storageId })
-    return { storage, asset: await readAsset(ctx, { storageId, uid }) }
+    const asset = await readAsset(ctx, { storageId, uid })
+    const about = { objectType: 'asset', objectId: asset.uid }
+    return { storage, asset, history: await readHistory(ctx, about, asset.createdByLabel) }
   }),
 )
 
@@ -43,8 +47,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function AssetPage({ params }: Props) {
   await requireAdmin()
   const { storageId, uid } = await params
-  const { storage, asset } = await read(storageId, uid)
-  const { title, path, alternativeText, createdByLabel, updatedAt } = asset
+  const { storage, asset, history } = await read(storageId, uid)
+  const { title, path, alternativeText, updatedAt } = asset
   return (
     <PageFrame kind="detail">
       <PageHead
@@ -68,7 +72,7 @@ export default async function AssetPage({ params }: Props) {
         >
           <VisibleText text={storage.name} />
         </Link>
-        , added by <VisibleText text={createdByLabel || 'unknown'} />, changed{' '}
+        , added by <VisibleText text={history.addedBy || 'unknown'} />, changed{' '}
         <RelativeTime at={updatedAt} />
       </PageHead>
       <Facts asset={asset} />
@@ -84,9 +88,12 @@ export default async function AssetPage({ params }: Props) {
       <Section title="Preview">
         <Preview asset={asset} />
       </Section>
+      <ResourceHistory resource={described} id={asset.uid} history={history} />
     </PageFrame>
   )
 }
+
+const described = { noun: 'asset', fields: assetFields, acts: assetActs }
 
 function Facts({ asset }: { asset: AssetFacts }) {
   const { path, mediaType, bytes, width, height, checksum, createdAt } = asset
