@@ -16,8 +16,8 @@ const paletteKinds = [
   'search-endpoint',
   'data-source',
   'program',
-  'site',
   'storage',
+  'site',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -46,8 +46,8 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
   'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
   program: ['program', 'programs', 'command', 'exec'],
-  site: ['site', 'sites', 'website', 'pages'],
   storage: ['storage', 'storages', 'assets', 'files'],
+  site: ['site', 'sites', 'website', 'pages'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

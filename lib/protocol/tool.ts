@@ -34,8 +34,8 @@ export const ToolNeed = z.enum([
   'workspace',
   'program',
   'channel',
-  'site',
   'data-source',
+  'site',
 ])
 export type ToolNeed = z.infer<typeof ToolNeed>
 

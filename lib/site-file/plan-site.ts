@@ -33,6 +33,7 @@ import { findProblems } from './find-problems'
 import { groupHandler } from './group-handler'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
+import { parseSiteFile } from './parse-site-file'
 import { resourceHandler } from './resource-handler'
 import { ruleHandler } from './rule-handler'
 import {
@@ -40,7 +41,6 @@ import {
   everyKind,
   type GivenOf,
   type Kind,
-  parseSiteFile,
   type SiteFile,
   type SiteState,
   type WrittenFile,

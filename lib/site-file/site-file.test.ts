@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSiteFile } from './site-file'
+import { parseSiteFile } from './parse-site-file'
 
 const parse = (text: string) => parseSiteFile(`toolgate: 1\n${text}`)
 const model = '{ connection: A, model: m }'

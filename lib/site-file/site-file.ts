@@ -23,7 +23,6 @@ import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
 import { workspaces } from '../domains/workspaces/shape'
 import { ValidationError } from '../kernel/errors'
-import { parsePlainYaml } from '../kernel/plain-yaml'
 import { AfterUntrusted } from '../protocol/flow'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
@@ -32,7 +31,6 @@ import { entrySchema, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
 export const siteFileVersion = 2
-const maxBytes = 8 * 1024 * 1024
 
 const enabled = z.boolean('Give true or false.')
 
@@ -172,11 +170,14 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
-  ...{ sites, dataSources, storages, approvalRules },
+  dataSources,
+  storages,
+  sites,
+  approvalRules,
 } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
-const entrySchemas = {
+export const entrySchemas = {
   groups: GroupEntry,
   connections: ConnectionEntry,
   models: ModelEntry,
@@ -211,7 +212,8 @@ export function everyKind<const L extends readonly Kind[]>(
 
 export type EntryOf<K extends Kind> = z.output<(typeof entrySchemas)[K]>
 
-const keys = {
+/** The keys of an entry of each kind. */
+export const keys = {
   groups: { name: true },
   connections: { name: true },
   models: { connection: true, model: true },
@@ -242,31 +244,6 @@ export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
   [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]
 }
 
-/** Returns the section of each kind: its entries, of which each says at least its keys. */
-function sections(): Record<string, z.ZodType> {
-  const needed = new Map<string, object>(Object.entries(keys))
-  const each = Object.entries(entrySchemas).map(([kind, { shape }]): [string, z.ZodType] => {
-    return [kind, section(shape, Object.keys(needed.get(kind) ?? {}))]
-  })
-  return Object.fromEntries(each)
-}
-
-function section(entry: Record<string, z.ZodType>, needed: readonly string[]): z.ZodType {
-  const shape = Object.entries(entry).map(([name, schema]) => [
-    name,
-    needed.includes(name) ? schema : schema.optional(),
-  ])
-  return z
-    .array(z.strictObject(Object.fromEntries(shape)))
-    .max(5_000)
-    .default([])
-}
-
-const SiteFile = z.strictObject({
-  ...sections(),
-  toolgate: z.literal([1, siteFileVersion], 'Start with the line "toolgate: 2".'),
-})
-
 export type SiteFile = { [K in Kind]: GivenOf<K>[] }
 
 /** A file as it is written, and the version of the format. */
@@ -274,27 +251,3 @@ export type WrittenFile = SiteFile & { version: 1 | typeof siteFileVersion }
 
 /** Everything of this installation that a file can say. */
 export type SiteState = { [K in Kind]: ReadonlyMap<string, EntryOf<K>> }
-
-/** Reads a site file, at most 8 MiB of YAML. Throws ValidationError that names the place. */
-export function parseSiteFile(text: string): WrittenFile {
-  if (Buffer.byteLength(text) > maxBytes) {
-    throw new ValidationError({ file: 'The file is larger than 8 MiB.' })
-  }
-  const parsed = SiteFile.safeParse(parsePlainYaml(text, { subject: 'The file' }))
-  if (!parsed.success) throw new ValidationError({ file: placesOf(parsed.error) })
-  const { toolgate: version, ...kinds } = parsed.data
-  // The schemas of the kinds are those of `EntryOf`; what makes their fields optional loses that to the compiler.
-  return { ...kinds, version } as unknown as WrittenFile
-}
-
-/** Returns "models 1, connection: …", the first few errors. */
-function placesOf({ issues }: z.ZodError): string {
-  const sentences = issues.slice(0, 5).map(({ path, message }) => {
-    const place = path
-      .map((part) => (typeof part === 'number' ? ` ${part + 1}` : `, ${String(part)}`))
-      .join('')
-      .replace(/^, /, '')
-    return place === '' ? message : `${place}: ${message}`
-  })
-  return sentences.join(' ')
-}

@@ -47,9 +47,9 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     channels: channelResources(tx, caller),
     web: webAccess(tx),
     searchEndpoints: () => searchEndpointsOf(tx),
-    sites: siteResources(tx, actor),
     data: dataResources(tx, actor),
     storages: storageResources(tx, caller),
+    sites: siteResources(tx, actor),
   }
 }
 

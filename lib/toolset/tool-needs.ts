@@ -12,8 +12,8 @@ export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') F
   ('workspace', EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
   ('program', EXISTS (SELECT 1 FROM programs WHERE enabled) AND EXISTS (SELECT 1 FROM workspaces WHERE enabled)),
   ('channel', EXISTS (SELECT 1 FROM channels WHERE enabled AND "runMessages")),
-  ('site', EXISTS (SELECT 1 FROM sites WHERE enabled)),
-  ('data-source', EXISTS (SELECT 1 FROM data_sources WHERE enabled))
+  ('data-source', EXISTS (SELECT 1 FROM data_sources WHERE enabled)),
+  ('site', EXISTS (SELECT 1 FROM sites WHERE enabled))
 ) AS needs(need, "isMet") WHERE "isMet")`
 
 /** Returns what this site has of what tools need. */

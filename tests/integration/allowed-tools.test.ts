@@ -6,8 +6,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
 import {
   addConfiguration as addChecked,
   editConfiguration,

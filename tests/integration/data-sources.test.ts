@@ -4,8 +4,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
 import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
@@ -156,6 +156,7 @@ test('opening a table is audited, may be changed, and is undone by closing it', 
     ['data-source.open-table', 'only ids'],
     ['data-source.close-table', ''],
   ])
+  expect(rows[0]).toMatchObject({ before: null, after: { orderedBy: ['id'] } })
   expect(rows[1]).toMatchObject({
     before: { table: 'public.orders', columns: ['id', 'total'] },
     after: { name: 'shop', columns: ['id'], ownerColumn: 'owner' },

@@ -51,12 +51,12 @@ beforeAll(async () => {
   await db().searchEndpoint.create({
     data: { name: 'Ours', kind: 'searxng', createdByLabel: 'Ada' },
   })
+  // With a data source, tools for records are available.
+  await db().dataSource.create({ data: { name: 'own', kind: 'console', createdByLabel: 'Ada' } })
   // With a site, tools for its pages are available.
   await db().site.create({
     data: { name: 'docs', address: 'https://example.org/', createdByLabel: 'Ada' },
   })
-  // With a data source, tools for records are available.
-  await db().dataSource.create({ data: { name: 'own', kind: 'console', createdByLabel: 'Ada' } })
   // With a channel for runs, send_message is available.
   await db().channel.create({
     data: { name: 'Chat', kind: 'slack', runMessages: true, createdByLabel: 'Ada' },

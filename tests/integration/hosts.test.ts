@@ -3,7 +3,7 @@ import { askForHost, declineHostRequest, listHostRequests } from '@/lib/domains/
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { parseSiteFile } from '@/lib/site-file/site-file'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/verbs'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 

@@ -28,8 +28,8 @@ export async function addWideResources(
     `/resources/programs/${await addWideProgram(admin, word)}`,
     ...(await addWideStorage(admin, word)),
     `/resources/search-endpoints/${await addWideSearchEndpoint(admin, word)}`,
-    `/resources/data-sources/${await addWideDataSource(admin, word)}`,
     `/resources/sites/${await addWideSite(admin, word)}`,
+    `/resources/data-sources/${await addWideDataSource(admin, word)}`,
   ]
 }
 

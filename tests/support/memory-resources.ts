@@ -45,7 +45,6 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     programs: { names: async () => [], find: async () => null },
     web: memoryWeb(),
     searchEndpoints: async () => [],
-    sites: { list: async () => [] },
     data: {
       tables: async () => [],
       ask: async () => {
@@ -53,6 +52,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       },
     },
     storages: memoryStorages(),
+    sites: { list: async () => [] },
     ...overrides,
   }
 }

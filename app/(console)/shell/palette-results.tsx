@@ -57,8 +57,8 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
     list: '/resources/data-sources',
   },
   program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
-  site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
   storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
+  site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

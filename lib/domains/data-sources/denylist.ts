@@ -166,6 +166,12 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   host_requests: ['id|origin|people|createdAt'],
   run_web_uses: ['runId|bytes|granted|hosts'],
   storages: ['id|name|largestFile|wholeSize|note|enabled|createdByLabel|createdAt|updatedAt'],
+  sites: [
+    'id|name|crawl|privateAddressAllowed|note|enabled|createdByLabel|createdAt|updatedAt',
+    'address|sitemap',
+  ],
+  site_groups: ['siteId|groupId'],
+  site_checks: ['siteId|at|pages|source|ms', 'trouble'],
   storage_groups: ['storageId|groupId'],
   assets: [
     'uid|storageId|path|title|alternativeText|mediaType|bytes|width|height|createdByLabel|createdAt|modifiedAt|deletedAt',

@@ -150,18 +150,18 @@ export const finders: readonly Finder[] = [
     ({ path }) => path,
   ),
   named(
-    'storage',
-    pathOf(storages),
-    (part) => [{ name: part }, { note: part }],
-    (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
-    ({ note }) => note ?? '',
-  ),
-  named(
     'site',
     pathOf(sites),
     (part) => [{ name: part }, { address: part }],
     (where) => db().site.findMany({ where, ...byName, select: { ...names, address: true } }),
     ({ address }) => address,
+  ),
+  named(
+    'storage',
+    pathOf(storages),
+    (part) => [{ name: part }, { note: part }],
+    (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
+    ({ note }) => note ?? '',
   ),
   named(
     'server',

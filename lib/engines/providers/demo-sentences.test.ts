@@ -158,18 +158,6 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
     ['send_message', { channel: 'On call', text: 'The report is ready.' }],
   ],
   ['Post We are back to ops', ['send_message', { channel: 'ops', text: 'We are back' }]],
-  ['Which tables may I read?', ['get_schema', {}]],
-  ['Show the tables of the data source shop', ['get_schema', { source: 'shop' }]],
-  ['Describe the columns of orders', ['get_schema', { table: 'orders' }]],
-  ['Read 5 records of orders', ['read_records', { table: 'orders', limit: 5 }]],
-  [
-    'Show the records of the table orders where status is open',
-    ['read_records', { table: 'orders', filters: [{ column: 'status', value: 'open' }] }],
-  ],
-  [
-    'Search the records of orders for "blue shoes"',
-    ['search_records', { table: 'orders', text: 'blue shoes' }],
-  ],
   ['What was the last exception?', ['get_last_exception', {}]],
   ['What is the status of this installation?', ['get_system_status', {}]],
   ['Which packages are installed?', ['list_dependencies', {}]],

@@ -27,9 +27,9 @@ export type ToolResources = {
   web: WebAccess
   /** Those that are switched on, in the order in which they are asked. */
   searchEndpoints: () => Promise<SearchEndpoint[]>
-  sites: SiteResources
   data: DataResources
   storages: StorageResources
+  sites: SiteResources
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */

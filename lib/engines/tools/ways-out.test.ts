@@ -73,15 +73,6 @@ const site = () => ({
   workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: false }]),
 })
 
-const website = () => {
-  const facts = { id: 's', name: 'docs', sitemap: null, crawl: true, privateAddressAllowed: true }
-  return { web: memoryWeb(), sites: { list: async () => [{ ...facts, address: server.origin }] } }
-}
-
-function probed(text: string) {
-  served = text
-  return callToolDirectly(probeUrl, { url: `${server.origin}/text` }, website())
-}
 const uid = '0198a3b4-1111-7abc-8def-0123456789ab'
 
 /** Returns storages whose one asset has this text wherever people may write. */
@@ -94,6 +85,15 @@ const assetsWith = (text: string) => ({
     },
   ]),
 })
+const website = () => {
+  const facts = { id: 's', name: 'docs', sitemap: null, crawl: true, privateAddressAllowed: true }
+  return { web: memoryWeb(), sites: { list: async () => [{ ...facts, address: server.origin }] } }
+}
+
+function probed(text: string) {
+  served = text
+  return callToolDirectly(probeUrl, { url: `${server.origin}/text` }, website())
+}
 
 function written(text: string): object {
   writeFileSync(path.join(root, 'notes.txt'), text)
@@ -133,11 +133,11 @@ const ways: Record<string, (text: string) => unknown> = {
     callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
-  probe_url: probed,
   read_asset_meta: (text) => callToolDirectly(readAssetMeta, { uid }, assetsWith(text)),
   search_files: (text) => callToolDirectly(searchFiles, { text: 'png' }, assetsWith(text)),
   browse_folder: (text) =>
     callToolDirectly(browseFolder, { storage: 'Media', path: 'x' }, assetsWith(text)),
+  probe_url: probed,
   'output of exec': (text) => redactText(text, { hashes: true }),
   'the log': logged,
   'errors of providers': (text) => scrubSecrets({ body: text, lines: text.split('\n') }, []),

@@ -6,9 +6,9 @@ export const resourceViews = [
   { label: 'Search endpoints', href: '/resources/search-endpoints' },
   { label: 'Workspaces', href: '/resources/workspaces' },
   { label: 'Programs', href: '/resources/programs' },
-  { label: 'Sites', href: '/resources/sites' },
   { label: 'Data sources', href: '/resources/data-sources' },
   { label: 'Storages', href: '/resources/storages' },
+  { label: 'Sites', href: '/resources/sites' },
 ] as const
 
 /** Shows links between the views of resources. */

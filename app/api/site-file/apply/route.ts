@@ -4,7 +4,7 @@ import { ReasonText } from '@/lib/domains/audit/audit-reason'
 import { ConflictError } from '@/lib/kernel/errors'
 import { route } from '@/lib/kernel/http'
 import { applySite } from '@/lib/site-file/apply-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { SiteFileText } from '../site-file-text'
 
 const Agreed = z.object({

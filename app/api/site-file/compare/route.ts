@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { toPlanView } from '@/app/(console)/(admin)/settings/site-file/plan-view'
 import { route } from '@/lib/kernel/http'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planFingerprint, planSite } from '@/lib/site-file/plan-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
 import { SiteFileText } from '../site-file-text'
 
 /** Answers what a site file would change, with the fingerprint that its application must name. Changes nothing. */

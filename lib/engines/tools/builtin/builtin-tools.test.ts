@@ -76,11 +76,11 @@ test.each([
   { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
   { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
+  ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
   { name: 'probe_url', group: 'system', needs: 'site', dataClass: 'diagnostics' },
   ...['get_page_tree', 'get_page_content'].map((name) => ({
     ...{ name, group: 'site', requiresAdmin: false, needs: 'site', dataClass: 'content' },
   })),
-  ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({
     ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },
