@@ -184,6 +184,9 @@ describe('an asset', () => {
     await expect(readAsset(admin, { storageId, uid })).rejects.toThrow('does not exist')
     await expect(deleteAsset(admin, { storageId, uid })).rejects.toThrow('does not exist')
     expect((await listAssets(admin, { storageId, sort: 'path' })).assets).toEqual([])
+    expect(await listAssets(admin, { storageId, sort: 'path', deleted: 'yes' })).toMatchObject({
+      ...{ total: 1, whole: 1, assets: [{ uid, shown: false, deletedAt: expect.any(String) }] },
+    })
     for (const person of [admin, member]) {
       await expect(callAs(person, 'read_asset_meta', { uid })).rejects.toThrow('not permitted')
       const write = { uid, text: 'A logo' }

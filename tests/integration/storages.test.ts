@@ -194,7 +194,7 @@ test('commands upload, describe, find, remove and restore an asset', async () =>
   const found = async (...options: string[]) => (await asset('list', 'Media', ...options)).total
   expect([await found('--search', 'circle'), await found('--undescribed')]).toEqual([1, 0])
   await asset('remove', 'Media', uid)
-  expect(await found()).toBe(0)
+  expect([await found(), await found('--deleted')]).toEqual([0, 1])
   await asset('restore', 'Media', uid)
   expect(await found()).toBe(1)
   expect(await asset('remove', 'Media', 'nothing')).toContain('This asset does not exist')

@@ -86,6 +86,7 @@ export const AssetFacts = z.object({
   createdByLabel: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  deletedAt: z.string().nullable(),
 })
 export type AssetFacts = z.output<typeof AssetFacts>
 
@@ -104,11 +105,12 @@ const assetSorts = ['title', 'path', 'mediaType', 'bytes', 'createdAt'] as const
 export type AssetSort = (typeof assetSorts)[number]
 export const defaultAssetSort = 'path'
 
-/** What a list of assets can be narrowed by. `described` no: without an alternative text. */
+/** What a list of assets can be narrowed by. `described` no: without an alternative text. `deleted` yes: those that can be restored. */
 export const AssetFilter = z.object({
   search: z.string().trim().max(200).optional(),
   kind: AssetKind.optional(),
   described: z.enum(['no', 'yes']).optional(),
+  deleted: z.enum(['no', 'yes']).optional(),
   sort: sortOrder(assetSorts, defaultAssetSort),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),

@@ -17,17 +17,25 @@ export const factColumns = {
   ...{ uid: true, storageId: true, path: true, title: true, alternativeText: true },
   ...{ mediaType: true, bytes: true, width: true, height: true, checksum: true },
   ...{ contentSha256: true, createdByLabel: true, createdAt: true, modifiedAt: true },
+  deletedAt: true,
 } as const satisfies Prisma.AssetSelect
 
 type Row = Prisma.AssetGetPayload<{ select: typeof factColumns }>
 
 /** Returns what people see of an asset. */
-export function factsOfAsset({ createdAt, modifiedAt, contentSha256, ...row }: Row): AssetFacts {
+export function factsOfAsset({
+  createdAt,
+  modifiedAt,
+  deletedAt,
+  contentSha256,
+  ...row
+}: Row): AssetFacts {
   return {
     ...row,
-    shown: contentSha256 !== null && isShownInline(row),
+    shown: contentSha256 !== null && deletedAt === null && isShownInline(row),
     createdAt: createdAt.toISOString(),
     updatedAt: modifiedAt.toISOString(),
+    deletedAt: deletedAt?.toISOString() ?? null,
   }
 }
 
@@ -53,7 +61,7 @@ export async function requireAsset(client: Tx, asked: { storageId: string; uid: 
   return { storage, asset: row }
 }
 
-/** Returns one page of the assets of a storage that are not deleted, and how many the filter leaves. */
+/** Returns one page of the assets of a storage, how many the filter leaves, and how many there are without it. */
 export async function findAssets(client: Tx, storageId: string, filter: AssetFilter) {
   const { page, pageSize } = filter
   const where = whereOf(storageId, filter)
@@ -66,21 +74,19 @@ export async function findAssets(client: Tx, storageId: string, filter: AssetFil
     select: factColumns,
   })
   const total = await client.asset.count({ where })
-  const whole = await client.asset.count({ where: { storageId, deletedAt: null } })
+  const { deletedAt } = where
+  const whole = await client.asset.count({ where: { storageId, deletedAt } })
   return { rows: rows.map(factsOfAsset), total, whole }
 }
 
-function whereOf(
-  storageId: string,
-  { search, kind, described }: AssetFilter,
-): Prisma.AssetWhereInput {
+function whereOf(storageId: string, { search, kind, described, deleted }: AssetFilter) {
   const words = (search ?? '').split(/\s+/).filter((word) => word !== '')
   return {
-    ...{ storageId, deletedAt: null },
+    ...{ storageId, deletedAt: deleted === 'yes' ? { not: null } : null },
     ...(kind && ofKind[kind]),
     ...(described && { alternativeText: described === 'no' ? '' : { not: '' } }),
     AND: words.map((word) => ({ OR: containing(word) })),
-  }
+  } satisfies Prisma.AssetWhereInput
 }
 
 /** Returns the places where a word of a search may stand. */

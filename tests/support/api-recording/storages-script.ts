@@ -49,6 +49,7 @@ export const storagesScript: Step[] = [
   del(`${asset}?reason=old`),
   get(asset),
   del(asset),
+  get('/storages/{storage}/assets?deleted=yes'),
   post(`${asset}/restore`, { reason: 'needed' }),
   post(`${asset}/restore`, {}),
   ...edges(`${asset}/restore`, { POST: {} }, { unknown: [`${gone}/restore`] }),

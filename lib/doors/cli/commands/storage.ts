@@ -35,7 +35,7 @@ export function addStorageCommands(program: Command): void {
   })
 }
 
-type ListOptions = { search?: string; undescribed?: boolean; page: string }
+type ListOptions = { search?: string; undescribed?: boolean; deleted?: boolean; page: string }
 type UploadOptions = { path?: string; title?: string; replace?: boolean }
 type DescribeOptions = { text?: string; title?: string; path?: string; reason?: string }
 
@@ -53,6 +53,7 @@ export function addAssetCommands(program: Command): void {
       made
         .option('--search <text>', 'words of title, path or alternative text')
         .option('--undescribed', 'only those without an alternative text')
+        .option('--deleted', 'those that were deleted, and can be restored')
         .option('--page <number>', 'which hundred of them', '1'),
     work: ({ ctx, args: [storage = ''], options }) => list(ctx, storage, options),
   })
@@ -109,10 +110,15 @@ function addRemoval(group: Command): void {
 
 const rowsPerPage = 100
 
-async function list(ctx: Ctx, storageId: string, { search, undescribed, page }: ListOptions) {
+async function list(
+  ctx: Ctx,
+  storageId: string,
+  { search, undescribed, deleted, page }: ListOptions,
+) {
   const { assets, total } = await (await verbs()).listAssets(ctx, {
     ...{ storageId, search, page, pageSize: rowsPerPage, sort: 'path' },
     ...(undescribed && { described: 'no' }),
+    ...(deleted && { deleted: 'yes' }),
   })
   return {
     json: { assets, total },

@@ -1,4 +1,5 @@
 import type { FilterField } from '@/components/forms/address-filter'
+import { ActButton } from '@/components/forms/confirm-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import { choiceFilter } from '@/components/list/filter-fields'
@@ -13,9 +14,11 @@ import {
 } from '@/lib/domains/storages/asset-schemas'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName } from '@/lib/protocol/asset'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { choicesOf } from '@/lib/protocol/field-shape'
 import { formatBytes } from '@/lib/protocol/format'
 import { pathOf } from '@/lib/protocol/resource'
+import { putBackAsset } from '../actions'
 import { AssetThumb } from './asset-thumb'
 
 const kinds = { label: 'Type', choices: choicesOf(assetKindWords) }
@@ -24,10 +27,16 @@ const described = {
   choices: choicesOf({ no: 'Without alternative text', yes: 'With alternative text' }),
 }
 
+const deleted = {
+  label: 'State',
+  choices: choicesOf({ yes: 'Deleted, can be restored' }),
+}
+
 export const assetFilters: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search assets' },
   choiceFilter('kind', kinds, 'Any type'),
   choiceFilter('described', described, 'With or without text'),
+  choiceFilter('deleted', deleted, 'Not deleted'),
 ]
 
 type Props = { rows: readonly AssetFacts[]; address: ListAddress<AssetSort> }
@@ -59,9 +68,13 @@ const columns: Column<AssetFacts, AssetSort>[] = [
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
     cell: (asset) => (
       <>
-        <RowLink href={pageOf(asset)}>
-          <VisibleText text={asset.title || assetName(asset.path)} />
-        </RowLink>
+        {asset.deletedAt === null ? (
+          <RowLink href={pageOf(asset)}>
+            <VisibleText text={calledOf(asset)} />
+          </RowLink>
+        ) : (
+          <Deleted asset={asset} />
+        )}
         {asset.alternativeText === '' && (
           <p className="text-muted text-sm">without alternative text</p>
         )}
@@ -106,14 +119,18 @@ const columns: Column<AssetFacts, AssetSort>[] = [
 
 /** Shows one asset on a narrow screen. */
 function Entry({ asset }: { asset: AssetFacts }) {
-  const { title, path, mediaType, bytes, alternativeText } = asset
+  const { mediaType, bytes, alternativeText } = asset
   return (
     <div className="flex items-start gap-3">
       <AssetThumb asset={asset} />
       <div className="min-w-0">
-        <CardLink href={pageOf(asset)}>
-          <VisibleText text={title || assetName(path)} />
-        </CardLink>
+        {asset.deletedAt === null ? (
+          <CardLink href={pageOf(asset)}>
+            <VisibleText text={calledOf(asset)} />
+          </CardLink>
+        ) : (
+          <Deleted asset={asset} />
+        )}
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {mediaType}, {formatBytes(bytes)}
           {alternativeText === '' && ', without alternative text'}
@@ -121,6 +138,28 @@ function Entry({ asset }: { asset: AssetFacts }) {
       </div>
     </div>
   )
+}
+
+/** Shows a deleted asset, with the button that restores it. */
+function Deleted({ asset }: { asset: AssetFacts }) {
+  const { storageId, uid } = asset
+  const name = visibleText(calledOf(asset))
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {name}
+      <ActButton
+        send={putBackAsset.bind(null, { storageId, uid })}
+        done={`Restored ${name}`}
+        failed={`${name} was not restored`}
+      >
+        Restore
+      </ActButton>
+    </span>
+  )
+}
+
+function calledOf({ title, path }: AssetFacts): string {
+  return title || assetName(path)
 }
 
 function pageOf({ storageId, uid }: AssetFacts): string {
