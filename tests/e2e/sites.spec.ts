@@ -2,7 +2,7 @@ import { sends, startWebServer } from '../support/web-server'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
-import { calls, expectEnd, runPrompt } from './support/playground'
+import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
 
 test('an admin registers a site, checks it, and a run lists and reads its pages', async ({
@@ -39,11 +39,11 @@ test('an admin registers a site, checks it, and a run lists and reads its pages'
     `[[call get_page_content ${JSON.stringify({ url: `${address}osprey` })}]]`,
     `[[call probe_url ${JSON.stringify({ url: `${address}missing` })}]]`,
   ]
-  const prompt = `${newMark()} ${asked.join(' [[then]] ')} [[then]] [[say: Done.]]`
+  const prompt = `${newMark()} ${asked.join(' ')} [[then]] [[say: {{results}}]]`
   await runPrompt(page, { prompt, tools: ['get_page_tree', 'get_page_content', 'probe_url'] })
   await expectEnd(page, 'Completed')
-  await expect(calls(page).first()).toContainText('"title":"Osprey"')
-  await expect(calls(page).nth(1)).toContainText('It eats fish.')
-  await expect(calls(page).nth(2)).toContainText('"status":404')
+  await expect(calls(page)).toHaveCount(3)
+  for (const said of ['"title":"Osprey"', 'It eats fish.', '"status":404'])
+    await expect(run(page)).toContainText(said)
   await server.close()
 })

@@ -156,6 +156,7 @@ test('opening a table is audited, may be changed, and is undone by closing it', 
     ['data-source.open-table', 'only ids'],
     ['data-source.close-table', ''],
   ])
+  expect(rows[0]).toMatchObject({ before: null, after: { orderedBy: ['id'] } })
   expect(rows[1]).toMatchObject({
     before: { table: 'public.orders', columns: ['id', 'total'] },
     after: { name: 'shop', columns: ['id'], ownerColumn: 'owner' },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  checkedSocket,
   EgressError,
   egressConnector,
   type ResolveHost,
@@ -107,4 +108,35 @@ it('reaches over http and https alone', async () => {
   await expect(requireReachable('https://8.8.8.8', { privateAllowed: false })).resolves.toBe(
     undefined,
   )
+})
+
+describe('checkedSocket', () => {
+  /** Returns how a client that connects the socket by itself fares. */
+  const reach = (host: string, privateAllowed: boolean, names = resolver()) =>
+    new Promise<unknown>((resolve) => {
+      const socket = checkedSocket({ privateAllowed }, names.resolve)
+      socket.connect(port, host)
+      socket.once('error', resolve)
+      socket.once('connect', () => resolve(socket.destroy().remoteAddress ?? 'connected'))
+    })
+
+  it('connects to what it checked, and resolves the name once', async () => {
+    const names = resolver(['127.0.0.1'])
+    expect(await reach('database.test', true, names)).not.toBeInstanceOf(Error)
+    expect(names.asked).toEqual(['database.test'])
+  })
+
+  it.each([
+    ['an address on this machine that nobody allowed', '127.0.0.1', false, []],
+    ['a metadata service, also when private addresses are allowed', '169.254.169.254', true, []],
+    ['a name that leads to this machine', 'database.test', false, ['127.0.0.1']],
+    ['a bad address among good ones', 'database.test', true, ['127.0.0.1', '169.254.169.254']],
+  ])('refuses %s', async (_, host, privateAllowed, answers) => {
+    expect(await reach(host, privateAllowed, resolver(answers))).toBeInstanceOf(EgressError)
+  })
+
+  it('has no way to a socket of this machine that is a file', async () => {
+    const names = resolver(['169.254.169.254'])
+    expect(await reach('/run/postgresql', true, names)).toBeInstanceOf(Error)
+  })
 })

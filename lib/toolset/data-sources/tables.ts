@@ -145,9 +145,14 @@ export const closeTable = verb({
 
 function auditedTable(
   { name }: StoredSource,
-  { id: _, schema, name: table, groups, ...facts }: OpenedTable,
+  { id: _, schema, name: table, key, groups, ...facts }: OpenedTable,
 ) {
-  return { name, table: `${schema}.${table}`, ...facts, groups: groups.map((group) => group.name) }
+  return {
+    ...{ name, table: `${schema}.${table}`, ...facts },
+    // What is called a key would be hidden as a secret.
+    orderedBy: key,
+    groups: groups.map((group) => group.name),
+  }
 }
 
 /** Returns a table of the catalogue as it can be opened; null = nothing of it can be. */

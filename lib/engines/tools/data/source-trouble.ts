@@ -22,6 +22,7 @@ const certificate =
   'The certificate of the server is not trusted, or is for another host. With sslmode=require it is not checked.'
 
 const messages: readonly [RegExp, string][] = [
+  [/^SASL/, 'The server asks for a password, and none or a wrong one is stored.'],
   [
     /does not support SSL/,
     'The server does not use TLS. With sslmode=disable it is asked without.',

@@ -55,3 +55,11 @@ test('while the database does not answer, an open table can be closed and not ed
   await userEvent.click(screen.getByRole('button', { name: /Close/ }))
   expect(closeSourceTable).toHaveBeenCalledWith({ id: 's1', tableId: 't1' })
 })
+
+test('a search narrows a long list of closed tables', async () => {
+  show(Array.from({ length: 12 }, (_, index) => table(`table_${index}`)))
+  await userEvent.type(screen.getByLabelText('Search closed tables'), '_11')
+  expect(screen.getAllByRole('button', { name: /^Open public/ })).toHaveLength(1)
+  await userEvent.type(screen.getByLabelText('Search closed tables'), 'x')
+  expect(screen.getByText('No matches')).toBeInTheDocument()
+})

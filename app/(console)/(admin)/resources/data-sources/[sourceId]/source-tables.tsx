@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
 import { Section } from '@/components/ui/section'
 import {
   type FoundTable,
@@ -11,6 +12,7 @@ import {
   rowOwnerWords,
   type SourceTables,
 } from '@/lib/domains/data-sources/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
 import { closeSourceTable } from '../actions'
 import { OpenTableForm } from './open-table-form'
@@ -48,33 +50,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
           ))}
         </ul>
       </Section>
-      <Section
-        title={`Closed tables (${closed.length}${isCut ? ' or more' : ''})`}
-        id="closed-tables"
-      >
-        <ul className="flex flex-col gap-1">
-          {closed.map((table) => (
-            <li
-              key={`${table.schema}.${table.name}`}
-              className="flex flex-wrap items-center gap-x-3 gap-y-1"
-            >
-              <TableName table={table} />
-              <span className="text-muted">
-                {countOf(table.columns.length, 'column')}
-                {table.isView && ', view'}
-              </span>
-              <Button
-                size="sm"
-                aria-label={`Open ${table.schema}.${table.name}`}
-                onClick={() => setShown(table)}
-              >
-                <DoorOpen className="size-4" aria-hidden />
-                Open
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </Section>
+      {found.trouble === null && <ClosedTables tables={closed} isCut={isCut} open={setShown} />}
       {shown && (
         <OpenTableForm
           table={shown}
@@ -84,6 +60,68 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
       )}
     </>
   )
+}
+
+/** So many tables are found by looking at them. */
+const mostAtAGlance = 10
+
+/** Shows the tables that can be opened, with a field that narrows a long list. */
+function ClosedTables({
+  tables,
+  isCut,
+  open,
+}: {
+  tables: readonly FoundTable[]
+  isCut: boolean
+  open: (table: FoundTable) => void
+}) {
+  const [search, setSearch] = useState('')
+  const shown = tables.filter((table) =>
+    nameOf(table).toLowerCase().includes(search.trim().toLowerCase()),
+  )
+  return (
+    <Section
+      title={`Closed tables (${tables.length}${isCut ? ' or more' : ''})`}
+      id="closed-tables"
+      action={
+        tables.length > mostAtAGlance && (
+          <Input
+            type="search"
+            aria-label="Search closed tables"
+            placeholder="Search closed tables"
+            className="w-60"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )
+      }
+    >
+      {shown.length === 0 && (
+        <p className="text-muted">{tables.length === 0 ? 'All tables are open.' : 'No matches'}</p>
+      )}
+      <ul className="divide-y rounded-md border bg-surface-1">
+        {shown.map((table) => (
+          <li key={nameOf(table)} className="flex items-center justify-between gap-4 px-3 py-1">
+            <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+              <TableName table={table} />
+              <span className="text-muted">
+                {countOf(table.columns.length, 'column')}
+                {table.isView && ', view'}
+              </span>
+            </span>
+            <Button size="sm" aria-label={`Open ${nameOf(table)}`} onClick={() => open(table)}>
+              <DoorOpen className="size-4" aria-hidden />
+              Open
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function nameOf({ schema, name }: { schema: string; name: string }): string {
+  return visibleText(`${schema}.${name}`)
 }
 
 /** Returns what opens the form of an opened table; null = the database does not have it now. */
@@ -105,7 +143,7 @@ function Opened({
   sourceId: string
   edit: (() => void) | null
 }) {
-  const called = `${table.schema}.${table.name}`
+  const called = nameOf(table)
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
       <div className="min-w-0">
@@ -135,12 +173,8 @@ function Opened({
   )
 }
 
-function TableName({ table: { schema, name } }: { table: { schema: string; name: string } }) {
-  return (
-    <code className="font-mono text-mono [overflow-wrap:anywhere]">
-      <VisibleText text={`${schema}.${name}`} />
-    </code>
-  )
+function TableName({ table }: { table: { schema: string; name: string } }) {
+  return <code className="font-mono text-mono [overflow-wrap:anywhere]">{nameOf(table)}</code>
 }
 
 /** Returns what is open of a table, in words. */
