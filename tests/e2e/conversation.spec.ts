@@ -8,7 +8,9 @@ import { expect, test } from './support/test'
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt' })
 const before = (page: Page) => run(page).getByRole('region', { name: 'Turns before' })
 
-test('a run is continued with one click, and the turns before stand above it', async ({ visit }) => {
+test('a run is continued with one click, and the turns before stand above it', async ({
+  visit,
+}) => {
   const page = await visit('member')
   const mark = newMark()
   const first = await runPrompt(page, { prompt: `${mark} [[say: It rains.]]` })
