@@ -87,7 +87,7 @@ function Turn({ turn }: { turn: TurnBefore }) {
       )}
       <p className="numeric text-muted">
         {countOf(rounds, 'round')}, {countOf(calls, 'call')}, {usedWords([turn])}{' '}
-        <Link href={`/runs/${runId}`} className="text-link hover:underline">
+        <Link href={`/runs/${runId}`} className="text-link underline underline-offset-2">
           Open this turn
         </Link>
       </p>

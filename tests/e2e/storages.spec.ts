@@ -51,7 +51,8 @@ test('an admin uploads an image, describes it, and approves the text that a run 
   await edit.getByLabel('Alternative text').fill('A page with a prompt.')
   await edit.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Playground' })).toBeVisible()
-  await expect(page.getByText('A page with a prompt.')).toBeVisible()
+  const described = page.getByRole('region', { name: 'Alternative text' })
+  await expect(described.getByText('A page with a prompt.')).toBeVisible()
   const address = page.url()
 
   const tool = '/api/v1/tools/set_alternative_text'

@@ -84,7 +84,7 @@ function writePrompts({ tools, role, workspace }: Question): WritePrompt[] {
   const place = workspace ?? firstWorkspace
   const prompts = {
     write_file: `Write notes.md in ${place} with "Hello from the demo", then read it.`,
-    ...(role === 'admin' && { exec: `Run ls -la in ${place}` }),
+    ...(role === 'admin' && workspace !== null && { exec: `Run ls -la in ${place}` }),
     memory_write: 'Remember that reports are written in German.',
   }
   return Object.entries(prompts).flatMap(([name, prompt]) =>
@@ -102,7 +102,7 @@ function refusedPrompts(tools: readonly PickableTool[]): string[] {
 
 function missingOf(tool: PickableTool, { picked, role, workspace }: Question): MissingStep | null {
   const { name, verdict } = tool
-  if (!verdict.allowed) return missingBehind(verdict, name, { role, workspace })
+  if (!verdict.allowed) return missingBehind(verdict, name, role)
   if (!isPicked(tool, picked)) {
     return { words: `Pick ${name} under Tools available to this run.`, href: null }
   }
@@ -112,17 +112,13 @@ function missingOf(tool: PickableTool, { picked, role, workspace }: Question): M
     : { words: 'Ask an admin for a workspace in which tools may write.', href: null }
 }
 
-function missingBehind(
-  { gate, part }: Denial,
-  name: string,
-  { role, workspace }: Pick<Question, 'role' | 'workspace'>,
-): MissingStep {
+function missingBehind({ gate, part }: Denial, name: string, role: Role): MissingStep {
   const isAbsent = gate === 'registered'
   if (role !== 'admin') {
     const what = isAbsent ? 'add a workspace' : `allow ${name}`
     return { words: `Ask an admin to ${what}.`, href: null }
   }
-  if (isAbsent && name === 'exec' && workspace !== null) {
+  if (isAbsent && name === 'exec') {
     return { words: 'Allow a program', href: '/resources/programs' }
   }
   if (isAbsent) {

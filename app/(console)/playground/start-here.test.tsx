@@ -101,11 +101,10 @@ describe('the demo', () => {
 
   it.each([
     ['a program', absent, 'docs', 'Allow a program', '/resources/programs'],
-    ['a workspace', absent, null, 'Add a workspace', '/resources/workspaces?add=handbook'],
     ['its tool', off, 'docs', 'Switch on exec', '/tools/exec'],
   ])('says first what a command lacks: %s', (_, verdict, workspace, words, href) => {
     showDemo({ tools: [...reads, tool('exec', verdict)], workspace })
-    expect(writes().getByText(`Run ls -la in ${workspace ?? 'handbook'}`)).toBeVisible()
+    expect(writes().getByText(`Run ls -la in ${workspace}`)).toBeVisible()
     expect(writes().getByRole('link', { name: words })).toHaveAttribute('href', href)
   })
 

@@ -96,6 +96,9 @@ export const RunSummary = RunRow.pick({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
   wallTimeMs: z.number().nullable(),
+  /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
+  continues: z.string().nullable(),
+  conversationId: z.string().nullable(),
 })
 
 /** Returns a run as the API shows it. */
@@ -136,6 +139,8 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     createdAt: run.createdAt,
     endedAt: run.endedAt,
     wallTimeMs: end?.wallTimeMs ?? null,
+    continues: run.continues,
+    conversationId: run.conversationId,
     tags: run.tags,
     note: run.note,
   }

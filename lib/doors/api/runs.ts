@@ -1,4 +1,10 @@
 import { z } from 'zod'
+import {
+  archiveConversation,
+  deleteConversation,
+  listConversations,
+  renameConversation,
+} from '../../runs/conversations'
 import { streamRunEvents } from '../../runs/journal/watch-run'
 import { listRuns } from '../../runs/list-runs'
 import { markRun } from '../../runs/mark-run'
@@ -10,12 +16,6 @@ import {
   shareRunView,
   updateRunView,
 } from '../../runs/run-views'
-import {
-  archiveConversation,
-  deleteConversation,
-  listConversations,
-  renameConversation,
-} from '../../runs/conversations'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'

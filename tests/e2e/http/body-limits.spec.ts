@@ -93,7 +93,7 @@ test('every address refuses a body that is too long or does not come, while the 
   const paths = [...new Set([...ownPaths, ...served])]
   expect(paths.length).toBeGreaterThan(80)
   expect(new Set(paths.map(bodyLimit))).toEqual(
-    new Set([16, 1024, 5120, 20480].map((kib) => kib * 1024)),
+    new Set([16, 1024, 5120, 20480, 51200].map((kib) => kib * 1024)),
   )
   for (const path of strangersPaths) expect(bodyLimit(path), path).toBe(16 * 1024)
   const refuse = async (path: string, how: keyof typeof endless) => {

@@ -156,15 +156,7 @@ const shape = {
   required: 'Enter a name.',
 } as const satisfies FieldShape
 
-function RenameDialog({
-  id,
-  title,
-  onClose,
-}: {
-  id: string
-  title: string
-  onClose: () => void
-}) {
+function RenameDialog({ id, title, onClose }: { id: string; title: string; onClose: () => void }) {
   const form = useActionForm({
     values: { title },
     send: ({ title: typed }) => rename({ id, title: typed }),

@@ -36,7 +36,7 @@ export default async function ConversationsPage({ searchParams }: { searchParams
   )
   const { page, pageSize, ...values } = filter
   const admin = ctx.actor.role === 'admin'
-  const address = { path: '/runs/conversations', values, page }
+  const address = { path: '/runs/conversations', values, page, sort: null }
   return (
     <PageFrame kind="list">
       <PageHead title="Conversations">
