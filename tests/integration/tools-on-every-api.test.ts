@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   mkdtempSync,
   readdirSync,
@@ -10,14 +9,10 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { createConnection } from '@/lib/domains/connections/verbs'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { createModel } from '@/lib/domains/models/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { Wire } from '@/lib/protocol/parameter-values'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
@@ -26,9 +21,10 @@ import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { collect, type RunSite } from '../support/run-site'
+import { collect } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { sends, startWebServer } from '../support/web-server'
+import { addWireSite, spokenWires } from '../support/wire-site'
 
 let admin: Ctx
 let model: ModelServer
@@ -62,30 +58,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const settings: Partial<Record<Wire, Record<string, string>>> = {
-  bedrock: { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345' },
-}
-
-async function addSite(wire: Wire): Promise<RunSite> {
-  const name = `${wire} ${randomUUID()}`
-  const hasVersion = wire.endsWith('openai') || wire === 'openai-compatible'
-  const connection = await createConnection(admin, {
-    ...{ name, wire, trustZone: 'local', privateAddressAllowed: true },
-    baseUrl: hasVersion ? `${model.url}/v1` : model.url,
-    settings: settings[wire] ?? {},
-    apiKey: 'sk-test-0123456789abcdef',
-  })
-  const { id: modelId } = await createModel(admin, {
-    ...{ connectionId: connection.id, modelId: 'test-model', displayName: name },
-    ...{ contextTokens: 100_000, maxOutputTokens: 4_000, toolCalling: 'confirmed' },
-  })
-  const identifier = `every-${randomUUID().slice(0, 8)}`
-  const { id } = await createConfiguration(admin, { identifier, name, modelId, maxRounds: 9 })
-  // The write is to wait because it writes, not because a page was read before it.
-  await db().configuration.update({ where: { id }, data: { afterUntrusted: 'allow' } })
-  return { admin, configuration: identifier }
-}
-
 const call = (name: string, args: object) => `[[call ${name} ${JSON.stringify(args)}]]`
 
 const write = (name: string) =>
@@ -104,11 +76,8 @@ const chain = (file: string): [call: string, told: string][] => [
   [call('calculate', { expression: '6 * 7.5' }), '45'],
 ]
 
-/** Those that are spoken over HTTP: the demo has no provider. */
-const wires = Wire.exclude(['demo']).options
-
-test.each(wires)('%s: the result of each tool reaches the next request', async (wire) => {
-  const site = await addSite(wire)
+test.each(spokenWires)('%s: the result of each tool reaches the next request', async (wire) => {
+  const site = await addWireSite(admin, model.url, { wire })
   const file = `${wire}.md`
   const calls = chain(file)
   const prompt = [...calls.map(([text]) => text), '[[say: done]]'].join(' [[then]] ')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scrubSecrets } from '@/lib/engines/providers/scrub-secrets'
 import { createLogger } from '@/lib/kernel/log/create-logger'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { isOfSite } from '@/lib/protocol/site-address'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryResources } from '@/tests/support/memory-resources'
 import { memoryStorages } from '@/tests/support/memory-storages'
@@ -19,6 +20,7 @@ import getEnv from './builtin/get-env'
 import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
 import getPageContent from './builtin/get-page-content'
+import getPageTree from './builtin/get-page-tree'
 import probeUrl from './builtin/probe-url'
 import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
@@ -27,6 +29,8 @@ import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
 import searchRecords from './builtin/search-records'
 import type { Ask } from './data/read-only'
+import { pageLinks } from './sites/page-links'
+import { pageTree } from './sites/page-tree'
 
 let root: string
 let server: Awaited<ReturnType<typeof startWebServer>>
@@ -37,7 +41,11 @@ beforeAll(async () => {
   const answer = (type: string) => (_: unknown, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(served)
   }
-  server = await startWebServer({ '/text': answer('text/plain'), '/page': answer('text/html') })
+  server = await startWebServer({
+    ...{ '/text': answer('text/plain'), '/page': answer('text/html') },
+    '/robots.txt': answer('text/plain'),
+    '/elsewhere': (_, response) => response.writeHead(302, { location: served }).end(),
+  })
 })
 afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
@@ -85,9 +93,37 @@ const assetsWith = (text: string) => ({
     },
   ]),
 })
-const website = () => {
-  const facts = { id: 's', name: 'docs', sitemap: null, crawl: true, privateAddressAllowed: true }
+const website = ({ crawl = true } = {}) => {
+  const facts = { id: 's', name: 'docs', sitemap: null, crawl, privateAddressAllowed: true }
   return { web: memoryWeb(), sites: { list: async () => [{ ...facts, address: server.origin }] } }
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** Returns the tree of a site with a page that has this text as its title, and where it is one line, pages at addresses with it. */
+function treeOf(text: string) {
+  const start = new URL('https://example.org/docs/')
+  const content = new Uint8Array(Buffer.from(`<title>${escaped(text)}</title>`))
+  const page = { content, charset: 'utf-8', address: start.href, start: start.href }
+  const { title } = pageLinks({ about: 'links', most: 1, ...page })
+  const pages = new Map([['/docs/titled', title]])
+  const isLine = !/\n|"lines"/.test(text)
+  for (const part of isLine ? [text, encodeURIComponent(text)] : []) {
+    const url = new URL(`/docs/${part}`, start)
+    if (isOfSite(start, url)) pages.set(url.pathname, '')
+  }
+  return pageTree(start, pages, { depth: 5, most: 200 })
+}
+
+/** Returns the folder of a storage with a folder of this name. */
+function folderIn(text: string) {
+  const folder = { total: 1, folders: [{ name: text, assets: 1 }], assets: [] }
+  const { storages } = assetsWith('x')
+  return callToolDirectly(
+    browseFolder,
+    { storage: 'Media', path: '' },
+    { storages: { ...storages, browse: async () => folder } },
+  )
 }
 
 function probed(text: string) {
@@ -137,6 +173,8 @@ const ways: Record<string, (text: string) => unknown> = {
   search_files: (text) => callToolDirectly(searchFiles, { text: 'png' }, assetsWith(text)),
   browse_folder: (text) =>
     callToolDirectly(browseFolder, { storage: 'Media', path: 'x' }, assetsWith(text)),
+  'folders of browse_folder': folderIn,
+  'paths and titles of get_page_tree': treeOf,
   probe_url: probed,
   'output of exec': (text) => redactText(text, { hashes: true }),
   'the log': logged,
@@ -157,13 +195,13 @@ describe.each(Object.entries(ways))('%s', (_, show) => {
 })
 
 describe('get_page_content', () => {
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   // A process reads each page, so each has several forms.
   it.each(Object.entries(secretKinds))('shows nothing of %s in a page', async (kind, make) => {
     const example = make(drawer(kind.length * 7_919))
     const inline = secretForms.plain?.(example) ?? { text: '', also: [] }
     const block = secretForms['URL-encoded']?.(example) ?? { text: '', also: [] }
-    served = `<title>T</title><p>${kind === 'PEM' ? '' : escaped(inline.text)}</p><p>and</p><pre>${escaped(example.text)}\n\n${escaped(block.text)}</pre>`
+    const line = kind === 'PEM' ? '' : escaped(inline.text)
+    served = `<title>T ${line}</title><p>${line}</p><p>and</p><pre>${escaped(example.text)}\n\n${escaped(block.text)}</pre>`
     const url = `${server.origin}/page`
     const shown = JSON.stringify(
       (await callToolDirectly(getPageContent, { url }, website())).content,
@@ -172,6 +210,22 @@ describe('get_page_content', () => {
     const plain = shown.replaceAll(/\\\\(?=[*_`[\]])/g, '').replaceAll('\\n', '\n')
     for (const secret of [example.secret, ...inline.also, ...block.also])
       expect(shownPart(plain, secret), plain).toBeNull()
+  })
+})
+
+describe('an address that a website names', () => {
+  it.each(Object.entries(secretKinds))('is told without %s', async (kind, make) => {
+    const example = make(drawer(kind.length * 7_919))
+    served = `/next?back=${encodeURIComponent(example.text)}`
+    const url = `${server.origin}/elsewhere`
+    const { content } = await callToolDirectly(probeUrl, { url }, website())
+    served = `Sitemap: ${server.origin}${served}`
+    const tree = callToolDirectly(getPageTree, { site: 'docs' }, website({ crawl: false }))
+    for (const shown of [JSON.stringify(content), await tree.then(JSON.stringify, String)]) {
+      expect(shown).toContain('[redacted]')
+      for (const secret of [example.secret, encodeURIComponent(example.secret)])
+        expect(shownPart(shown, secret), shown).toBeNull()
+    }
   })
 })
 

@@ -13,7 +13,10 @@ export type PageLinksQuestion = {
   most: number
 }
 
-/** `paths`: of the pages of the site that it links to, each once, without queries; `unread`: the links beyond the most. */
+/**
+ * `title`: with its line breaks, without which a secret on several lines would not be recognised; `paths`: of the pages of the site
+ * that it links to, each once, without queries; `unread`: the links beyond the most.
+ */
 export type PageLinks = { title: string; paths: string[]; unread: number }
 
 /** Further links of a page are counted and not looked at. */
@@ -24,11 +27,7 @@ const mostTitle = 1_000
 export function pageLinks(question: PageLinksQuestion): PageLinks {
   const html = decodedPage(question.content, question.charset)
   const found = tagsOf(html)
-  const title = unescaped(found.title)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, mostTitle)
-    .toWellFormed()
+  const title = unescaped(found.title).trim().slice(0, mostTitle).toWellFormed()
   if (found.isClosed) return { title, paths: [], unread: 0 }
   const base = URL.canParse(found.base, question.address)
     ? new URL(found.base, question.address).href

@@ -49,19 +49,14 @@ function rootOf(start: URL, pages: ReadonlyMap<string, string>): Branch {
   const above = partsOf(start.pathname).length
   const root: Branch = { path: start.pathname, title: null, below: new Map() }
   for (const [path, title] of pages) {
-    const parts = partsOf(path)
     let at = root
-    for (const [index, part] of parts.slice(above).entries()) {
+    for (const { part, prefix } of partsOf(path).slice(above)) {
       const known = at.below.get(part)
       if (known) {
         at = known
         continue
       }
-      const next = {
-        path: `/${parts.slice(0, above + index + 1).join('/')}`,
-        title: null,
-        below: new Map(),
-      }
+      const next = { path: prefix, title: null, below: new Map() }
       at.below.set(part, next)
       at = next
     }
@@ -72,8 +67,12 @@ function rootOf(start: URL, pages: ReadonlyMap<string, string>): Branch {
   return root
 }
 
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '')
+/** Returns the parts of a path, each with all of the path up to its end as it is written: what is between slashes may be an address. */
+function partsOf(path: string): { part: string; prefix: string }[] {
+  return Array.from(path.matchAll(/[^/]+/g), ({ 0: part, index }) => ({
+    part,
+    prefix: path.slice(0, index + part.length),
+  }))
 }
 
 function pagesIn(root: Branch): number {
@@ -88,6 +87,7 @@ function pagesIn(root: Branch): number {
 
 function entryOf({ branch, children, hidden }: Shown): JsonValue {
   const title = redactText(branch.title ?? '', { hashes: true })
+    .replace(/\s+/g, ' ')
     .slice(0, mostTitle)
     .toWellFormed()
   return {
