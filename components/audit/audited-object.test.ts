@@ -35,7 +35,12 @@ it.each([
   [about('approval.approve', 'approval', { tool: 't', runId: 'run-1' }), 't', '/runs/run-1'],
   [about('approval.expire', 'approval', { status: 'expired' }), null, null],
   [about('run.start', 'run', { configuration: 'c' }), null, '/runs/id-1'],
-  [about('site.freeze', 'site', {}), null, null],
+  [about('site.create', 'site', { name: 'docs' }), 'docs', '/resources/sites/id-1'],
+  [
+    auditedObject({ action: 'site.freeze', objectType: 'site', objectId: null, changes: [] }),
+    null,
+    null,
+  ],
   [about('constructor.x', 'constructor', { name: 'n' }), null, null],
 ])('%j', (object, name, href) => {
   expect(object).toEqual({ name, href })

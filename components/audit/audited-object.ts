@@ -35,6 +35,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
+  ['conversation', { named: ['name'], page: (id) => runPage(id) }],
   ['run-view', { named: ['name'], page: null }],
   ['memory', { named: ['person', 'configuration'], page: null }],
 ] satisfies [string, Kind][])

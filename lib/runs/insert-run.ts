@@ -199,7 +199,7 @@ run AS (
 conversation AS (
   INSERT INTO conversations (id, "userId", "createdAt", "lastAt")
   SELECT "conversationId", $2::uuid, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM run WHERE "conversationId" IS NOT NULL
-  ON CONFLICT (id) DO UPDATE SET "lastAt" = excluded."lastAt", "archivedAt" = NULL),
+  ON CONFLICT (id) DO UPDATE SET "lastAt" = excluded."lastAt", "archivedAt" = NULL, "deletedAt" = NULL),
 begun AS (
   INSERT INTO run_events ("runId", seq, type, data, at)
   SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run),

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
+import {
+  archiveConversation,
+  deleteConversation,
+  listConversations,
+  renameConversation,
+  restoreConversation,
+} from '@/lib/runs/conversations'
 import { openTurnMemory, readTurns } from '@/lib/runs/earlier-turns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readRunRecord } from '@/lib/runs/read-run'
@@ -114,4 +121,43 @@ test('the same idempotency key is another request when it continues another run'
   expect(again).toEqual({ runId: first.runId, created: false })
   await expect(start(site, 'Two.', { idempotencyKey })).rejects.toThrow('idempotency key')
   await collect(site.admin, first.runId)
+})
+
+test('conversations are found by the prompts of their turns, named, put away and deleted by their person alone', async () => {
+  const first = await turn('Where is the lighthouse?')
+  const second = await turn('How tall is it, zebrawood?', first.runId)
+  const id = first.runId
+  const listed = async (ctx = site.admin, filter = {}) =>
+    (await listConversations(ctx, { search: 'zebrawood', ...filter })).conversations
+  const [found] = await listed()
+  expect(found).toMatchObject({
+    ...{ id, title: 'Where is the lighthouse?', turns: 2, newest: second.runId, archived: false },
+    inputTokens: first.state.usage.inputTokens + second.state.usage.inputTokens,
+    costMicroUsd: Number(first.state.costMicroUsd) + Number(second.state.costMicroUsd),
+  })
+  const other = await addPerson('admin')
+  const member = await addPerson('member')
+  expect(await listed(other)).toHaveLength(1)
+  expect(await listed(member)).toEqual([])
+  for (const ctx of [other, member]) {
+    await expect(renameConversation(ctx, { id, title: 'Mine' })).rejects.toThrow('does not exist')
+    await expect(deleteConversation(ctx, { id })).rejects.toThrow('does not exist')
+  }
+  await renameConversation(site.admin, { id, title: 'Lighthouses' })
+  await archiveConversation(site.admin, { id, archived: true })
+  expect(await listed()).toEqual([])
+  expect(await listed(site.admin, { archived: 'yes' })).toMatchObject([{ title: 'Lighthouses' }])
+  await deleteConversation(site.admin, { id })
+  expect(await listed(site.admin, { archived: 'yes' })).toEqual([])
+  expect(await readRunRecord(site.admin, second.runId)).toMatchObject({ conversationId: id })
+  await restoreConversation(site.admin, { id })
+  await deleteConversation(site.admin, { id })
+  // A further turn brings it back, with its name.
+  await turn('And how old, zebrawood?', second.runId)
+  expect(await listed()).toMatchObject([{ title: 'Lighthouses', turns: 3, archived: false }])
+  const actions = await db().auditEntry.findMany({ where: { objectType: 'conversation' } })
+  expect(actions.map(({ action }) => action).sort()).toEqual([
+    ...['conversation.archive', 'conversation.delete', 'conversation.delete'],
+    ...['conversation.rename', 'conversation.restore'],
+  ])
 })

@@ -96,6 +96,8 @@ describe.each(documents)('%s', (document) => {
     if (rest[0] === 'api-key')
       stage.variables.set('KEY', finished.stdout.trim().split('\n').at(-1) ?? '')
     if (rest[0] === 'connection') await stayHere()
+    const [, runId] = /"runId":"([0-9a-f-]{36})"/.exec(finished.stdout) ?? []
+    if (rest[0] === 'run' && runId) stage.variables.set('RUN', runId)
   }
 
   async function ask(args: string[]): Promise<void> {

@@ -1,5 +1,11 @@
 'use server'
 import { action } from '@/lib/kernel/action'
+import {
+  archiveConversation,
+  deleteConversation,
+  renameConversation,
+  restoreConversation,
+} from '@/lib/runs/conversations'
 import { markRun } from '@/lib/runs/mark-run'
 import { chooseRunColumns } from '@/lib/runs/run-columns'
 import {
@@ -11,6 +17,10 @@ import {
 } from '@/lib/runs/run-views'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 
+export const archive = action(archiveConversation)
+export const rename = action(renameConversation)
+export const remove = action(deleteConversation)
+export const restore = action(restoreConversation)
 export const stopRun = action(cancelRun)
 export const chooseColumns = action(chooseRunColumns)
 export const createView = action(createRunView)

@@ -111,7 +111,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'apiKeyId',
   ],
   call_spans: ['split|start|runId|toolName|userId|configurationId', 'apiKeyId'],
-  conversations: ['id|userId|archivedAt|createdAt|lastAt', 'title'],
+  conversations: ['id|userId|archivedAt|deletedAt|createdAt|lastAt', 'title'],
   memory_notes: 'denied',
   memory_sizes: ['userId|configurationId|notes|bytes'],
   budgets: [

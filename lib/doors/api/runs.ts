@@ -10,6 +10,12 @@ import {
   shareRunView,
   updateRunView,
 } from '../../runs/run-views'
+import {
+  archiveConversation,
+  deleteConversation,
+  listConversations,
+  renameConversation,
+} from '../../runs/conversations'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
@@ -37,6 +43,10 @@ export const runEndpoints = [
   serve('PATCH', '/run-views/{id}', updateRunView),
   serve('DELETE', '/run-views/{id}', deleteRunView),
   serve('PUT', '/run-views/{id}/sharing', shareRunView),
+  serve('GET', '/conversations', listConversations),
+  serve('PATCH', '/conversations/{id}', renameConversation),
+  serve('PUT', '/conversations/{id}/archive', archiveConversation),
+  serve('DELETE', '/conversations/{id}', deleteConversation),
   serve('GET', '/runs', listRuns, {
     answers: { 200: z.object({ runs: z.array(RunRow), ...Page, ...Cursor }) },
     answer: ({ output: { rows, ...page } }) => Response.json({ runs: rows, ...page }),

@@ -10,6 +10,7 @@ import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
 import { addDataSourceCommands } from './commands/data-source'
+import { addConversationCommands } from './commands/conversation'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addHostCommands } from './commands/host'
@@ -70,6 +71,7 @@ export function buildProgram(): Command {
     })
   addRunCommand(program)
   addChatCommand(program)
+  addConversationCommands(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)

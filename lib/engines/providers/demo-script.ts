@@ -48,6 +48,16 @@ export function roundsDone(messages: readonly Message[]): number {
   return messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
 }
 
+/** Returns the messages of the newest turn: from the last prompt on, which follows an answer. */
+export function newestTurn(messages: readonly Message[]): readonly Message[] {
+  const at = messages.findLastIndex((message, place) => {
+    const before = messages[place - 1]
+    const isAnswered = before?.role === 'assistant' && before.toolCalls.length === 0
+    return message.role === 'user' && (isAnswered || before === undefined)
+  })
+  return messages.slice(Math.max(0, at))
+}
+
 /** Returns what a person asks. Skills stand in front of it. */
 function promptOf(messages: readonly Message[]): string {
   return afterFences(messages.find((message) => message.role === 'user')?.text ?? '')

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/messa
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer } from './demo-answer'
-import { nextDemoCalls, triedCalls } from './demo-script'
+import { newestTurn, nextDemoCalls, triedCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */
@@ -50,9 +50,8 @@ async function* streamDemo(
   isTry: boolean,
 ): AsyncGenerator<ModelEvent, ModelFinish> {
   await sleep(pace.startMs, undefined, { signal })
-  const calls = isTry
-    ? triedCalls(request.messages)
-    : nextDemoCalls(request.messages, request.tools)
+  const messages = newestTurn(request.messages)
+  const calls = isTry ? triedCalls(messages) : nextDemoCalls(messages, request.tools)
   const why = reasonFor(calls)
   for (const text of pieces(why)) {
     await sleep(pace.pieceMs, undefined, { signal })
@@ -64,7 +63,7 @@ async function* streamDemo(
       yield { type: 'tool-call-delta', index, name: call.name, argumentsText }
     }
   }
-  const whole = calls.length > 0 ? '' : demoAnswer(request.messages, request.tools)
+  const whole = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
   const text = withinLimit(whole, request.parameters.maxOutputTokens)
   for (const piece of pieces(text)) {
     await sleep(pace.pieceMs, undefined, { signal })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SchemaProblem } from '@/lib/protocol/json-schema/check-value'
 import { isObject, type JsonObject } from '@/lib/protocol/json-schema/keyword'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { linearPattern, type triedPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { readSchema } from '@/lib/protocol/json-schema/read-schema'
 
 /** The parameters as a model gets them, and what arguments are checked with. */
@@ -17,7 +17,10 @@ const joining = [
  * Returns how arguments are checked against a JSON Schema. Where it does not say what is allowed besides the parameters that
  * it names, nothing is. Returns the sentences that say why it cannot be used.
  */
-export function readParameters(parameters: JsonObject): CheckedParameters | string[] {
+export function readParameters(
+  parameters: JsonObject,
+  toMatcher: typeof triedPattern = linearPattern,
+): CheckedParameters | string[] {
   const { type, $schema } = parameters
   if (type !== 'object') return ['parameters.type must be "object".']
   const isOld = typeof $schema === 'string' && /draft-0?[4-7]\b/.test($schema)
@@ -30,7 +33,7 @@ export function readParameters(parameters: JsonObject): CheckedParameters | stri
   // A model is not told of the second word, which some providers refuse.
   const given = isSaid || isJoined ? parameters : { additionalProperties: false, ...parameters }
   const checked = isSaid || !isJoined ? given : { ...parameters, unevaluatedProperties: false }
-  const read = readSchema(checked, linearPattern)
+  const read = readSchema(checked, toMatcher)
   if (read.type === 'refused') return read.problems.map((problem) => `parameters.${problem}`)
   const { check } = read
   const schema = z.unknown().superRefine((value, context) => {

@@ -26,6 +26,19 @@ export function linearPattern(pattern: string): LinearPattern {
   }
 }
 
+/**
+ * Returns a matcher that keeps nothing of a regular expression but how large it is: it says whether a schema can be checked, and
+ * checks nothing. Throws as `linearPattern` does.
+ */
+export function triedPattern(pattern: string): Matcher {
+  const { steps } = linearPattern(pattern)
+  return { steps, matches: refuseToMatch }
+}
+
+function refuseToMatch(): never {
+  throw new Error('This schema was only tried; nothing can be checked with it.')
+}
+
 function isWithin(text: string, characters: PatternParts['characters']): boolean {
   if (!characters) return true
   let count = 0

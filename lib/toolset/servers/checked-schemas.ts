@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { readParameters } from '@/lib/engines/tools/argument-schema'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { linearPattern, triedPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { readSchema } from '@/lib/protocol/json-schema/read-schema'
 
 /** What the schemas of a definition became. */
@@ -39,13 +39,16 @@ export function checkedSchemas(hash: string, definition: ToolDefinitionRecord): 
  * again and again, and nobody calls what nobody accepted.
  */
 export function schemaProblem(definition: ToolDefinitionRecord): string | null {
-  return makeSchemas(definition).problem
+  return makeSchemas(definition, triedPattern).problem
 }
 
-function makeSchemas({ inputSchema, outputSchema }: ToolDefinitionRecord): Checked {
+function makeSchemas(
+  { inputSchema, outputSchema }: ToolDefinitionRecord,
+  toMatcher: typeof triedPattern = linearPattern,
+): Checked {
   const { $schema: _, ...parameters } = inputSchema
-  const read = readParameters(inputSchema)
-  const output = outputSchema && readSchema(outputSchema, linearPattern)
+  const read = readParameters(inputSchema, toMatcher)
+  const output = outputSchema && readSchema(outputSchema, toMatcher)
   const problems = [
     ...(Array.isArray(read) ? read : []),
     ...(output?.type === 'refused' ? output.problems.map((problem) => `Result: ${problem}`) : []),

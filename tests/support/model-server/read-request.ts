@@ -47,8 +47,9 @@ export function readRequest(
 ): ServedRequest {
   const body: Json = JSON.parse(text)
   const messages = list(body[historyOf[wire] ?? 'messages'])
-  const firstAnswer = messages.findIndex(isAnswered)
-  const firstUser = messages.find((message) => message.role === 'user')
+  const turn = newestTurn(messages)
+  const firstAnswer = turn.findIndex(isAnswered)
+  const firstUser = turn.find((message) => message.role === 'user')
   return {
     wire,
     path,
@@ -58,14 +59,23 @@ export function readRequest(
     system: systemOf(body, messages),
     prompt: firstUser ? textOf(firstUser.content ?? firstUser.parts).replace(fenceLine, '') : '',
     offered: toolsOf(body),
-    results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
-    round: messages.filter(
-      (message, index) => isAnswered(message) && !isAnswered(messages[index - 1]),
-    ).length,
+    results: firstAnswer === -1 ? [] : turn.slice(firstAnswer).flatMap(resultsOf),
+    round: turn.filter((message, index) => isAnswered(message) && !isAnswered(turn[index - 1]))
+      .length,
     unexpected: false,
     aborted: false,
     at: Date.now(),
   }
+}
+
+/** Returns the messages from the last prompt on that says how to answer. What tools returned is none, whatever it says. */
+function newestTurn(messages: Json[]): Json[] {
+  const at = messages.findLastIndex((message, place) => {
+    if (message.role !== 'user' || !isAnswered(messages[place - 1])) return false
+    const text = textOf(message.content ?? message.parts)
+    return text.includes('[[') && !text.includes('<untrusted-')
+  })
+  return at === -1 ? messages : messages.slice(at)
 }
 
 /** Returns the tools, without the cache points that the Converse API has among them. */

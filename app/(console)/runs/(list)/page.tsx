@@ -15,6 +15,7 @@ import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
 import { defaultRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
+import { RunsTabs } from '../runs-tabs'
 import { moreFields } from './more-fields'
 import { listHref, openView } from './open-view'
 import { RunColumnsMenu } from './run-columns-menu'
@@ -59,6 +60,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
         decisions and cost.
       </PageHead>
+      <RunsTabs current="/runs" />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <RunViews
           {...views}

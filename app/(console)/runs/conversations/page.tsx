@@ -1,0 +1,77 @@
+import { MessagesSquare } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
+import { requireUser } from '@/lib/auth/require-user'
+import { withPersonNames } from '@/lib/domains/users/person-names'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { ConversationFilter, listConversations } from '@/lib/runs/conversations'
+import { RunsTabs } from '../runs-tabs'
+import { ConversationList } from './conversation-list'
+
+export const metadata: Metadata = { title: 'Conversations · Runs' }
+
+const archivedField: FilterField = {
+  type: 'choice',
+  name: 'archived',
+  label: 'State',
+  any: 'Not archived',
+  options: [{ value: 'yes', label: 'Archived' }],
+}
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function ConversationsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireUser()
+  const filter = lenientQuery(ConversationFilter, await searchParams)
+  const { conversations, total } = await listConversations(ctx, filter)
+  const rows = await withPersonNames(
+    conversations.map((each) => ({ ...each, isOwn: each.userEmail === ctx.actor.email })),
+    ['userEmail'],
+  )
+  const { page, pageSize, ...values } = filter
+  const admin = ctx.actor.role === 'admin'
+  const address = { path: '/runs/conversations', values, page }
+  return (
+    <PageFrame kind="list">
+      <PageHead title="Conversations">
+        {admin ? 'Runs that continue one another' : 'Runs of yours that continue one another'}. Each
+        turn is a run of its own.
+      </PageHead>
+      <RunsTabs current="/runs/conversations" />
+      <ListFrame
+        thing="conversation"
+        address={address}
+        fields={[archivedField]}
+        total={total}
+        pageSize={pageSize}
+        searched="names and prompts"
+        nothing={<NoConversations />}
+      >
+        <ConversationList rows={rows} admin={admin} address={address} />
+      </ListFrame>
+    </PageFrame>
+  )
+}
+
+function NoConversations() {
+  return (
+    <EmptyState
+      icon={MessagesSquare}
+      title="No conversations yet"
+      action={
+        <Button asChild variant="primary">
+          <Link href="/playground">Run a prompt</Link>
+        </Button>
+      }
+    >
+      A conversation begins when you continue a run: Continue stands below each finished run of
+      yours.
+    </EmptyState>
+  )
+}
