@@ -32,3 +32,9 @@ export function isSameSeen(a: Seen, b: Seen): boolean {
   if (a.type === 'text' && b.type === 'text') return a.sha256 === b.sha256
   return a.type === 'nothing' && b.type === 'nothing'
 }
+
+/**
+ * What is there now for a call, and what will be there after it; null = nothing, or not known. A tool's `read` returns both where only
+ * the place itself says what will be there.
+ */
+export type Sight = { now: string | null; becomes: string | null }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Sight } from './look'
 
 export const Effect = z.enum(['read', 'idempotent-write', 'write'])
 export type Effect = z.infer<typeof Effect>
@@ -147,14 +148,14 @@ export type CallContext = {
 }
 
 /**
- * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now for these
- * arguments; null = nothing. `becomes` returns what will be there once the call did what it was to do; null = not known. `now` is
- * what `read` returned; undefined = it could not be read.
+ * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now; null = nothing. `becomes`
+ * returns what will be there after the call; null = not known. `readBack` reads what a call wrote where only its result (as text) says
+ * which that is. `isAct`: `read` returns what the call does, word for word, and nothing is read back; it must be the same at its start.
  */
 export type Look = {
-  read: (args: unknown, context: CallContext) => Promise<string | null>
+  read: (args: unknown, context: CallContext) => Promise<string | null | Sight>
   becomes?: ((args: unknown, now: string | null | undefined) => string | null) | undefined
-  /** `read` returns what the call does, word for word, and there is nothing to read back. It must be the same when the call starts. */
+  readBack?: (args: unknown, result: string, context: CallContext) => Promise<string | null>
   isAct?: true | undefined
 }
 

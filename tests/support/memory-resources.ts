@@ -50,6 +50,9 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       ask: async () => {
         throw new Error('There is no data source.')
       },
+      write: async () => {
+        throw new Error('There is no data source.')
+      },
     },
     storages: memoryStorages(),
     sites: { list: async () => [] },

@@ -43,11 +43,20 @@ export const OpenedTable = z.object({
     description:
       'Of members, only those of its groups may read it, not all who may use the source.',
   }),
+  insertColumns: z
+    .array(z.string())
+    .meta({ description: 'What tools may set of a new row; empty = they insert none.' }),
+  updateColumns: z
+    .array(z.string())
+    .meta({ description: 'What tools may change of a row; empty = they change none.' }),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type OpenedTable = z.output<typeof OpenedTable>
 
-/** A table of a source that can be opened. `opened` null = it is closed. `deletedColumn`: a column that looks like the mark of deleted rows. */
+/**
+ * A table of a source that can be opened. `opened` null = it is closed. `deletedColumn`: a column that looks like the mark of deleted
+ * rows. `writable`: the columns that can be opened for writing.
+ */
 export const FoundTable = z.object({
   schema: z.string(),
   name: z.string(),
@@ -55,6 +64,7 @@ export const FoundTable = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string(), looksSecret: z.boolean() })),
   key: z.array(z.string()),
   deletedColumn: z.string().nullable(),
+  writable: z.array(z.string()),
   opened: OpenedTable.nullable(),
 })
 export type FoundTable = z.output<typeof FoundTable>

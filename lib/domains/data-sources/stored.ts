@@ -66,8 +66,10 @@ function stored({
 /** Returns an opened table as people and tools see it. */
 function openedTable({ groups, ...row }: TableRow): OpenedTable {
   const { id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly } = row
+  const { insertColumns, updateColumns } = row
   return {
     ...{ id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly },
+    ...{ insertColumns, updateColumns },
     groups: named(groups),
   }
 }

@@ -11,6 +11,12 @@ import {
 /** How plain words ask for the tools of data sources, in the order in which they are tried. */
 export const dataIntents: readonly Intent[] = [
   {
+    tool: 'update_record',
+    says: /\b(?:change|set|update)\b.*\b(?:record|row)\b/,
+    read: updateOf,
+  },
+  { tool: 'insert_record', says: /\b(?:add|insert)\b.*\b(?:record|row)\b/, read: insertOf },
+  {
     tool: 'search_records',
     says: /\b(?:search|find|look for)\b.*\b(?:records|rows)\b/,
     read: searchOf,
@@ -63,4 +69,35 @@ function searchOf(step: Step): Args | null {
   const at = step.tokens.findIndex((token) => isWord(token, 'for', 'with'))
   const text = quotesOf(step)[0] ?? (at === -1 ? '' : textFrom(step, at + 1))
   return table === null || text === '' ? null : { table, text }
+}
+
+/** Reads "Change status from open to paid in the row of orders where id is 7". */
+function updateOf(step: Step): Args | null {
+  const { tokens } = step
+  const after = (...words: string[]) => {
+    const at = tokens.findIndex((token) => isWord(token, ...words))
+    return at === -1 ? undefined : tokens[at + 1]?.text
+  }
+  const column = after('change', 'set', 'update')
+  const [was, now] = [after('from'), after('to')]
+  const table = namedAfter(step, 'of')
+  const at = tokens.findIndex((token) => isWord(token, 'where'))
+  const key = tokens[at + 1]?.text
+  const value = at !== -1 && isWord(tokens[at + 2], 'is') ? textFrom(step, at + 3) : ''
+  if (!column || was === undefined || now === undefined || !table || !key || value === '')
+    return null
+  return { table, key: { [key]: value }, set: { [column]: now }, was: { [column]: was } }
+}
+
+/** Reads "Add a row to orders with status open and total 5". */
+function insertOf(step: Step): Args | null {
+  const { tokens } = step
+  const table = namedAfter(step, 'to', 'into')
+  const at = tokens.findIndex((token) => isWord(token, 'with'))
+  const words = at === -1 ? [] : tokens.slice(at + 1).filter((token) => !isWord(token, 'and'))
+  const pairs = words.flatMap(({ text }, index) => {
+    const value = words[index + 1]?.text
+    return index % 2 === 0 && value !== undefined ? [[text, value] as const] : []
+  })
+  return table === null || pairs.length === 0 ? null : { table, values: Object.fromEntries(pairs) }
 }

@@ -24,6 +24,20 @@ const single: (readonly [prompt: string, expected: readonly [string, Record<stri
       'Search the records of orders for "blue shoes"',
       ['search_records', { table: 'orders', text: 'blue shoes' }],
     ],
+    [
+      'Change status from "open" to "paid" in the row of orders where id is 7',
+      [
+        'update_record',
+        {
+          ...{ table: 'orders', key: { id: '7' } },
+          ...{ set: { status: 'paid' }, was: { status: 'open' } },
+        },
+      ],
+    ],
+    [
+      'Add a row to orders with status "open" and total 5',
+      ['insert_record', { table: 'orders', values: { status: 'open', total: '5' } }],
+    ],
   ]
 
 test.each(single)('“%s” asks for one call', (prompt, expected) => {

@@ -15,7 +15,7 @@ import {
 import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
-import { changeSince, checkedOutcome, previewOf, startedFrom } from './look'
+import { changeSince, checkedOutcome, previewOf, readAfter, startedFrom } from './look'
 import { decideTool, revocation } from './policy/decide-tool'
 import { unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
@@ -83,10 +83,10 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
     const ended = { type: 'ended' as const, ...(observed.length > 0 && { observed }) }
     if (!looked.preview || looked.preview.isAct) return { ...ended, outcome }
     const stops = [watch.signal]
-    const after = await previewOf(step, { ...execution, stops })
+    const after = await readAfter(step, { ...execution, stops }, outcome)
     if (!after) return { ...ended, outcome }
     const { before, becomes: approved } = looked.preview
-    const check = { before: startedFrom(call) ?? before, approved, after: after.before }
+    const check = { before: startedFrom(call) ?? before, approved, after }
     return { ...ended, outcome: checkedOutcome(outcome, check), check }
   } finally {
     watch.release()

@@ -29,7 +29,7 @@ const shownBytes = 64 * 1024
 
 /**
  * What a look is about. `stops`: what ends it, beside the stop of the run. `from`: what was there before the call began, when a
- * dead process began it.
+ * dead process began it. `result`: what the call returned, when it is read back.
  */
 type Looking = {
   tool: ExecutableTool
@@ -37,6 +37,7 @@ type Looking = {
   actor: Actor
   stops?: readonly AbortSignal[]
   from?: Seen | undefined
+  result?: string
 }
 
 /**
@@ -49,31 +50,51 @@ export async function previewOf(step: RunStep, looking: Looking): Promise<Previe
   try {
     const parsed = parseArguments(tool, call.argumentsText)
     if (!parsed.ok) return null
-    const { seen, text } = await readNow(step, looking, parsed.args)
+    const { seen, text, becomes } = await readNow(step, looking, parsed.args)
     // What a call that began would make of its own work is not what it was to do.
     const isOther = from !== undefined && !isSameSeen(from, seen)
-    const wanted = tool.look.becomes?.(parsed.args, isOther ? undefined : text) ?? null
-    const becomes = wanted === null ? null : seenText(step, wanted)
-    return { before: seen, becomes, ...(tool.look.isAct && { isAct: true }) }
+    const known = isOther ? undefined : text
+    const said = isOther ? null : becomes
+    const wanted = said ?? tool.look.becomes?.(parsed.args, known) ?? null
+    const wantedText = wanted === null ? null : seenText(step, wanted)
+    return { before: seen, becomes: wantedText, ...(tool.look.isAct && { isAct: true }) }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return { before: unread(incidentWords(step, error)), becomes: null }
   }
 }
 
-/** What was read, as it is kept and as it is; `text` undefined = it could not be read. */
-type Read = { seen: Seen; text?: string | null }
+/**
+ * What was read, as it is kept and as it is; `text` undefined = it could not be read. `becomes`: what will be there, as the place
+ * itself says.
+ */
+type Read = { seen: Seen; text?: string | null; becomes?: string | null }
+
+/** Reads what is there after a call; null = its tool refuses the arguments. */
+export async function readAfter(
+  step: RunStep,
+  looking: Looking,
+  outcome: Outcome,
+): Promise<Seen | null> {
+  if (!looking.tool.look?.readBack) return (await previewOf(step, looking))?.before ?? null
+  if (outcome.type !== 'ok') return unread('The call did not say what it wrote.')
+  return (await previewOf(step, { ...looking, result: outcome.content }))?.before ?? null
+}
 
 async function readNow(
   step: RunStep,
-  { tool, call, actor, stops = [] }: Looking,
+  { tool, call, actor, stops = [], result }: Looking,
   args: unknown,
 ): Promise<Read> {
   const { deps } = step
   const { callId } = call
   try {
     const ended = await runWithin(
-      async (signalOf) => tool.look?.read(args, callContext(signalOf, { step, actor, callId })),
+      async (signalOf) => {
+        const context = callContext(signalOf, { step, actor, callId })
+        if (result === undefined) return tool.look?.read(args, context)
+        return tool.look?.readBack?.(args, result, context)
+      },
       {
         timeoutMs: Math.min(tool.timeoutMs, longestLookMs),
         stops: [step.signal, ...stops],
@@ -82,8 +103,11 @@ async function readNow(
       },
     )
     if (ended.type !== 'done') return { seen: unread(stopWords(ended)) }
-    const text = ended.value ?? null
-    return { seen: seenNow(step, text), text }
+    const found = ended.value ?? null
+    if (typeof found !== 'object' || found === null) {
+      return { seen: seenNow(step, found), text: found }
+    }
+    return { seen: seenNow(step, found.now), text: found.now, becomes: found.becomes }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     if (error instanceof ToolError) return { seen: unread(cutText(cleanText(error.message), 1024)) }
@@ -186,6 +210,10 @@ export async function checkAfterCrash(step: RunStep, call: CallView): Promise<Wr
   const tool = step.deps.tools.get(call.name)
   if (!tool?.look || tool.look.isAct || call.state.type !== 'running') return null
   const before = startedFrom(call) ?? unread('It was not kept.')
+  if (tool.look.readBack) {
+    const after = unread('The call did not say what it wrote.')
+    return { before, approved: approvedText(call), after }
+  }
   try {
     const subject = await step.deps.loadSubject()
     if (!subject.actor || !decideTool(tool, subject).allowed) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { CallContext, ExecutableTool } from '@/lib/protocol/tool'
-import type { ToolDefinition } from './define-tool'
+import type { CallContext, ExecutableTool, Look } from '@/lib/protocol/tool'
+import type { ToolContext, ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
 /** Whose call it is, and of which run: what of this installation it may touch depends on both. */
@@ -29,15 +29,26 @@ export function bindTool(
   })
   return {
     ...meta,
-    ...(look && {
-      look: { ...look, read: (args, context) => look.read(args, withResources(context)) },
-    }),
+    ...(look && { look: boundLook(look, withResources) }),
     parse: (args) => {
       const result = schema.safeParse(args)
       if (result.success) return { ok: true, args: result.data }
       return { ok: false, issues: argumentIssues(result.error.issues, meta.parameters) }
     },
     execute: (args, context) => execute(args, withResources(context)),
+  }
+}
+
+function boundLook(
+  { read, readBack, ...rest }: NonNullable<ToolDefinition['look']>,
+  withResources: (context: CallContext) => ToolContext,
+): Look {
+  return {
+    ...rest,
+    read: (args, context) => read(args, withResources(context)),
+    ...(readBack && {
+      readBack: (args, result, context) => readBack(args, result, withResources(context)),
+    }),
   }
 }
 

@@ -2,47 +2,64 @@ import { z } from 'zod'
 import { type Artifact, type JsonValue, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from './data/catalogue'
 import type { Rows } from './data/read-rows'
+import type { Values } from './data/write-rows'
 import type { UsableTable } from './data-resources'
 import type { ToolResources } from './tool-resources'
 
 /** What a call names: a table with or without its schema, and the source where that is not clear without it. */
 export type AskedTable = { source?: string | undefined; table?: string | undefined }
 
-/** Returns the tables that the actor may read among those that are named. Throws ToolError that names those there are. */
+/** What a call does with a table: each must be opened for it by itself. */
+type Use = 'read' | 'insert' | 'update'
+
+const useWords: Record<Use, string> = {
+  read: 'read',
+  insert: 'insert rows into',
+  update: 'change rows of',
+}
+
+/** Returns the tables that the actor may use so among those that are named. Throws ToolError that names those there are. */
 export async function usableTables(
   { data }: ToolResources,
   { source, table }: AskedTable,
+  use: Use = 'read',
 ): Promise<UsableTable[]> {
-  const usable = await data.tables()
+  const usable = (await data.tables()).filter((each) => isOpenFor(each, use))
   const found = usable.filter(
     (each) =>
       (source === undefined || each.source === source) &&
       (table === undefined || each.name === table || nameOf(each) === table),
   )
   if (found.length > 0) return found
-  throw new ToolError('not-found', `Table not found or not permitted. ${namesOf(usable)}`)
+  throw new ToolError('not-found', `Table not found or not permitted. ${namesOf(usable, use)}`)
+}
+
+function isOpenFor({ insertColumns, updateColumns }: UsableTable, use: Use): boolean {
+  if (use === 'read') return true
+  return (use === 'insert' ? insertColumns : updateColumns).length > 0
 }
 
 /** Returns the one table that is named. Throws ToolError. */
 export async function requireTable(
   resources: ToolResources,
   asked: AskedTable,
+  use: Use = 'read',
 ): Promise<UsableTable> {
-  const [found, ...others] = await usableTables(resources, asked)
+  const [found, ...others] = await usableTables(resources, asked, use)
   if (found && others.length === 0) return found
   throw new ToolError(
     'ambiguous',
-    `Several tables have this name. Name one with its source and schema. ${namesOf([...(found ? [found] : []), ...others])}`,
+    `Several tables have this name. Name one with its source and schema. ${namesOf([...(found ? [found] : []), ...others], use)}`,
   )
 }
 
 const mostNames = 30
 
-function namesOf(usable: readonly UsableTable[]): string {
-  if (usable.length === 0) return 'There is none that you may read.'
+function namesOf(usable: readonly UsableTable[], use: Use): string {
+  if (usable.length === 0) return `There is none that you may ${useWords[use]}.`
   const names = usable.slice(0, mostNames).map((each) => `${nameOf(each)} of ${each.source}`)
   const more = usable.length > names.length ? ' and others' : ''
-  return `You may read: ${names.join(', ')}${more}.`
+  return `You may ${useWords[use]}: ${names.join(', ')}${more}.`
 }
 
 export const sourceSchema = z
@@ -76,4 +93,27 @@ export function resultOf(
     },
     artifacts: [{ type: 'table', title, columns, rows: texts }],
   }
+}
+
+const mostWritten = 50
+
+/** Returns the schema of columns with values. Numbers and truth values are written as their text. */
+export function valuesSchema(description: string) {
+  const value = z.union([z.string().max(20_000), z.number(), z.boolean(), z.null()])
+  return z
+    .record(z.string().max(63), value)
+    .refine(
+      (values) => Object.keys(values).length <= mostWritten,
+      `At most ${mostWritten} columns.`,
+    )
+    .describe(description)
+}
+
+type Given = z.output<ReturnType<typeof valuesSchema>>
+
+/** Returns the values of a call as text, as statements take them. */
+export function textValues(given: Given): Values {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === null ? null : String(value)]),
+  )
 }

@@ -10,6 +10,11 @@ export type DataResources = {
    * database's, when it cannot be asked or refuses a statement.
    */
   ask: <T>(sourceId: string, signal: AbortSignal, work: (ask: Ask) => Promise<T>) => Promise<T>
+  /**
+   * Runs statements on a source in one transaction that may write; when it throws, nothing was written, unless its text says that
+   * nobody knows. Never the console's own database.
+   */
+  write: <T>(sourceId: string, signal: AbortSignal, work: (ask: Ask) => Promise<T>) => Promise<T>
 }
 
 /** A table that the actor may read. */

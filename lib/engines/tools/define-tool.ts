@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Sight } from '@/lib/protocol/look'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
   CallContext,
@@ -33,9 +34,11 @@ type Definition<P extends z.ZodObject> = {
   trusted?: boolean
   /** How it looks at what its calls change, before and after. */
   look?: {
-    read: (args: z.output<P>, context: ToolContext) => Promise<string | null>
+    read: (args: z.output<P>, context: ToolContext) => Promise<string | null | Sight>
     /** `now`: what `read` returned; undefined = it could not be read. */
     becomes?: (args: z.output<P>, now: string | null | undefined) => string | null
+    /** Reads back what a call wrote where only its result (as text) says which that is. */
+    readBack?: (args: z.output<P>, result: string, context: ToolContext) => Promise<string | null>
     /** `read` returns what the call does, word for word: a command line, a message. */
     isAct?: true
   }
@@ -46,8 +49,9 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
-  look?: Omit<Look, 'read'> & {
-    read: (args: unknown, context: ToolContext) => Promise<string | null>
+  look?: Pick<Look, 'becomes' | 'isAct'> & {
+    read: (args: unknown, context: ToolContext) => Promise<string | null | Sight>
+    readBack?: (args: unknown, result: string, context: ToolContext) => Promise<string | null>
   }
   /** What is stored about a server's tool, when it was read. The gates read it anew. */
   remote?: RemoteState
@@ -73,6 +77,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     )
   }
   const { look } = definition
+  const readBack = look?.readBack
   const schema = definition.parameters.strict()
   // `$schema` tells a model nothing, costs tokens in every request, and some endpoints refuse it.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
@@ -98,6 +103,9 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
       look: {
         read: (args, context) => look.read(args as z.output<P>, context),
         becomes: (args, now) => look.becomes?.(args as z.output<P>, now) ?? null,
+        ...(readBack && {
+          readBack: (args, result, context) => readBack(args as z.output<P>, result, context),
+        }),
         ...(look.isAct && { isAct: true }),
       },
     }),

@@ -14,6 +14,7 @@ import { memoryWeb } from '@/tests/support/memory-web'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
 import { startWebServer } from '@/tests/support/web-server'
+import { bindTool } from './bind-tool'
 import browseFolder from './builtin/browse-folder'
 import fetchLogs from './builtin/fetch-logs'
 import getEnv from './builtin/get-env'
@@ -21,6 +22,7 @@ import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
 import getPageContent from './builtin/get-page-content'
 import getPageTree from './builtin/get-page-tree'
+import insertRecord from './builtin/insert-record'
 import probeUrl from './builtin/probe-url'
 import readAssetMeta from './builtin/read-asset-meta'
 import readFile from './builtin/read-file'
@@ -28,9 +30,12 @@ import readRecords from './builtin/read-records'
 import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
 import searchRecords from './builtin/search-records'
+import updateRecord from './builtin/update-record'
 import type { Ask } from './data/read-only'
+import type { ToolDefinition } from './define-tool'
 import { pageLinks } from './sites/page-links'
 import { pageTree } from './sites/page-tree'
+import type { ToolResources } from './tool-resources'
 
 let root: string
 let server: Awaited<ReturnType<typeof startWebServer>>
@@ -137,23 +142,33 @@ function written(text: string): object {
 }
 
 /** Returns a data source whose one row has this text. */
-function data(text: string) {
+function data(text: string, rows: unknown[][][] = [[[`word ${text}`, `word ${text}`]]]) {
   const columns = [{ name: 'note', type: 'text', base: 'text' }]
-  const answers = [
-    [['public', 'notes', false, columns, ['note']]],
-    [[`word ${text}`, `word ${text}`]],
-  ]
+  const answers = [[['public', 'notes', false, columns, ['note'], ['note']]], ...rows]
   const table = {
     ...{ sourceId: 's', source: 'shop', schema: 'public', name: 'notes' },
     ...{ columns: ['note'], key: ['note'], deletedColumn: null, owner: null },
+    ...{ insertColumns: ['note'], updateColumns: ['note'] },
   }
+  const work = <T>(_id: string, _signal: AbortSignal, ofCall: (ask: Ask) => Promise<T>) =>
+    ofCall(async () => answers.shift() ?? [])
   return {
-    data: {
-      tables: async () => [table],
-      ask: <T>(_id: string, _signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
-        work(async () => answers.shift() ?? []),
-    },
+    data: { tables: async () => [table], ask: work, write: work },
   }
+}
+
+const change = { table: 'notes', key: { note: 'a' }, set: { note: 'b' }, was: { note: 'old' } }
+const insertion = { table: 'notes', values: { note: 'b' } }
+
+function lookDirectly(
+  definition: ToolDefinition,
+  args: unknown,
+  resources: Partial<ToolResources>,
+): unknown {
+  const actor = { userId: 'u', email: 'ada@example.org', role: 'admin' as const }
+  const signal = new AbortController().signal
+  const context = { signal, actor, runId: 'run', configurationId: null, callId: 'call' }
+  return bindTool(definition, () => memoryResources(resources)).look?.read(args, context)
 }
 
 /** Every way on which a text of this server, of a file or of a program leaves for a model, a log or a page. */
@@ -167,6 +182,18 @@ const ways: Record<string, (text: string) => unknown> = {
   read_records: (text) => callToolDirectly(readRecords, { table: 'notes' }, data(text)),
   search_records: (text) =>
     callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
+  update_record: (text) =>
+    callToolDirectly(updateRecord, change, data(text, [[['old', true]], [[1]], [[text]]])),
+  insert_record: (text) =>
+    callToolDirectly(insertRecord, insertion, data(text, [[['a']], [[`word ${text}`]]])),
+  'preview of update_record': (text) =>
+    lookDirectly(updateRecord, change, data(text, [[[`word ${text}`, `word ${text}`]]])),
+  'preview of insert_record': (text) =>
+    lookDirectly(
+      insertRecord,
+      { ...insertion, values: { note: text } },
+      data(text, [[[text]], []]),
+    ),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),
   read_asset_meta: (text) => callToolDirectly(readAssetMeta, { uid }, assetsWith(text)),

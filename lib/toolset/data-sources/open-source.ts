@@ -6,6 +6,7 @@ import {
   closePool,
   type DatabaseIdentity,
   inReadOnly,
+  inWriting,
   OwnDatabaseError,
   type Place,
   readIdentity,
@@ -30,6 +31,16 @@ export async function askSource<T>(
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   return inReadOnly(await placeOf(client, source), signal, work)
+}
+
+/** Runs statements on a data source in one transaction that may write. Throws what the database throws. */
+export async function writeSource<T>(
+  client: Tx,
+  source: Asked,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return inWriting(await placeOf(client, source), signal, work)
 }
 
 /** Returns whether an address that somebody just gave is the console's own database. One that does not answer is not. */

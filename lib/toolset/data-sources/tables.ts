@@ -22,6 +22,7 @@ import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/erro
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
 import { requireReferred } from '@/lib/kernel/resource-values'
 import { changed, verb } from '@/lib/kernel/verb'
+import { checkWriting } from './check-writing'
 import { askSource, sourceTrouble } from './open-source'
 
 const { read, write } = dataSources.scopes
@@ -55,6 +56,7 @@ export const listSourceTables = verb({
 })
 
 const column = z.string().min(1).max(63)
+const written = z.array(column).max(100, 'At most 100 columns.')
 const groupIds = z.array(z.uuid()).max(100, 'At most 100 groups.')
 
 const Opening = z.object({
@@ -68,6 +70,13 @@ const Opening = z.object({
     .meta({ description: 'Left out: a column that is called like deletedAt, if there is one.' }),
   ownerColumn: column.nullable().default(null),
   ownerHolds: RowOwner.nullable().default(null),
+  insertColumns: written.default([]).meta({
+    description:
+      'What tools may set of a new row. All of them, and the key, must be among columns.',
+  }),
+  updateColumns: written.default([]).meta({
+    description: 'What tools may change of a row; never the key. As for insertColumns.',
+  }),
   groupIds: groupIds.default([]).meta({
     description: 'Of members, only those of these may read it; empty = all who may use the source.',
   }),
@@ -159,13 +168,15 @@ function auditedTable(
 function foundTable(source: StoredSource, table: CatalogueTable): FoundTable | null {
   const { schema, name, isView, key } = table
   const open = openable(source, table)
+  const writable = source.kind === 'console' ? [] : table.writable
   if (open.length === 0) return null
   const columns = open.map((each) => ({
     ...{ name: each.name, type: each.type },
     looksSecret: isSecretName(each.name) || /hash|salt/i.test(each.name),
   }))
   const opened = source.tables.find((each) => nameOf(each) === nameOf(table)) ?? null
-  return { schema, name, isView, columns, key, deletedColumn: deletedMark(table.columns), opened }
+  const deletedColumn = deletedMark(table.columns)
+  return { schema, name, isView, columns, key, deletedColumn, writable, opened }
 }
 
 function openable({ kind }: StoredSource, table: CatalogueTable): CatalogueTable['columns'] {
@@ -197,8 +208,9 @@ async function catalogueTable(
 function checkOpening(
   source: StoredSource,
   table: CatalogueTable,
-  { columns, deletedColumn, ownerColumn, ownerHolds }: Omit<Opening, 'id' | 'groupIds'>,
+  opening: Omit<Opening, 'id' | 'groupIds'>,
 ) {
+  const { columns, deletedColumn, ownerColumn, ownerHolds } = opening
   const allowed = new Set(openable(source, table).map(({ name }) => name))
   const wrong = columns.filter((name) => !allowed.has(name))
   const missing = 'The table has no such column that can be opened.'
@@ -222,5 +234,6 @@ function checkOpening(
     deletedColumn: deleted,
     ownerColumn,
     ownerHolds: ownerColumn === null ? null : ownerHolds,
+    ...checkWriting(source, table, { ...opening, deletedColumn: deleted }),
   }
 }

@@ -1,12 +1,17 @@
 import 'server-only'
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
 import { type StoredSource, usableSources } from '@/lib/domains/data-sources/stored'
-import { isTooSlow, isWrongValue } from '@/lib/engines/tools/data/source-trouble'
+import {
+  isTooSlow,
+  isWrongValue,
+  loggedTrouble,
+  writeTrouble,
+} from '@/lib/engines/tools/data/source-trouble'
 import type { DataResources, UsableTable } from '@/lib/engines/tools/data-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { type Actor, ToolError } from '@/lib/protocol/tool'
-import { askSource } from '../data-sources/open-source'
+import { askSource, writeSource } from '../data-sources/open-source'
 
 /** Returns the databases of this installation as `actor`'s tools may read them at this moment (SPEC A2a). */
 export function dataResources(tx: Tx, actor: Actor): DataResources {
@@ -15,18 +20,42 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
       const sources = await usableSources(tx, actor)
       return sources.flatMap((source) => tablesOf(source, actor))
     },
-    ask: async (sourceId, signal, work) => {
-      const source = (await usableSources(tx, actor)).find(({ id }) => id === sourceId)
-      if (!source) throw new ToolError('not-found', 'Table not found or not permitted.')
-      try {
-        return await askSource(tx, source, signal, work)
-      } catch (error) {
-        if (error instanceof ToolError) throw error
-        signal.throwIfAborted()
-        log.warn({ source: 'data-sources', err: error }, 'A data source could not be read')
-        throw refusalOf(error)
-      }
-    },
+    ask: (sourceId, signal, work) =>
+      withRefusals(signal, readRefusal, async () =>
+        askSource(tx, await requireUsable(tx, { actor, sourceId }), signal, work),
+      ),
+    write: (sourceId, signal, work) =>
+      withRefusals(signal, writeRefusal, async () =>
+        writeSource(tx, await requireUsable(tx, { actor, sourceId }), signal, work),
+      ),
+  }
+}
+
+async function requireUsable(
+  tx: Tx,
+  { actor, sourceId }: { actor: Actor; sourceId: string },
+): Promise<StoredSource> {
+  const source = (await usableSources(tx, actor)).find(({ id }) => id === sourceId)
+  if (source) return source
+  throw new ToolError('not-found', 'Table not found or not permitted.')
+}
+
+/** Returns what the work returns. A model is told what failed in words that repeat nothing of the database's own. */
+async function withRefusals<T>(
+  signal: AbortSignal,
+  refusalOf: (error: unknown) => ToolError,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ToolError) throw error
+    signal.throwIfAborted()
+    log.warn(
+      { source: 'data-sources', ...loggedTrouble(error) },
+      'A data source refused a statement',
+    )
+    throw refusalOf(error)
   }
 }
 
@@ -34,19 +63,22 @@ function tablesOf(source: StoredSource, { role, email, userId }: Actor): UsableT
   const values = { email, userId }
   return source.tables.flatMap((table) => {
     const { schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds } = table
-    const open = source.kind === 'console' ? openableColumns(table, columns) : columns
+    const isConsole = source.kind === 'console'
+    const open = isConsole ? openableColumns(table, columns) : columns
     if (open.length === 0) return []
     const isOwned = role !== 'admin' && ownerColumn !== null && ownerHolds !== null
     return {
       ...{ sourceId: source.id, source: source.name },
       ...{ schema, name, columns: open, key, deletedColumn },
+      insertColumns: isConsole ? [] : table.insertColumns,
+      updateColumns: isConsole ? [] : table.updateColumns,
       owner: isOwned ? { column: ownerColumn, holds: ownerHolds, value: values[ownerHolds] } : null,
     }
   })
 }
 
 /** Returns what a model is told in place of what the database said. */
-function refusalOf(error: unknown): ToolError {
+function readRefusal(error: unknown): ToolError {
   if (isWrongValue(error)) {
     return new ToolError('wrong-value', 'A value does not fit the type of its column.')
   }
@@ -60,4 +92,10 @@ function refusalOf(error: unknown): ToolError {
     'unavailable',
     'The data source cannot be read now. An admin can see why on its page under Resources.',
   )
+}
+
+/** Returns what a model is told of a write that the database refused. */
+function writeRefusal(error: unknown): ToolError {
+  const { code, words } = writeTrouble(error)
+  return new ToolError(code, words)
 }

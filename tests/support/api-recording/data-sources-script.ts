@@ -33,6 +33,7 @@ export const dataSourcesScript: Step[] = [
   post('/data-sources/{own}/tables', { ...users, columns: ['id', 'limits'] }),
   post('/data-sources/{own}/tables', { ...users, name: 'vault_secrets' }),
   post('/data-sources/{own}/tables', { ...users, ownerColumn: 'id' }),
+  post('/data-sources/{own}/tables', { ...users, updateColumns: ['name'] }),
   post('/data-sources/{own}/tables', {}),
   get('/data-sources/console'),
   ...edges('/data-sources', { GET: null, POST: far }),

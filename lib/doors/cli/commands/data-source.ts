@@ -23,6 +23,8 @@ type OpenOptions = {
   deletedColumn?: string | false
   ownerColumn?: string
   ownerHolds?: RowOwner
+  insert?: string[]
+  change?: string[]
   group?: string[]
 }
 
@@ -73,6 +75,8 @@ export function addDataSourceCommands(program: Command): void {
         .addOption(
           new Option('--owner-holds <what>', 'what that column holds').choices(RowOwner.options),
         )
+        .option('--insert <names...>', 'columns of new rows that tools may set')
+        .option('--change <names...>', 'columns that tools may change')
         .option('--group <names...>', 'of members, only those of these groups may read it'),
     reason: true,
     work: async ({ ctx, args: [id = '', named = ''], options }) => {
@@ -82,6 +86,7 @@ export function addDataSourceCommands(program: Command): void {
         ...{ id, ...partsOf(named), columns: options.column ?? [], reason },
         ...(deleted !== undefined && { deletedColumn: deleted || null }),
         ...{ ownerColumn: ownerColumn ?? null, ownerHolds: ownerHolds ?? null },
+        ...{ insertColumns: options.insert ?? [], updateColumns: options.change ?? [] },
         groupIds: await groupIds(ctx, options.group ?? []),
       })
       return { json: opened, text: `Opened ${named}.` }
@@ -131,8 +136,18 @@ function printTables(tables: readonly FoundTable[]): void {
   printTable(['TABLE', 'STATE', 'COLUMNS'], rows)
 }
 
-function openText({ schema, name, columns, deletedColumn, ownerColumn }: OpenedTable): string {
+function openText({
+  schema,
+  name,
+  columns,
+  deletedColumn,
+  ownerColumn,
+  insertColumns,
+  updateColumns,
+}: OpenedTable): string {
   const deleted = deletedColumn === null ? '' : `, without rows where ${deletedColumn} is set`
   const owner = ownerColumn === null ? '' : `, for members only their own by ${ownerColumn}`
-  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}`
+  const inserts = insertColumns.length > 0 ? `, new rows may set ${insertColumns.join(', ')}` : ''
+  const changes = updateColumns.length > 0 ? `, may be changed: ${updateColumns.join(', ')}` : ''
+  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}${inserts}${changes}`
 }

@@ -77,6 +77,9 @@ test.each([
   { name: 'verify', group: 'web', requiresAdmin: false },
   { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
   ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
+  ...['insert_record', 'update_record'].map((name) => ({
+    ...{ name, ...ofData, effect: 'write', enabledByDefault: false },
+  })),
   { name: 'probe_url', group: 'system', needs: 'site', dataClass: 'diagnostics' },
   ...['get_page_tree', 'get_page_content'].map((name) => ({
     ...{ name, group: 'site', requiresAdmin: false, needs: 'site', dataClass: 'content' },

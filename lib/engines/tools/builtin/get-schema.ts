@@ -59,17 +59,23 @@ async function describeSource(
 function described(table: UsableTable, found: Awaited<ReturnType<typeof readTables>>): JsonValue {
   try {
     const catalogue = found.find((each) => nameOf(each) === nameOf(table))
-    const { columns, key } = readableOf(catalogue ?? null, table)
+    const { columns, key, written } = readableOf(catalogue ?? null, table)
     return {
       ...headOf(table),
       columns: columns.map(({ name, type }) => ({ name, type })),
       key: key.filter((column) => columns.includes(column)).map(({ name }) => name),
       ...(table.owner && { rows: 'only your own' }),
+      ...(written.insert.length > 0 && { insertable: namesOf(written.insert) }),
+      ...(written.update.length > 0 && { changeable: namesOf(written.update) }),
     }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return { ...headOf(table), trouble: error.message }
   }
+}
+
+function namesOf(columns: readonly { name: string }[]): string[] {
+  return columns.map(({ name }) => name)
 }
 
 function headOf(table: UsableTable) {

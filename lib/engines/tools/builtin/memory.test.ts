@@ -103,7 +103,7 @@ describe('memory_write', () => {
       const parsed = tool.parse(args)
       if (!parsed.ok) throw new Error(parsed.issues.join(' '))
       const before = await tool.look?.read(parsed.args, context)
-      return [before, tool.look?.becomes?.(parsed.args, before)]
+      return [before, tool.look?.becomes?.(parsed.args, typeof before === 'object' ? null : before)]
     }
     expect(await look({ mode: 'add', content: ' New. ' })).toEqual([null, 'New.'])
     await memory.add('New.')

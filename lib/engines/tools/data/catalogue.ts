@@ -2,18 +2,25 @@ import { z } from 'zod'
 import type { Column } from './columns'
 import type { Ask } from './read-only'
 
-/** A table or view as the database describes it. `key`: what tells its rows apart, in order; empty = nothing does. */
+/**
+ * A table or view as the database describes it. `key`: what tells its rows apart, in order; empty = nothing does. `writable`: the
+ * columns that tools could write, if they were opened for it.
+ */
 export type CatalogueTable = {
   schema: string
   name: string
   isView: boolean
   columns: Column[]
   key: string[]
+  writable: string[]
 }
 
 /** How many tables a page lists. */
 export const mostTables = 500
 const mostColumns = 300
+/** The types of values that tools can write, beside those of which the values are listed (enumerations). */
+const writtenTypes =
+  'smallint,integer,bigint,numeric,real,double precision,boolean,uuid,text,character varying,character,date,time without time zone,timestamp without time zone,timestamp with time zone,json,jsonb'
 
 const statement = `
   SELECT n.nspname::text AS schema, c.relname::text AS name, c.relkind IN ('v', 'm') AS "isView",
@@ -29,7 +36,11 @@ const statement = `
         ORDER BY i.indisprimary DESC, i.indnkeyatts, i.indexrelid LIMIT 1) i,
         unnest(i.indkey) WITH ORDINALITY AS k(attnum, place)
       JOIN pg_attribute a ON a.attnum = k.attnum AND a.attrelid = c.oid
-      WHERE k.place <= i.indnkeyatts), '[]') AS key
+      WHERE k.place <= i.indnkeyatts), '[]') AS key,
+    coalesce((SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+      WHERE c.relkind IN ('r', 'p') AND a.attrelid = c.oid AND a.attnum BETWEEN 1 AND ${mostColumns} AND NOT a.attisdropped
+        AND a.attgenerated = '' AND a.attidentity <> 'a'
+        AND (t.typtype = 'e' OR t.oid = ANY ('{${writtenTypes}}'::regtype[]))), '[]') AS writable
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
     AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
@@ -44,6 +55,7 @@ const Tables = z.array(
     isView: z.boolean(),
     columns: z.array(z.object({ name: z.string(), type: z.string(), base: z.string() })),
     key: z.array(z.string()),
+    writable: z.array(z.string()),
   }),
 )
 
@@ -57,7 +69,9 @@ export async function readTables(
   const [schemas, names] = [named?.map(({ schema }) => schema), named?.map(({ name }) => name)]
   const rows = await ask(statement, [schemas ?? null, names ?? null])
   const tables = Tables.parse(
-    rows.map(([schema, name, isView, columns, key]) => ({ schema, name, isView, columns, key })),
+    rows.map(([schema, name, isView, columns, key, writable]) => ({
+      ...{ schema, name, isView, columns, key, writable },
+    })),
   )
   if (named === null) return tables
   const wanted = new Set(named.map(nameOf))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparisonOf, deletedMark, quoted } from './columns'
+import { comparisonOf, deletedMark, quoted, writtenAs } from './columns'
 
 const column = (base: string) => ({ name: 'c', type: base, base })
 
@@ -37,4 +37,29 @@ test('what looks like the mark of deleted rows is found', () => {
     ),
   ).toEqual([...['deleted_at', 'deletedAt', 'is_deleted', 'deleted', 'isDeleted']])
   expect(found('id', 'deletedBy', 'undeleted')).toBeNull()
+})
+
+test.each([
+  ['character varying(3)', 'character varying', ['', 'abc', '\u{1f600}bc'], ['abcd']],
+  ['character(2)', 'character', ['ab'], ['abc']],
+  ['text', 'text', ['a\nb'], ['a\0']],
+  ['date', 'date', ['2026-01-31'], ['today', '31.1.2026', 'infinity']],
+  [
+    'timestamp without time zone',
+    '',
+    ['2026-01-31 12:00', '2026-01-31T12:00:00.5'],
+    ['now', '2026-01-31 12:00Z'],
+  ],
+  [
+    'timestamp with time zone',
+    '',
+    ['2026-01-31T12:00Z', '2026-01-31 12:00:01+02:00'],
+    ['now', 'tomorrow'],
+  ],
+  ['double precision', '', ['1.5', '1e9', '-2'], ['NaN', '0x1']],
+])('a text is written as %s only when it is one', (type, base, right, wrong) => {
+  const { takes, cast } = writtenAs({ name: 'c', type, base: base || type })
+  expect(cast).toBe(type)
+  expect(right.filter((text) => !takes(text))).toEqual([])
+  expect(wrong.filter(takes)).toEqual([])
 })

@@ -79,3 +79,28 @@ const deletedNames = /^(?:is_?)?deleted(?:_?(?:at|on|date|time))?$/i
 export function deletedMark(columns: readonly Pick<Column, 'name'>[]): string | null {
   return columns.find(({ name }) => deletedNames.test(name))?.name ?? null
 }
+
+const date = String.raw`\d{4,5}-\d\d-\d\d`
+const time = String.raw`\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?`
+const zone = String.raw`(?:Z|[+-]\d\d(?::?\d\d)?)?`
+/** Without words such as "now", which are another value when a call runs than when a person saw it. */
+const writtenForms: Readonly<Record<string, RegExp>> = {
+  real: /^-?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,3})?$/i,
+  'double precision': /^-?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,3})?$/i,
+  date: new RegExp(`^${date}$`),
+  'time without time zone': new RegExp(`^${time}$`),
+  'timestamp without time zone': new RegExp(`^${date}[T ]${time}$`),
+  'timestamp with time zone': new RegExp(`^${date}[T ]${time}${zone}$`),
+}
+
+/** Returns how a text from a call is written into a column: the type that it is cast to, and whether it is a value of this type. */
+export function writtenAs(column: Column): Pick<Comparison, 'cast' | 'takes'> {
+  const { type, base } = column
+  const form = writtenForms[base]
+  if (form) return { cast: type, takes: (text) => form.test(text) }
+  const { takes } = comparisonOf(column)
+  const length = /^character(?: varying)?\((\d+)\)$/.exec(type)?.[1]
+  if (length === undefined) return { cast: type, takes }
+  // A cast would cut a longer text without a word.
+  return { cast: type, takes: (text) => takes(text) && [...text].length <= Number(length) }
+}

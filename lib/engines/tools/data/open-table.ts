@@ -13,6 +13,9 @@ export type OpenTable = {
   columns: readonly string[]
   key: readonly string[]
   deletedColumn: string | null
+  /** What may be set of a new row, and changed of a row. */
+  insertColumns: readonly string[]
+  updateColumns: readonly string[]
   owner: { column: string; holds: 'email' | 'userId'; value: string } | null
 }
 
@@ -22,6 +25,8 @@ export type ReadableTable = {
   columns: Column[]
   /** In the order of rows; empty = they have none. */
   key: Column[]
+  /** What may be set of a new row, and changed of a row. */
+  written: { insert: Column[]; update: Column[] }
   /** The conditions of all statements, and the values of their parameters. */
   conditions: string[]
   values: string[]
@@ -61,16 +66,29 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
     from: `${quoted(found.schema)}.${quoted(found.name)}`,
     columns,
     key: key.length === opened.key.length ? key : [],
+    written: {
+      insert: writtenOf(columns, found, opened.insertColumns),
+      update: writtenOf(columns, found, opened.updateColumns),
+    },
     conditions,
     values,
   }
+}
+
+/** Returns the open columns that may be written, of those that the database lets be written. */
+function writtenOf(
+  columns: readonly Column[],
+  { writable }: CatalogueTable,
+  names: readonly string[],
+): Column[] {
+  return columns.filter(({ name }) => names.includes(name) && writable.includes(name))
 }
 
 /** What a call asks for: a column by its name, and its value as text; null = it is empty. */
 export type Filter = { column: string; value: string | null }
 
 /** The conditions of a statement that is being written, and the values of their parameters. */
-export type Conditions = Pick<ReadableTable, 'conditions' | 'values'>
+export type Conditions = { conditions: string[]; values: (string | null)[] }
 
 /** Returns the conditions of all statements about a table, to which those of one are added. */
 export function conditionsOf({ conditions, values }: ReadableTable): Conditions {
@@ -78,13 +96,13 @@ export function conditionsOf({ conditions, values }: ReadableTable): Conditions 
 }
 
 /** Adds a value and returns its place in the statement. */
-export function placeFor({ values }: Conditions, value: string, cast: string): string {
+export function placeFor({ values }: Conditions, value: string | null, cast: string): string {
   values.push(value)
   return `$${values.length}::${cast}`
 }
 
-/** Returns an opened column by its name. Throws ToolError that names those there are. */
-export function requireColumn({ columns }: ReadableTable, name: string): Column {
+/** Returns a column by its name. Throws ToolError that names those there are. */
+export function requireColumn({ columns }: Pick<ReadableTable, 'columns'>, name: string): Column {
   const found = columns.find((column) => column.name === name)
   if (found) return found
   const names = columns.map((column) => column.name).join(', ')
@@ -95,7 +113,12 @@ export function requireColumn({ columns }: ReadableTable, name: string): Column 
 export function requireFitting(column: Column, value: string) {
   const comparison = comparisonOf(column)
   if (comparison.takes(value)) return comparison
-  throw new ToolError(
+  throw wrongValue(column)
+}
+
+/** Returns the refusal of a value that does not fit its column. */
+export function wrongValue(column: Column): ToolError {
+  return new ToolError(
     'wrong-value',
     `The value for ${column.name} does not fit: it is of type ${column.type}.`,
   )

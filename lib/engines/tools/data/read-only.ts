@@ -62,14 +62,28 @@ function optionsOf(target: DatabaseTarget): pg.PoolConfig {
   }
 }
 
-const begin = `
-  BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+/** What every transaction sets, so that values read the same in each. */
+const sameInAll = `
   SET LOCAL statement_timeout = '5s';
-  SET LOCAL lock_timeout = '2s';
   SET LOCAL idle_in_transaction_session_timeout = '15s';
   SET LOCAL search_path = '';
   SET LOCAL TimeZone = 'UTC';
-  SET LOCAL DateStyle = 'ISO, YMD'`
+  SET LOCAL DateStyle = 'ISO, YMD';
+  SET LOCAL IntervalStyle = 'postgres';
+  SET LOCAL extra_float_digits = 1`
+
+const reading = {
+  begin: `BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '2s'; ${sameInAll}`,
+  end: 'ROLLBACK',
+}
+
+const writing = {
+  begin: `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = '5s'; ${sameInAll}`,
+  end: 'COMMIT',
+}
+
+/** The connection broke while a write was confirmed: nobody knows whether it took effect. */
+export class UnconfirmedError extends Error {}
 
 /**
  * Runs statements in one read-only transaction, which is rolled back. Each has 5 seconds. When `signal` is aborted, the
@@ -78,6 +92,29 @@ const begin = `
 export async function inReadOnly<T>(
   place: Place,
   signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return inTransaction(place, { signal, kind: reading }, work)
+}
+
+/**
+ * Runs statements in one transaction that may write, and confirms it when `work` returns; otherwise nothing of it stays. Never the
+ * console's own database. Throws UnconfirmedError when nobody knows whether it was confirmed.
+ */
+export async function inWriting<T>(
+  place: Place,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  if (place.target.type === 'own') throw new OwnDatabaseError()
+  return inTransaction(place, { signal, kind: writing }, work)
+}
+
+type Transaction = { signal: AbortSignal; kind: typeof reading }
+
+async function inTransaction<T>(
+  place: Place,
+  { signal, kind }: Transaction,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
@@ -91,14 +128,19 @@ export async function inReadOnly<T>(
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    await client.query(begin)
+    await client.query(kind.begin)
     const ask: Ask = async (text, values = []) => {
       const { rows } = await client.query({ text, values: [...values], rowMode: 'array' })
       return rows
     }
     if (place.target.type === 'other') await requireOther(ask, place.target.own)
     const result = await work(ask)
-    await client.query('ROLLBACK')
+    signal.throwIfAborted()
+    await client.query(kind.end).catch((error: unknown) => {
+      // The database refuses with a code; without one, its answer never came.
+      const isRefused = error instanceof Error && 'severity' in error
+      throw kind === writing && !isRefused ? new UnconfirmedError('', { cause: error }) : error
+    })
     giveBack(false)
     return result
   } catch (error) {

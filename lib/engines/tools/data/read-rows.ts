@@ -17,6 +17,8 @@ import type { Ask } from './read-only'
 
 /** How many characters of a value are shown. */
 export const mostCharacters = 300
+/** Stands at the end of a value that was cut. */
+export const cutMark = '… [cut]'
 /** What is read of a value, so that a cut never leaves half of a secret visible. */
 const readCharacters = 2_000
 const searchedCharacters = 10_000
@@ -166,13 +168,14 @@ function redactedValue(value: string | null): string | null {
   return value === null ? null : redactText(value)
 }
 
-function shownValue(value: string | null): string | null {
+/** Returns a value as the model is told it: without what looks like a secret, and not longer than one may be. */
+export function shownValue(value: string | null): string | null {
   return cutValue(redactedValue(value))
 }
 
 function cutValue(value: string | null): string | null {
   if (value === null || value.length <= mostCharacters) return value
-  return `${value.slice(0, mostCharacters).toWellFormed()}… [cut]`
+  return `${value.slice(0, mostCharacters).toWellFormed()}${cutMark}`
 }
 
 /** Returns a value, or of a long one the part in which the text is. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OwnDatabaseError } from './read-only'
-import { isTooSlow, isWrongValue, troubleOf } from './source-trouble'
+import { OwnDatabaseError, UnconfirmedError } from './read-only'
+import { isTooSlow, isWrongValue, loggedTrouble, troubleOf, writeTrouble } from './source-trouble'
 
 const failure = (code: string, message = 'password hunter2hunter2 of db.internal') =>
   Object.assign(new Error(message), { code })
@@ -25,4 +25,28 @@ test('a value that does not fit and a statement that takes too long are told apa
   expect([isWrongValue(failure('22P02')), isTooSlow(failure('22P02'))]).toEqual([true, false])
   expect([isWrongValue(failure('57014')), isTooSlow(failure('57014'))]).toEqual([false, true])
   expect([isWrongValue(null), isTooSlow(undefined)]).toEqual([false, false])
+})
+
+test.each([
+  [failure('23505', 'duplicate key value violates "hunter2"'), 'duplicate'],
+  [failure('23514', 'row hunter2'), 'refused'],
+  [failure('P0001', 'hunter2'), 'refused'],
+  [failure('22P02', 'hunter2'), 'wrong-value'],
+  [failure('55P03', 'hunter2'), 'busy'],
+  [failure('57014', 'hunter2'), 'too-slow'],
+  [new UnconfirmedError('hunter2'), 'unknown'],
+  ['hunter2', 'unavailable'],
+])('a write that ends with %j is told as %s, in words of its own', (error, code) => {
+  const told = writeTrouble(error)
+  expect(told.code).toBe(code)
+  expect(told.words).toMatch(code === 'unknown' ? /may have taken effect/ : /^Nothing was written/)
+  expect(told.words).not.toContain('hunter2')
+})
+
+test('an error about values, which may name a whole row, is logged as its code alone', () => {
+  expect(loggedTrouble(failure('23514', 'Failing row contains (hunter2)'))).toEqual({
+    code: '23514',
+  })
+  const other = failure('42501', 'permission denied')
+  expect(loggedTrouble(other)).toEqual({ err: other })
 })

@@ -1,5 +1,5 @@
 import { EgressError } from '../../egress/egress-connector'
-import { OwnDatabaseError } from './read-only'
+import { OwnDatabaseError, UnconfirmedError } from './read-only'
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens at this host and port.',
@@ -54,6 +54,77 @@ export function isWrongValue(error: unknown): boolean {
 /** Returns whether a statement took too long. */
 export function isTooSlow(error: unknown): boolean {
   return pick(error).code === '57014'
+}
+
+type Trouble = { code: string; words: string }
+
+const busy = {
+  code: 'busy',
+  words: 'Nothing was written: another transaction holds this row. Try again.',
+}
+const refused = {
+  code: 'refused',
+  words: 'Nothing was written: a rule of the database refuses these values.',
+}
+
+const writeTroubles: Readonly<Record<string, Trouble>> = {
+  '23502': {
+    code: 'refused',
+    words: 'Nothing was written: a column that needs a value would have none.',
+  },
+  '23503': {
+    code: 'refused',
+    words: 'Nothing was written: a value refers to a row that is not there.',
+  },
+  '23505': {
+    code: 'duplicate',
+    words:
+      'Nothing was written: there is already a row with this key, or with a value that may be there only once.',
+  },
+  '25006': { code: 'refused', words: 'Nothing was written: the database can only be read.' },
+  '42501': {
+    code: 'refused',
+    words: 'Nothing was written: the user of the data source may not write this.',
+  },
+  '40001': busy,
+  '40P01': busy,
+  '55P03': busy,
+  '57014': {
+    code: 'too-slow',
+    words: 'Nothing was written: the database took longer than 5 seconds.',
+  },
+}
+
+/** Returns what a model is told of a write that failed, in words that repeat nothing of the database's own. */
+export function writeTrouble(error: unknown): Trouble {
+  if (error instanceof UnconfirmedError) {
+    return {
+      code: 'unknown',
+      words:
+        'The connection broke while the database confirmed the write. It may have taken effect. Read the row before you go on.',
+    }
+  }
+  const { code = '' } = pick(error)
+  const known = writeTroubles[code]
+  if (known) return known
+  if (isWrongValue(error)) {
+    return {
+      code: 'wrong-value',
+      words: 'Nothing was written: a value does not fit the type of its column.',
+    }
+  }
+  if (/^(?:23|P0)/.test(code)) return refused
+  return {
+    code: 'unavailable',
+    words:
+      'Nothing was written: the data source cannot be written now. An admin can see why in the log.',
+  }
+}
+
+/** Returns what the log keeps of an error. Those about values name rows, also columns that are closed, so only their code is kept. */
+export function loggedTrouble(error: unknown): { err: unknown } | { code: string } {
+  const { code = '' } = pick(error)
+  return /^(?:22|23|44|P0)/.test(code) ? { code } : { err: error }
 }
 
 function pick(error: unknown): { code?: string; message?: string } {

@@ -28,18 +28,27 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       deletedColumn: opened ? opened.deletedColumn : table.deletedColumn,
       ownerColumn: opened?.ownerColumn ?? null,
       ownerHolds: opened?.ownerHolds ?? null,
+      insertColumns: opened?.insertColumns ?? [],
+      updateColumns: opened?.updateColumns ?? [],
       groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
     },
-    send: ({ ownerHolds, ...values }) =>
+    send: ({ ownerHolds, insertColumns, updateColumns, ...values }) =>
       openSourceTable({
         ...{ id: sourceId, schema, name, ...values },
+        ...{
+          insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
+          updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
+        },
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
     onDone: onClose,
   })
   const ownerColumn = form.watch('ownerColumn')
+  const read = form.watch('columns')
+  const insertable = table.writable.filter((column) => read.includes(column))
+  const changeable = insertable.filter((column) => !table.key.includes(column))
   return (
     <FormDialog
       form={form}
@@ -53,6 +62,15 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       {!isConsole && <FormField name="deletedColumn" shape={deletedField(table)} />}
       <FormField name="ownerColumn" shape={ownerField(table)} />
       {ownerColumn !== null && <FormField name="ownerHolds" shape={holdsField} />}
+      {isConsole && (
+        <p className="text-muted text-sm">Tools never write the console&apos;s own database.</p>
+      )}
+      {insertable.length > 0 && (
+        <FormField name="insertColumns" shape={insertField(table, insertable)} />
+      )}
+      {changeable.length > 0 && (
+        <FormField name="updateColumns" shape={updateField(table, changeable)} />
+      )}
       <FormField name="groupIds" shape={groupsField(groups)} />
       <FormField name="reason" shape={reasonField} />
     </FormDialog>
@@ -70,6 +88,34 @@ function columnsField({ columns, key }: FoundTable): FieldShape {
       hint: `${visibleText(type)}${key.includes(name) ? ', key' : ''}${looksSecret ? ' – looks like a secret' : ''}`,
     })),
   }
+}
+
+function insertField(table: FoundTable, names: readonly string[]): FieldShape {
+  return {
+    kind: 'checkboxes',
+    label: 'Columns of new rows that tools may set',
+    hint: 'Without one, tools insert no rows. Each call waits for approval.',
+    isColumn: true,
+    choices: typedChoices(table, names),
+  }
+}
+
+function updateField(table: FoundTable, names: readonly string[]): FieldShape {
+  return {
+    kind: 'checkboxes',
+    label: 'Columns that tools may change',
+    hint: 'Without one, tools change no rows. Never the key, the mark of deleted rows or the owner. Each call waits for approval.',
+    isColumn: true,
+    choices: typedChoices(table, names),
+  }
+}
+
+function typedChoices({ columns }: FoundTable, names: readonly string[]) {
+  return columns
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, type }) => ({
+      ...{ value: name, label: visibleText(name), hint: visibleText(type) },
+    }))
 }
 
 function columnChoices({ columns }: FoundTable, none: string) {

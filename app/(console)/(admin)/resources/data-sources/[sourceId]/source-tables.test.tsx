@@ -14,11 +14,13 @@ vi.mock('../actions', () => ({
 const opened: OpenedTable = {
   ...{ id: 't1', schema: 'public', name: 'lines', columns: ['id'], key: [], deletedColumn: null },
   ...{ ownerColumn: null, ownerHolds: null, groupsOnly: true, groups: [] },
+  ...{ insertColumns: [], updateColumns: [] },
 }
 const column = (name: string, looksSecret = false) => ({ name, type: 'text', looksSecret })
 const table = (name: string, more: Partial<FoundTable> = {}): FoundTable => ({
   ...{ schema: 'public', name, isView: false, key: ['id'], deletedColumn: null, opened: null },
   columns: [column('id'), column('note'), column('api_token', true)],
+  writable: ['id', 'note'],
   ...more,
 })
 const show = (tables: FoundTable[], trouble: string | null = null) =>
@@ -36,16 +38,34 @@ test('a table opens with all columns but those that look secret, which can be ti
   show([table('orders'), table('lines', { opened })])
   await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
   const dialog = within(screen.getByRole('dialog'))
-  expect(dialog.getByRole('checkbox', { name: /^note/ })).toBeChecked()
-  expect(dialog.getByRole('checkbox', { name: /^api_token/ })).not.toBeChecked()
+  const read = within(dialog.getByRole('group', { name: 'Columns that tools may read' }))
+  expect(read.getByRole('checkbox', { name: /^note/ })).toBeChecked()
+  expect(read.getByRole('checkbox', { name: /^api_token/ })).not.toBeChecked()
   expect(dialog.getByText(/looks like a secret/)).toBeInTheDocument()
-  await userEvent.click(dialog.getByRole('checkbox', { name: /^note/ }))
+  await userEvent.click(read.getByRole('checkbox', { name: /^note/ }))
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   expect(openSourceTable).toHaveBeenCalledWith({
     ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'], groupIds: ['g1'] },
     ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
+    ...{ insertColumns: [], updateColumns: [] },
   })
+})
+
+test('columns are opened for new rows and for changing, the key for new rows alone', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('orders')])
+  await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const set = within(dialog.getByRole('group', { name: /^Columns of new rows/ }))
+  const change = within(dialog.getByRole('group', { name: /^Columns that tools may change/ }))
+  expect(change.queryByRole('checkbox', { name: /^id/ })).toBeNull()
+  await userEvent.click(set.getByRole('checkbox', { name: /^id/ }))
+  await userEvent.click(set.getByRole('checkbox', { name: /^note/ }))
+  await userEvent.click(change.getByRole('checkbox', { name: /^note/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  const sent = { insertColumns: ['id', 'note'], updateColumns: ['note'] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(sent))
 })
 
 test('while the database does not answer, an open table can be closed and not edited', async () => {

@@ -185,6 +185,8 @@ function factsOf({
   ownerHolds,
   groupsOnly,
   groups,
+  insertColumns,
+  updateColumns,
 }: OpenedTable): string {
   const names = groups.map(({ name }) => name).join(', ')
   return [
@@ -195,6 +197,8 @@ function factsOf({
       : [
           `Members read only the rows where ${ownerColumn} has their ${rowOwnerWords[ownerHolds].toLowerCase()}.`,
         ]),
+    ...(insertColumns.length > 0 ? [`New rows may set: ${insertColumns.join(', ')}.`] : []),
+    ...(updateColumns.length > 0 ? [`May be changed: ${updateColumns.join(', ')}.`] : []),
     ...(groupsOnly ? [`Only for ${names || 'admins'}.`] : []),
   ].join(' ')
 }

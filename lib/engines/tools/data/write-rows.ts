@@ -1,0 +1,288 @@
+import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
+import { cleanText } from '@/lib/protocol/clean-text'
+import type { Sight } from '@/lib/protocol/look'
+import { ToolError } from '@/lib/protocol/tool'
+import { type Column, comparisonOf, quoted, shownSide, writtenAs } from './columns'
+import {
+  type Conditions,
+  conditionsOf,
+  findReadable,
+  type OpenTable,
+  placeFor,
+  type ReadableTable,
+  requireColumn,
+  requireFitting,
+  wrongValue,
+} from './open-table'
+import type { Ask } from './read-only'
+import { cutMark, shownValue } from './read-rows'
+
+/** Columns by their names with values as text; null = empty. */
+export type Values = Readonly<Record<string, string | null>>
+
+export type RowUpdate = { key: Values; set: Values; was: Values }
+
+/** A row as the model is told it. */
+export type ShownRow = Record<string, string | null>
+
+/** How many characters of a value a person who approves is shown, and are compared after the write. */
+const seenCharacters = 100_000
+const keyCharacters = 2_000
+
+/** Returns a row as it is, and as it will be once `set` was written, one line a column (SPEC G-W). Throws ToolError. */
+export async function seeUpdate(
+  ask: Ask,
+  opened: OpenTable,
+  { key, set }: Pick<RowUpdate, 'key' | 'set'>,
+): Promise<Sight> {
+  const table = await findReadable(ask, opened)
+  const changes = valuesIn(table.written.update, set)
+  const asked = rowOf(table, key)
+  const sides = [...table.columns.map(seenSide), ...newSides(asked, changes)]
+  const [row] = await ask(selectOf(table, sides, asked), asked.values)
+  if (!row) throw noRow()
+  const now = textsIn(row, table.columns.length)
+  const after = textsIn(row.slice(table.columns.length), changes.length)
+  const becomes = table.columns.map((column, index) => {
+    const at = changes.findIndex((change) => change.column === column)
+    return (at === -1 ? now : after)[at === -1 ? index : at] ?? null
+  })
+  return { now: linesOf(table.columns, now), becomes: linesOf(table.columns, becomes) }
+}
+
+/**
+ * Changes one row, if its columns still have the values that were read. Everything happens in the transaction of `ask`, which must be
+ * given up when this throws: then nothing was written.
+ */
+export async function updateRow(
+  ask: Ask,
+  opened: OpenTable,
+  { key, set, was }: RowUpdate,
+): Promise<ShownRow> {
+  const table = await findReadable(ask, opened)
+  const changes = valuesIn(table.written.update, set)
+  const before = await lockRow(ask, table, { key, changes, was })
+  for (const [at, { value }] of changes.entries()) refuseMarks(before[at] ?? '', value ?? '')
+  const asked = rowOf(table, key)
+  const places = newPlaces(asked, changes)
+  const setting = changes.map(({ column }, at) => `${quoted(column.name)} = ${places[at]}`)
+  const statement = `UPDATE ${table.from} SET ${setting.join(', ')} WHERE ${asked.conditions.join(' AND ')} RETURNING 1`
+  requireOne(await ask(statement, asked.values))
+  const [row] = await readRow(ask, table, key)
+  if (row) return row
+  throw new ToolError(
+    'not-written',
+    'Nothing was written: the row could not be found any more after the change.',
+  )
+}
+
+/** Locks a row and returns the values of the columns that will be changed. Throws ToolError when they are not as they were read. */
+async function lockRow(
+  ask: Ask,
+  table: ReadableTable,
+  { key, changes, was }: { key: Values; changes: readonly Change[]; was: Values },
+): Promise<(string | null)[]> {
+  const asked = rowOf(table, key)
+  const known = changes.map(({ column }) => knownValue(column, was))
+  const same = changes.map(({ column }, at) => sameSide(asked, column, known[at] ?? null))
+  const sides = [...changes.map(({ column }) => seenSide(column)), ...same]
+  const [row, ...others] = await ask(`${selectOf(table, sides, asked)} FOR UPDATE`, asked.values)
+  if (!row) throw noRow()
+  if (others.length > 0) throw new ToolError('ambiguous', 'Several rows have this key.')
+  const values = textsIn(row, changes.length)
+  const different = changes.filter(
+    (_, at) => row[changes.length + at] !== true && shownValue(values[at] ?? null) !== known[at],
+  )
+  if (different.length === 0) return values
+  const names = different.map(({ column }) => column.name).join(', ')
+  throw new ToolError(
+    'changed',
+    `Nothing was written: the row no longer has the value that "was" says, in: ${names}. Read it again.`,
+  )
+}
+
+function knownValue({ name }: Column, was: Values): string | null {
+  const value = Object.hasOwn(was, name) ? was[name] : undefined
+  if (value !== undefined) return value
+  throw new ToolError('wrong-value', `"was" takes the value of each changed column: ${name}.`)
+}
+
+function sameSide(asked: Conditions, column: Column, value: string | null): string {
+  const { side, cast, takes } = comparisonOf(column)
+  if (value === null) return `${side} IS NULL`
+  if (!takes(value)) return 'false'
+  return `${side} IS NOT DISTINCT FROM ${placeFor(asked, value, cast)}`
+}
+
+/** Returns the row that is in the place of a new one, and the new one, in the lines of the columns that are set (SPEC G-W). */
+export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Promise<Sight> {
+  const table = await findReadable(ask, opened)
+  const changes = valuesIn(table.written.insert, values)
+  const columns = changes.map(({ column }) => column)
+  const asked: Conditions = { conditions: [], values: [] }
+  const [row = []] = await ask(`SELECT ${newSides(asked, changes).join(', ')}`, asked.values)
+  const becomes = linesOf(columns, textsIn(row, columns.length))
+  const key = openKey(table).map(({ name }) => [name, values[name] ?? null] as const)
+  if (key.some(([, value]) => value === null)) return { now: null, becomes }
+  return { now: await seeRow(ask, table, { key: Object.fromEntries(key), columns }), becomes }
+}
+
+/** Returns the inserted row as it was read back, in the lines of the columns that were set; null = it is not there. */
+export async function seeInserted(
+  ask: Ask,
+  opened: OpenTable,
+  { key, values }: { key: Values; values: Values },
+): Promise<string | null> {
+  const table = await findReadable(ask, opened)
+  const columns = valuesIn(table.written.insert, values).map(({ column }) => column)
+  return seeRow(ask, table, { key, columns })
+}
+
+async function seeRow(
+  ask: Ask,
+  table: ReadableTable,
+  { key, columns }: { key: Values; columns: Column[] },
+): Promise<string | null> {
+  const asked = rowOf(table, key)
+  const [row] = await ask(selectOf(table, columns.map(seenSide), asked), asked.values)
+  return row ? linesOf(columns, textsIn(row, columns.length)) : null
+}
+
+/** Inserts one row, and returns it with its key. When this throws, the transaction of `ask` must be given up. */
+export async function insertRow(
+  ask: Ask,
+  opened: OpenTable,
+  values: Values,
+): Promise<{ key: Record<string, string>; row: ShownRow }> {
+  const table = await findReadable(ask, opened)
+  const changes = valuesIn(table.written.insert, values)
+  for (const { value } of changes) refuseMarks('', value ?? '')
+  const asked: Conditions = { conditions: [], values: [] }
+  const names = changes.map(({ column }) => quoted(column.name))
+  const returned = openKey(table).map((column) => shownSide(column, keyCharacters))
+  const statement = `INSERT INTO ${table.from} (${names.join(', ')}) VALUES (${newPlaces(asked, changes).join(', ')}) RETURNING ${returned.join(', ')}`
+  const made = requireOne(await ask(statement, asked.values))
+  const key = Object.fromEntries(
+    openKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
+  )
+  const [row] = await readRow(ask, table, key)
+  if (row) return { key, row }
+  const owner =
+    opened.owner && table.written.insert.find(({ name }) => name === opened.owner?.column)
+  const hint = owner ? ` Set ${owner.name} to your own.` : ''
+  throw new ToolError('not-yours', `Nothing was written: a new row must be one of yours.${hint}`)
+}
+
+function shownKey(value: unknown): string {
+  const text = String(value)
+  if (value !== null && redactText(text) === text && text.length < keyCharacters) return text
+  throw new ToolError('hidden-key', 'Nothing was written: the key of the new row cannot be shown.')
+}
+
+/** A column with its new value. */
+type Change = { column: Column; value: string | null }
+
+/** Returns the columns that are to be written with their values, each of which fits. Throws ToolError. */
+function valuesIn(columns: Column[], values: Values): Change[] {
+  const changes = Object.entries(values).map(([name, value]) => {
+    const column = requireColumn({ columns }, name)
+    if (value !== null && !writtenAs(column).takes(value)) throw wrongValue(column)
+    return { column, value }
+  })
+  if (changes.length > 0) return changes
+  const names = columns.map(({ name }) => name).join(', ')
+  throw new ToolError('wrong-value', `Give a value for at least one of: ${names}.`)
+}
+
+function newPlaces(asked: Conditions, changes: readonly Change[]): string[] {
+  return changes.map(({ column, value }) => placeFor(asked, value, writtenAs(column).cast))
+}
+
+/** Returns what reads the new values as the database will have them. */
+function newSides(asked: Conditions, changes: readonly Change[]): string[] {
+  return newPlaces(asked, changes).map((place) => `left((${place})::text, ${seenCharacters})`)
+}
+
+function seenSide(column: Column): string {
+  return shownSide(column, seenCharacters)
+}
+
+/** Returns the conditions for the one row with this key. Throws ToolError. */
+function rowOf(table: ReadableTable, given: Values): Conditions {
+  const key = openKey(table)
+  const names = key.map(({ name }) => name)
+  const isWhole = Object.keys(given).every((name) => names.includes(name))
+  const asked = conditionsOf(table)
+  for (const column of key) {
+    const value = Object.hasOwn(given, column.name) ? given[column.name] : null
+    if (value === null || value === undefined || !isWhole) {
+      throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
+    }
+    const { side, cast } = requireFitting(column, value)
+    asked.conditions.push(`${side} = ${placeFor(asked, value, cast)}`)
+  }
+  return asked
+}
+
+function openKey({ key, columns }: ReadableTable): Column[] {
+  if (key.length > 0 && key.every((column) => columns.includes(column))) return key
+  throw new ToolError('no-key', 'Rows of this table have no key that is open.')
+}
+
+function selectOf(
+  { from }: ReadableTable,
+  sides: readonly string[],
+  { conditions }: Conditions,
+): string {
+  return `SELECT ${sides.join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
+}
+
+async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<ShownRow[]> {
+  const asked = rowOf(table, key)
+  const rows = await ask(selectOf(table, table.columns.map(seenSide), asked), asked.values)
+  return rows.map((row) => {
+    const texts = textsIn(row, table.columns.length).map(shownValue)
+    return Object.fromEntries(table.columns.map(({ name }, at) => [name, texts[at] ?? null]))
+  })
+}
+
+function requireOne([row, ...others]: unknown[][]): unknown[] {
+  if (row && others.length === 0) return row
+  throw new ToolError('not-written', 'Nothing was written: the database did not take the row.')
+}
+
+function textsIn(row: readonly unknown[], count: number): (string | null)[] {
+  return row.slice(0, count).map((value) => (value === null ? null : cleanText(String(value))))
+}
+
+/** Returns a row as a person sees it: one line a column, in which no value can look like another line. */
+function linesOf(columns: readonly Column[], values: readonly (string | null)[]): string {
+  return columns.map(({ name }, at) => `${oneLine(name)}: ${lineOf(values[at] ?? null)}`).join('\n')
+}
+
+function lineOf(value: string | null): string {
+  if (value === null) return 'NULL'
+  return oneLine(value === 'NULL' ? '"NULL"' : redactText(value))
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\n  ')
+}
+
+/** Refuses to write over a value what a reader was shown in place of a part of it. */
+function refuseMarks(before: string, after: string): void {
+  const mark = [REDACTED, cutMark].find((each) => count(after, each) > count(before, each))
+  if (mark === undefined) return
+  throw new ToolError(
+    'redacted',
+    `Nothing was written: the new value has "${mark}", which stands for a part of a value that was not shown.`,
+  )
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1
+}
+
+function noRow(): ToolError {
+  return new ToolError('not-found', 'Row not found or not permitted.')
+}
