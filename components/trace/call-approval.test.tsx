@@ -75,7 +75,7 @@ const context: ApprovalContext = {
   ],
   callCount: 14,
   notesInPrompt: 2,
-  untrusted: [{ callId: 'read/1', toolName: 'files__read', server: 'files' }],
+  untrusted: [{ callId: 'read/1', toolName: 'files__read', turn: 'run-1', server: 'files' }],
 }
 
 function actionsOf(...replies: ApprovalReply[]) {

@@ -26,9 +26,10 @@ function UntrustedReads({ runId, context: { notesInPrompt, untrusted } }: Props)
       {untrusted.length > 0 && (
         <>
           <ul className="flex flex-wrap gap-x-3 gap-y-1">
-            {untrusted.map(({ server, ...call }) => (
+            {untrusted.map(({ server, turn, ...call }) => (
               <li key={call.toolName}>
-                <CallLink runId={runId} call={call} />
+                <CallLink runId={turn} call={call} />
+                {turn !== runId && <span className="text-muted"> in a turn before</span>}
                 {server !== null && (
                   <span className="text-muted">
                     {' '}

@@ -11,9 +11,17 @@ export const ApprovalContext = z.object({
   callCount: z.int(),
   /** How many notes that earlier runs wrote stand in the prompt of the run. */
   notesInPrompt: z.int(),
-  /** Each tool that returned what others can write, with its first such call. `server` null = it belongs to none. */
+  /**
+   * Each tool that returned what others can write, in the run or in a turn before it, with its first such call. `turn`: the run of that
+   * call. `server` null = the tool belongs to none.
+   */
   untrusted: z.array(
-    z.object({ callId: z.string(), toolName: z.string(), server: z.string().nullable() }),
+    z.object({
+      callId: z.string(),
+      toolName: z.string(),
+      turn: z.string(),
+      server: z.string().nullable(),
+    }),
   ),
 })
 export type ApprovalContext = z.infer<typeof ApprovalContext>

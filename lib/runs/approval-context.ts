@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { isUntrusted } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import type { ApprovalContext } from '@/lib/protocol/approval-context'
 import { OutcomeType } from '@/lib/protocol/tool'
@@ -11,12 +12,14 @@ const mostCalls = 10
 
 const CallRow = z.object({
   runId: z.string(),
+  /** The run of the call: `runId`, or one before it in its conversation. */
+  turn: z.string(),
   callId: z.string(),
   toolName: z.string(),
   outcome: OutcomeType,
   /** Whether it is among the last calls of its run. */
   isLate: z.boolean(),
-  /** Whether it is the first result of its tool. */
+  /** Whether it is the first result of its tool in the conversation. */
   isFirst: z.boolean(),
   total: z.int(),
 })
@@ -63,26 +66,33 @@ function contextOf(
   return {
     parameters: tools.get(toolName)?.parameters ?? null,
     calls: late.map(({ callId, toolName: name, outcome }) => ({ callId, toolName: name, outcome })),
-    callCount: rows[0]?.total ?? 0,
-    untrusted: untrusted.map(({ callId, toolName: name }) => ({
-      ...{ callId, toolName: name },
+    callCount: late[0]?.total ?? 0,
+    untrusted: untrusted.map(({ callId, turn, toolName: name }) => ({
+      ...{ callId, turn, toolName: name },
       server: tools.get(name)?.server ?? null,
     })),
   }
 }
 
-/** Reads the last calls of each run, and the first result of each of its tools, the oldest first. */
+/** The runs of which contexts are asked, each with itself and with the runs before it in its conversation. */
+const turnsOf = (runIds: readonly string[]) => Prisma.sql`
+  turns AS (
+    SELECT id AS "runId", id AS turn, "continues" FROM runs WHERE id = ANY(${[...runIds]}::uuid[])
+    UNION ALL
+    SELECT t."runId", r.id, r."continues" FROM turns t JOIN runs r ON r.id = t."continues")`
+
+/** Reads the last calls of each run, and the first result of each tool of its conversation, the oldest first. */
 async function readCalls(client: Tx, runIds: readonly string[]): Promise<CallRow[]> {
   const rows = await client.$queryRaw<unknown[]>`
-    WITH calls AS (
-      SELECT "runId", "callId", "toolName", outcome, at,
-        row_number() OVER (PARTITION BY "runId" ORDER BY at DESC, "callId" DESC) <= ${mostCalls}
-          AS "isLate",
-        outcome = 'ok' AND row_number() OVER (
-          PARTITION BY "runId", "toolName", outcome ORDER BY at, "callId") = 1 AS "isFirst",
-        (count(*) OVER (PARTITION BY "runId"))::int AS total
-      FROM call_records WHERE "runId" = ANY(${runIds}::uuid[]))
-    SELECT "runId", "callId", "toolName", outcome, "isLate", "isFirst", total FROM calls
+    WITH RECURSIVE ${turnsOf(runIds)}, calls AS (
+      SELECT t."runId", t.turn, c."callId", c."toolName", c.outcome, c.at,
+        t.turn = t."runId" AND row_number() OVER (
+          PARTITION BY t."runId", t.turn ORDER BY c.at DESC, c."callId" DESC) <= ${mostCalls} AS "isLate",
+        c.outcome = 'ok' AND row_number() OVER (
+          PARTITION BY t."runId", c."toolName", c.outcome ORDER BY c.at, c."callId") = 1 AS "isFirst",
+        (count(*) OVER (PARTITION BY t."runId", t.turn))::int AS total
+      FROM turns t JOIN call_records c ON c."runId" = t.turn)
+    SELECT "runId", turn, "callId", "toolName", outcome, "isLate", "isFirst", total FROM calls
     WHERE "isLate" OR "isFirst" ORDER BY at, "callId"`
   return z.array(CallRow).parse(rows)
 }
@@ -92,9 +102,11 @@ const NoteCount = z.object({ runId: z.string(), notes: z.int() })
 /** Reads how many notes stand in the prompt of each run that has some. */
 async function readNoteCounts(client: Tx, runIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await client.$queryRaw<unknown[]>`
-    SELECT "runId", jsonb_array_length(data->'memory'->'notes') AS notes FROM run_events
-    WHERE "runId" = ANY(${runIds}::uuid[]) AND seq = 1 AND type = 'run-start'
-      AND data->'memory'->>'type' = 'read'`
+    WITH RECURSIVE ${turnsOf(runIds)}
+    SELECT t."runId", sum(jsonb_array_length(e.data->'memory'->'notes'))::int AS notes
+    FROM turns t JOIN run_events e ON e."runId" = t.turn AND e.seq = 1 AND e.type = 'run-start'
+      AND e.data->'memory'->>'type' = 'read'
+    GROUP BY t."runId"`
   return new Map(
     z
       .array(NoteCount)

@@ -22,7 +22,7 @@ export type TurnMemory = {
 }
 
 /** The most characters of all turns in memory; of them, what people and models wrote. */
-const mostKept = 16_000_000
+const mostKept = 4_000_000
 /** The most turns of a conversation. */
 const mostTurns = 200
 

@@ -159,7 +159,7 @@ describe('a call that waits', () => {
     )
     const [read] = after.context?.calls ?? []
     expect(after.context?.untrusted).toEqual([
-      { callId: read?.callId, toolName: 'append_line', server: null },
+      { callId: read?.callId, toolName: 'append_line', turn: after.runId, server: null },
     ])
     const shown = await toolgate(['approval', 'show', after.approvalId])
     expect(shown.stdout).toMatch(/calls before +append_line \(ok\)/)

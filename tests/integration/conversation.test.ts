@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { readApprovalContexts } from '@/lib/runs/approval-context'
 import {
   archiveConversation,
   deleteConversation,
@@ -160,4 +161,18 @@ test('conversations are found by the prompts of their turns, named, put away and
     ...['conversation.archive', 'conversation.delete', 'conversation.delete'],
     ...['conversation.rename', 'conversation.restore'],
   ])
+})
+
+test('who approves a call is told what a turn before has read of what others can write', async () => {
+  const first = await turn('Read.')
+  const second = await turn('Write.', first.runId)
+  const { userId } = site.admin.actor
+  const call = { toolName: 'gone_tool', userId, outcome: 'ok', durationMs: 1 }
+  await db().callRecord.create({ data: { ...call, runId: first.runId, callId: 'read/1' } })
+  const contextOf = await readApprovalContexts(db(), [first.runId, second.runId])
+  const untrusted = [
+    { callId: 'read/1', toolName: 'gone_tool', turn: first.runId, server: null },
+  ]
+  expect(contextOf(second.runId, 'save')).toMatchObject({ calls: [], callCount: 0, untrusted })
+  expect(contextOf(first.runId, 'save')).toMatchObject({ callCount: 1, untrusted })
 })

@@ -1,11 +1,14 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { showInPage } from '@/tests/support/show-in-page'
-import { switchSkill } from './actions'
-import { SkillSwitch } from './skill-switch'
 
 vi.mock('./actions', () => ({ switchSkill: vi.fn() }))
+// Files share a process: another one may have loaded the list of skills with its real actions.
+vi.resetModules()
+const { showInPage } = await import('@/tests/support/show-in-page')
+const { switchSkill } = await import('./actions')
+const { SkillSwitch } = await import('./skill-switch')
+
 beforeEach(() => {
   const value = { id: 's1', name: 'check-disks', enabled: false, changed: true, limitGone: [] }
   vi.mocked(switchSkill).mockReset().mockResolvedValue({ ok: true, value })
