@@ -3,10 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 
+const files = ['tests/integration/attacks.test.ts', 'tests/integration/data-queries.test.ts']
 beginTestRun()
-const { status } = spawnSync(
-  'npx',
-  ['vitest', 'run', '--reporter=verbose', 'tests/integration/attacks.test.ts'],
-  { stdio: 'inherit' },
-)
+const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=verbose', ...files], {
+  stdio: 'inherit',
+})
 process.exit(status ?? 1)

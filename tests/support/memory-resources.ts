@@ -53,6 +53,9 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       write: async () => {
         throw new Error('There is no data source.')
       },
+      query: async () => {
+        throw new Error('There is no data source.')
+      },
     },
     storages: memoryStorages(),
     sites: { list: async () => [] },

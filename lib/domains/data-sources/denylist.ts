@@ -186,7 +186,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   data_sources: [
     'id|name|kind|privateAddressAllowed|note|enabled|createdByLabel|createdAt|updatedAt',
-    'addressSecretId|shownAddress',
+    'addressSecretId|querySecretId|shownAddress',
   ],
   data_source_groups: ['dataSourceId|groupId'],
   data_source_tables: [

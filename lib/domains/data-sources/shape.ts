@@ -73,6 +73,10 @@ export type FoundTable = z.output<typeof FoundTable>
 export const SourceTables = z.object({
   trouble: z.string().nullable(),
   tables: z.array(FoundTable),
+  queries: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why queries cannot be allowed now; null = they can, or are.' }),
   isCut: z.boolean().meta({ description: 'There are more tables than are listed.' }),
 })
 export type SourceTables = z.output<typeof SourceTables>
@@ -151,10 +155,13 @@ export const dataSources = resource({
   filters: { kind: DataSourceKind.optional() },
   /** Its connection string without the password, and how many tables are open. */
   listed: { leadsTo: z.string().nullable(), openTables: z.int() },
-  detail: { tables: z.array(OpenedTable) },
+  /** `queries`: run_query may run SQL on it. */
+  detail: { tables: z.array(OpenedTable), queries: z.boolean() },
   acts: {
     'open-table': 'Opened a table, or changed what is open of it',
     'close-table': 'Closed a table',
+    'allow-queries': 'Allowed queries',
+    'refuse-queries': 'Took queries back',
   },
 })
 export type DataSource = ListingOf<typeof dataSources>

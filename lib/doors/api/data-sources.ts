@@ -1,4 +1,5 @@
 import { dataSources } from '../../domains/data-sources/shape'
+import { allowQueries, refuseQueries } from '../../toolset/data-sources/queries'
 import { closeTable, listSourceTables, openTable } from '../../toolset/data-sources/tables'
 import { dataSourceVerbs } from '../../toolset/data-sources/verbs'
 import { serve } from './endpoint'
@@ -9,4 +10,6 @@ export const dataSourceEndpoints = [
   serve('GET', '/data-sources/{id}/tables', listSourceTables),
   serve('POST', '/data-sources/{id}/tables', openTable),
   serve('DELETE', '/data-sources/{id}/tables/{tableId}', closeTable),
+  serve('POST', '/data-sources/{id}/queries', allowQueries),
+  serve('DELETE', '/data-sources/{id}/queries', refuseQueries),
 ]

@@ -10,6 +10,7 @@ import {
 
 /** How plain words ask for the tools of data sources, in the order in which they are tried. */
 export const dataIntents: readonly Intent[] = [
+  { tool: 'run_query', says: /^(?:run|execute)\b.*\b(?:query|sql)\b/, read: queryOf },
   {
     tool: 'update_record',
     says: /\b(?:change|set|update)\b.*\b(?:record|row)\b/,
@@ -100,4 +101,11 @@ function insertOf(step: Step): Args | null {
     return index % 2 === 0 && value !== undefined ? [[text, value] as const] : []
   })
   return table === null || pairs.length === 0 ? null : { table, values: Object.fromEntries(pairs) }
+}
+
+/** Reads "Run the query SELECT 1". */
+function queryOf(step: Step): Args | null {
+  const at = step.tokens.findIndex((token) => isWord(token, 'query', 'sql'))
+  const sql = quotesOf(step)[0] ?? textFrom(step, at + 1)
+  return sql === '' ? null : { sql }
 }

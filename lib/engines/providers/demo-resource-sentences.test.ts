@@ -25,6 +25,10 @@ const single: (readonly [prompt: string, expected: readonly [string, Record<stri
       ['search_records', { table: 'orders', text: 'blue shoes' }],
     ],
     [
+      'Run the query "SELECT count(*) FROM public.orders"',
+      ['run_query', { sql: 'SELECT count(*) FROM public.orders' }],
+    ],
+    [
       'Change status from "open" to "paid" in the row of orders where id is 7',
       [
         'update_record',

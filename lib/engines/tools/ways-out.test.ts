@@ -148,12 +148,12 @@ function data(text: string, rows: unknown[][][] = [[[`word ${text}`, `word ${tex
   const table = {
     ...{ sourceId: 's', source: 'shop', schema: 'public', name: 'notes' },
     ...{ columns: ['note'], key: ['note'], deletedColumn: null, owner: null },
-    ...{ insertColumns: ['note'], updateColumns: ['note'] },
+    ...{ insertColumns: ['note'], updateColumns: ['note'], hasQueries: false },
   }
   const work = <T>(_id: string, _signal: AbortSignal, ofCall: (ask: Ask) => Promise<T>) =>
     ofCall(async () => answers.shift() ?? [])
   return {
-    data: { tables: async () => [table], ask: work, write: work },
+    data: { ...memoryResources().data, tables: async () => [table], ask: work, write: work },
   }
 }
 

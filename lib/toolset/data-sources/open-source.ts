@@ -5,6 +5,7 @@ import {
   type Ask,
   closePool,
   type DatabaseIdentity,
+  inManaging,
   inReadOnly,
   inWriting,
   OwnDatabaseError,
@@ -30,7 +31,7 @@ export async function askSource<T>(
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inReadOnly(await placeOf(client, source), signal, work)
+  return inReadOnly(await placeOfSource(client, source), signal, work)
 }
 
 /** Runs statements on a data source in one transaction that may write. Throws what the database throws. */
@@ -40,7 +41,17 @@ export async function writeSource<T>(
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inWriting(await placeOf(client, source), signal, work)
+  return inWriting(await placeOfSource(client, source), signal, work)
+}
+
+/** Runs statements in one transaction that may change roles and rights, also of the console's own database. */
+export async function manageSource<T>(
+  client: Tx,
+  source: Asked,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return inManaging(await placeOfSource(client, source), signal, work)
 }
 
 /** Returns whether an address that somebody just gave is the console's own database. One that does not answer is not. */
@@ -67,7 +78,8 @@ export function sourceTrouble(err: unknown): string {
   return troubleOf(err)
 }
 
-async function placeOf(client: Tx, source: Asked): Promise<Place> {
+/** Returns where a data source is. */
+export async function placeOfSource(client: Tx, source: Asked): Promise<Place> {
   const { id, kind, addressSecretId, privateAddressAllowed: privateAllowed, updatedAt } = source
   if (kind === 'console') return ownPlace()
   const text = addressSecretId === null ? '' : await openSecret(client, addressSecretId)

@@ -17,6 +17,7 @@ import {
   readTables,
 } from '@/lib/engines/tools/data/catalogue'
 import { deletedMark } from '@/lib/engines/tools/data/columns'
+import { queryRoleOf, roleTrouble } from '@/lib/engines/tools/data/query-role'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
@@ -24,6 +25,7 @@ import { requireReferred } from '@/lib/kernel/resource-values'
 import { changed, verb } from '@/lib/kernel/verb'
 import { checkWriting } from './check-writing'
 import { askSource, sourceTrouble } from './open-source'
+import { renewGrants } from './queries'
 
 const { read, write } = dataSources.scopes
 const longestMs = 8_000
@@ -42,15 +44,21 @@ export const listSourceTables = verb({
     const source = await requireDataSource(db(), id)
     try {
       const signal = AbortSignal.timeout(longestMs)
-      const all = await askSource(db(), source, signal, (ask) => readTables(ask, null))
+      const { all, queries } = await askSource(db(), source, signal, async (ask) => ({
+        all: await readTables(ask, null),
+        queries:
+          source.querySecretId === null ? await roleTrouble(ask, queryRoleOf(source.id)) : null,
+      }))
       const tables = all.flatMap((table) => foundTable(source, table) ?? [])
       return {
         trouble: null,
+        queries,
         tables: tables.slice(0, mostTables),
         isCut: tables.length > mostTables,
       }
     } catch (error) {
-      return { trouble: sourceTrouble(error), tables: [], isCut: false }
+      const trouble = sourceTrouble(error)
+      return { trouble, queries: trouble, tables: [], isCut: false }
     }
   },
 })
@@ -98,7 +106,7 @@ export const openTable = verb({
   run: async ({ actor, change }, { id, groupIds: groups, ...opening }) => {
     const source = await requireDataSource(db(), id)
     const checked = checkOpening(source, await catalogueTable(source, opening), opening)
-    return change(async (tx) => {
+    const made = await change(async (tx) => {
       await requireReferred(tx, 'groupIds', 'group', groups)
       const now = await requireDataSource(tx, source.id)
       const before = now.tables.find((table) => nameOf(table) === nameOf(opening))
@@ -128,6 +136,8 @@ export const openTable = verb({
         },
       )
     })
+    await renewGrants(source.id)
+    return made
   },
 })
 
@@ -139,16 +149,20 @@ export const closeTable = verb({
   summary: 'Closes a table of a data source: tools read nothing of it any more.',
   reason: 'optional',
   input: z.object({ id: z.string(), tableId: z.uuid() }),
-  run: async ({ tx }, { id, tableId }) => {
-    const source = await requireDataSource(tx, id)
-    const before = source.tables.find((table) => table.id === tableId)
-    if (!before) throw new NotFoundError('This opened table')
-    await tx.dataSourceTable.delete({ where: { id: tableId } })
-    return changed(undefined, {
-      subject: source.id,
-      before: auditedTable(source, before),
-      after: { name: source.name },
+  transaction: 'later',
+  run: async ({ change }, { id, tableId }) => {
+    const closed = await change(async (tx) => {
+      const source = await requireDataSource(tx, id)
+      const before = source.tables.find((table) => table.id === tableId)
+      if (!before) throw new NotFoundError('This opened table')
+      await tx.dataSourceTable.delete({ where: { id: tableId } })
+      return changed(source.id, {
+        subject: source.id,
+        before: auditedTable(source, before),
+        after: { name: source.name },
+      })
     })
+    await renewGrants(closed)
   },
 })
 

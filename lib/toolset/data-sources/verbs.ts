@@ -3,7 +3,7 @@ import { dataSources } from '@/lib/domains/data-sources/shape'
 import { findDataSource, readDataSources } from '@/lib/domains/data-sources/stored'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { requireAllowed } from '@/lib/kernel/allowed-address'
-import { ValidationError } from '@/lib/kernel/errors'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
 import {
   placeOf,
@@ -41,12 +41,18 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
           ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
         },
       }),
-    remove: ({ tx }, { id }) => tx.dataSource.delete({ where: { id } }),
+    remove: ({ tx }, { id, querySecretId }) => {
+      if (querySecretId !== null) throw new ConflictError(takeBackFirst)
+      return tx.dataSource.delete({ where: { id } })
+    },
   },
   secrets: { vault: fieldVault, columns: { address: 'addressSecretId' } },
   needsProof: true,
   prepare: async ({ kind, address, privateAddressAllowed, enabled }, before) => {
     if ((kind ?? before?.kind) !== 'postgresql') return
+    if (address !== undefined && before && before.querySecretId !== null) {
+      throw new ValidationError({ address: takeBackFirst })
+    }
     const leads = address !== undefined || privateAddressAllowed !== undefined
     if (!leads && enabled !== true) return
     const read = readConnectionString(address ?? before?.shownAddress ?? '')
@@ -66,9 +72,11 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
   audited: ({ shownAddress }) => (shownAddress === null ? {} : { leadsTo: shownAddress }),
   lost: ({ tables }) => ({ tables: tables.map(({ schema, name }) => `${schema}.${name}`) }),
   listed: ({ shownAddress, tables }) => ({ leadsTo: shownAddress, openTables: tables.length }),
-  detail: ({ tables }) => ({ tables }),
+  detail: ({ tables, querySecretId }) => ({ tables, queries: querySecretId !== null }),
   searched: ({ name, leadsTo, note }) => [name, leadsTo, note],
 })
+
+const takeBackFirst = 'Take its queries back first: they have a role in its database.'
 
 /** Returns what is stored of a given connection string in clear. */
 function shownOf(address: string | null | undefined): { shownAddress?: string | null } {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
 import { type StoredSource, usableSources } from '@/lib/domains/data-sources/stored'
+import { queryRefusal } from '@/lib/engines/tools/data/role-query'
 import {
   isTooSlow,
   isWrongValue,
@@ -12,6 +13,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { type Actor, ToolError } from '@/lib/protocol/tool'
 import { askSource, writeSource } from '../data-sources/open-source'
+import { querySource } from '../data-sources/queries'
 
 /** Returns the databases of this installation as `actor`'s tools may read them at this moment (SPEC A2a). */
 export function dataResources(tx: Tx, actor: Actor): DataResources {
@@ -28,7 +30,28 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
       withRefusals(signal, writeRefusal, async () =>
         writeSource(tx, await requireUsable(tx, { actor, sourceId }), signal, work),
       ),
+    query: ({ source: named, sql, signal }) =>
+      withRefusals(signal, queryRefusal, async () => {
+        const source = await requireQueried(tx, { actor, source: named })
+        return { name: source.name, ...(await querySource(tx, source, { sql, signal })) }
+      }),
   }
+}
+
+/** Returns the source that is named, or the only one, of those that allow queries. Throws ToolError. */
+async function requireQueried(
+  tx: Tx,
+  { actor, source }: { actor: Actor; source: string | undefined },
+): Promise<StoredSource> {
+  const usable = actor.role === 'admin' ? await usableSources(tx, actor) : []
+  const queried = usable.filter(({ querySecretId }) => querySecretId !== null)
+  const found = queried.filter(({ name }) => source === undefined || name === source)
+  const [only, ...others] = found
+  if (only && others.length === 0) return only
+  const names = queried.map(({ name }) => name).join(', ')
+  const hint = names === '' ? 'None allows queries.' : `Queries are allowed on: ${names}.`
+  if (only) throw new ToolError('ambiguous', `Name the data source. ${hint}`)
+  throw new ToolError('not-found', `Data source not found or not permitted. ${hint}`)
 }
 
 async function requireUsable(
@@ -68,7 +91,7 @@ function tablesOf(source: StoredSource, { role, email, userId }: Actor): UsableT
     if (open.length === 0) return []
     const isOwned = role !== 'admin' && ownerColumn !== null && ownerHolds !== null
     return {
-      ...{ sourceId: source.id, source: source.name },
+      ...{ sourceId: source.id, source: source.name, hasQueries: source.querySecretId !== null },
       ...{ schema, name, columns: open, key, deletedColumn },
       insertColumns: isConsole ? [] : table.insertColumns,
       updateColumns: isConsole ? [] : table.updateColumns,

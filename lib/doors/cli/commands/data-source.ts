@@ -108,6 +108,26 @@ export function addDataSourceCommands(program: Command): void {
       return { json: { closed: named }, text: `Closed ${named}.` }
     },
   })
+  command(group, 'allow-queries', {
+    description: 'let runs of admins read the opened columns with SQL, as a role of the database',
+    args: oneOf(dataSources),
+    reason: true,
+    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+      const { allowQueries } = await import('@/lib/toolset/data-sources/queries')
+      await allowQueries(ctx, { id, reason })
+      return { json: { queries: true }, text: 'Allowed queries.' }
+    },
+  })
+  command(group, 'refuse-queries', {
+    description: 'take queries back, and drop their role in the database',
+    args: oneOf(dataSources),
+    reason: true,
+    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+      const { refuseQueries } = await import('@/lib/toolset/data-sources/queries')
+      const left = await refuseQueries(ctx, { id, reason })
+      return { json: left, text: left.trouble ?? 'Took queries back.' }
+    },
+  })
 }
 
 /** Returns schema and name; without a schema, it is "public". */

@@ -77,6 +77,7 @@ test.each([
   { name: 'verify', group: 'web', requiresAdmin: false },
   { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
   ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
+  { ...ofData, name: 'run_query', requiresAdmin: true, enabledByDefault: false },
   ...['insert_record', 'update_record'].map((name) => ({
     ...{ name, ...ofData, effect: 'write', enabledByDefault: false },
   })),

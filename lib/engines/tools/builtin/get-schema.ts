@@ -65,6 +65,8 @@ function described(table: UsableTable, found: Awaited<ReturnType<typeof readTabl
       columns: columns.map(({ name, type }) => ({ name, type })),
       key: key.filter((column) => columns.includes(column)).map(({ name }) => name),
       ...(table.owner && { rows: 'only your own' }),
+      ...(table.hasQueries &&
+        table.deletedColumn !== null && { queries: 'not with run_query: deleted rows would show' }),
       ...(written.insert.length > 0 && { insertable: namesOf(written.insert) }),
       ...(written.update.length > 0 && { changeable: namesOf(written.update) }),
     }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import pg from 'pg'
 import type { DatabaseAddress } from '@/lib/protocol/database-address'
 import { checkedSocket } from '../../egress/egress-connector'
@@ -50,7 +51,7 @@ export async function closePool(id: string): Promise<void> {
   await found?.pool.end()
 }
 
-function optionsOf(target: DatabaseTarget): pg.PoolConfig {
+function optionsOf(target: DatabaseTarget): pg.ClientConfig {
   if (target.type === 'own') return { connectionString: target.url }
   const { host, port, database, user, password, sslMode } = target.address
   return {
@@ -108,6 +109,37 @@ export async function inWriting<T>(
 ): Promise<T> {
   if (place.target.type === 'own') throw new OwnDatabaseError()
   return inTransaction(place, { signal, kind: writing }, work)
+}
+
+/** Runs statements as `inWriting` does, also in the console's own database: those of the console itself, never words of a call. */
+export async function inManaging<T>(
+  place: Place,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return inTransaction(place, { signal, kind: writing }, work)
+}
+
+/** A connection that another user makes. `received`: how many bytes came; `cut` closes it at once. */
+type RoleConnection = { options: pg.ClientConfig; received: () => number; cut: () => void }
+
+/** Returns how another user connects to the database of a place. */
+export function roleOptions(
+  { target }: Place,
+  { role, password }: { role: string; password: string },
+): RoleConnection {
+  const socket =
+    target.type === 'own' ? new Socket() : checkedSocket({ privateAllowed: target.privateAllowed })
+  const connection = { received: () => socket.bytesRead, cut: () => void socket.destroy() }
+  const made = { stream: () => socket, application_name: 'toolgate-query' }
+  if (target.type === 'other') {
+    const address = { ...target.address, user: role, password }
+    return { ...connection, options: { ...optionsOf({ ...target, address }), ...made } }
+  }
+  const url = new URL(target.url)
+  url.username = role
+  url.password = password
+  return { ...connection, options: { connectionString: url.href, ...made } }
 }
 
 type Transaction = { signal: AbortSignal; kind: typeof reading }

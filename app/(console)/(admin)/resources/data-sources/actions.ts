@@ -1,5 +1,6 @@
 'use server'
 import { action } from '@/lib/kernel/action'
+import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 
@@ -8,3 +9,5 @@ export const changeDataSource = action(dataSourceVerbs.update)
 export const removeDataSource = action(dataSourceVerbs.remove)
 export const openSourceTable = action(openTable)
 export const closeSourceTable = action(closeTable)
+export const allowSourceQueries = action(allowQueries)
+export const refuseSourceQueries = action(refuseQueries)

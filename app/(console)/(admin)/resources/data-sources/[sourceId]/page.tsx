@@ -8,6 +8,7 @@ import { listSourceTables } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { changeDataSource } from '../actions'
 import { DataSourceActions } from '../data-source-form'
+import { SourceQueries } from './source-queries'
 import { SourceTablesSection } from './source-tables'
 
 const page = resourcePage(dataSources, dataSourceVerbs)
@@ -57,6 +58,7 @@ export default async function DataSourcePage({ params }: Props) {
         found={found}
         groups={choices.groups ?? []}
       />
+      <SourceQueries sourceId={source.id} isAllowed={source.queries} trouble={found.queries} />
     </ResourcePage>
   )
 }

@@ -29,7 +29,7 @@ const show = (tables: FoundTable[], trouble: string | null = null) =>
       sourceId="s1"
       isConsole={false}
       opened={[opened]}
-      found={{ trouble, tables, isCut: false }}
+      found={{ trouble, queries: trouble, tables, isCut: false }}
       groups={[{ id: 'g1', name: 'Support' }]}
     />,
   )

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { JsonValue } from '@/lib/protocol/tool'
+import { queryLimits, refuseByWords } from '../data/role-query'
+import { sourceSchema } from '../data-access'
+import { defineTool } from '../define-tool'
+
+export default defineTool({
+  name: 'run_query',
+  description:
+    'Runs one SQL query that only reads on a data source (PostgreSQL). It sees the opened columns alone: name tables with their ' +
+    'schema and columns one by one, because SELECT * is refused. Values are text. Use get_schema first; for plain rows, read_records.',
+  group: 'data',
+  parameters: z.object({
+    source: sourceSchema,
+    sql: z.string().trim().min(1).max(10_000).describe('One SELECT, VALUES or WITH statement.'),
+  }),
+  enabledByDefault: false,
+  requiresAdmin: true,
+  needs: 'data-source',
+  effect: 'read',
+  dataClass: 'internal-config',
+  timeoutMs: 30_000,
+  limits: queryLimits,
+  example: { sql: 'SELECT status, count(*) FROM public.orders GROUP BY status' },
+  execute: async ({ source, sql }, { resources, signal }) => {
+    refuseByWords(sql)
+    const { name, columns, rows, cut } = await resources.data.query({ source, sql, signal })
+    const content: JsonValue = { source: name, columns, rows, more: cut }
+    const texts = rows.map((row) => row.map((value) => value ?? ''))
+    return {
+      content,
+      artifacts: [{ type: 'table', title: `Query of ${name}`, columns, rows: texts }],
+    }
+  },
+})
