@@ -17,6 +17,7 @@ const unnamed = [
   '/approvals/decided',
   '/approvals/rules/new',
   '/configurations/new',
+  '/runs/conversations',
 ]
 
 /** These are looked at in every state. */

@@ -19,6 +19,7 @@ const unnamed = [
   '/connections/new',
   '/models/discover',
   '/models/new',
+  '/runs/conversations',
   '/skills/add',
   '/tasks/new',
 ]
