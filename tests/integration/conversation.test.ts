@@ -170,9 +170,7 @@ test('who approves a call is told what a turn before has read of what others can
   const call = { toolName: 'gone_tool', userId, outcome: 'ok', durationMs: 1 }
   await db().callRecord.create({ data: { ...call, runId: first.runId, callId: 'read/1' } })
   const contextOf = await readApprovalContexts(db(), [first.runId, second.runId])
-  const untrusted = [
-    { callId: 'read/1', toolName: 'gone_tool', turn: first.runId, server: null },
-  ]
+  const untrusted = [{ callId: 'read/1', toolName: 'gone_tool', turn: first.runId, server: null }]
   expect(contextOf(second.runId, 'save')).toMatchObject({ calls: [], callCount: 0, untrusted })
   expect(contextOf(first.runId, 'save')).toMatchObject({ callCount: 1, untrusted })
 })

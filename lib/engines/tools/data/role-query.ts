@@ -22,7 +22,7 @@ export const queryLimits = [
 /** The result of a query. `cut`: there is more than is shown. */
 export type QueryResult = { columns: string[]; rows: (string | null)[][]; cut: boolean }
 
-export type Login = { role: string; password: string }
+type Login = { role: string; password: string }
 
 /** What of the role is not as it must be, so that its grants are renewed or nothing runs. */
 export class RolePowersError extends Error {
