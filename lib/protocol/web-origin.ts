@@ -30,8 +30,8 @@ export function parseWebAddress(text: string): ParsedAddress {
   }
   if (!/^https?:\/\//i.test(text)) return { refusal: noHttp }
   // With a third slash, the parser would take the path for the host.
-  if (/^https?:\/\/[/?#:]/i.test(text) || !URL.canParse(text)) return noHost
-  const url = new URL(text)
+  const url = /^https?:\/\/[/?#:]/i.test(text) ? null : urlOf(text)
+  if (url === null) return noHost
   const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? ''
   if (authority.includes('@')) return { refusal: 'It has a user name or a password in it.' }
   if (authority.includes('%')) return noHost
@@ -39,6 +39,15 @@ export function parseWebAddress(text: string): ParsedAddress {
   if (!url.hostname.endsWith('.')) return isHost(url.hostname) ? { url } : noHost
   url.hostname = url.hostname.slice(0, -1)
   return isHost(url.hostname) ? { url } : noHost
+}
+
+/** Returns the address; null = it is none. `URL.canParse` of Node 20, once it is compiled, refuses names such as "bücher". */
+function urlOf(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
 }
 
 const noHost: ParsedAddress = { refusal: 'It has no valid host.' }
