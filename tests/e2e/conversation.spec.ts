@@ -48,6 +48,7 @@ test('a run is continued with one click, and the turns before stand above it', a
 
   await go(page, '/runs')
   await page.getByRole('link', { name: 'Conversations' }).click()
+  await page.getByLabel('Search conversations').fill('And now?')
   const row = page.getByRole('row').filter({ hasText: mark })
   await expect(row).toContainText('3')
   await expectAccessible(page, 'the conversations')

@@ -16,13 +16,16 @@ import { ConversationList } from './conversation-list'
 
 export const metadata: Metadata = { title: 'Conversations · Runs' }
 
-const archivedField: FilterField = {
-  type: 'choice',
-  name: 'archived',
-  label: 'State',
-  any: 'Not archived',
-  options: [{ value: 'yes', label: 'Archived' }],
-}
+const fields: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search conversations' },
+  {
+    type: 'choice',
+    name: 'archived',
+    label: 'State',
+    any: 'Not archived',
+    options: [{ value: 'yes', label: 'Archived' }],
+  },
+]
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -47,7 +50,7 @@ export default async function ConversationsPage({ searchParams }: { searchParams
       <ListFrame
         thing="conversation"
         address={address}
-        fields={[archivedField]}
+        fields={fields}
         total={total}
         pageSize={pageSize}
         searched="names and prompts"
