@@ -85,9 +85,15 @@ const Opening = z.object({
   updateColumns: written.default([]).meta({
     description: 'What tools may change of a row; never the key. As for insertColumns.',
   }),
-  groupIds: groupIds.default([]).meta({
-    description: 'Of members, only those of these may read it; empty = all who may use the source.',
-  }),
+  groupsOnly: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'True = of members, only those of groupIds may read it, and none when that is empty; false = all who may use the source. ' +
+        'Left out: true with groupIds; else as it is, and false of a table that was closed.',
+    }),
+  groupIds: groupIds.optional().meta({ description: 'Left out = as they are.' }),
 })
 type Opening = z.output<typeof Opening>
 
@@ -103,15 +109,21 @@ export const openTable = verb({
   input: Opening,
   output: z.object({ id: z.string() }),
   transaction: 'later',
-  run: async ({ actor, change }, { id, groupIds: groups, ...opening }) => {
+  run: async ({ actor, change }, { id, groupsOnly, groupIds: groups, ...opening }) => {
+    if (groupsOnly === false && groups?.length) {
+      throw new ValidationError({ groupIds: 'Leave out the groups when all members may read it.' })
+    }
     const source = await requireDataSource(db(), id)
     const checked = checkOpening(source, await catalogueTable(source, opening), opening)
     const made = await change(async (tx) => {
-      await requireReferred(tx, 'groupIds', 'group', groups)
+      await requireReferred(tx, 'groupIds', 'group', groups ?? [])
       const now = await requireDataSource(tx, source.id)
       const before = now.tables.find((table) => nameOf(table) === nameOf(opening))
-      const links = { create: [...new Set(groups)].map((groupId) => ({ groupId })) }
-      const data = { ...checked, groupsOnly: groups.length > 0 }
+      // Groups that were deleted leave a table to admins. Only a word of its own opens it to all again.
+      const isNarrow = groupsOnly ?? (groups?.length ? true : (before?.groupsOnly ?? false))
+      const readers = isNarrow ? (groups ?? before?.groups.map((group) => group.id) ?? []) : []
+      const links = { create: [...new Set(readers)].map((groupId) => ({ groupId })) }
+      const data = { ...checked, groupsOnly: isNarrow }
       const named = { schema: opening.schema, name: opening.name }
       const row = before
         ? await tx.dataSourceTable.update({
@@ -222,7 +234,7 @@ async function catalogueTable(
 function checkOpening(
   source: StoredSource,
   table: CatalogueTable,
-  opening: Omit<Opening, 'id' | 'groupIds'>,
+  opening: Omit<Opening, 'id' | 'groupsOnly' | 'groupIds'>,
 ) {
   const { columns, deletedColumn, ownerColumn, ownerHolds } = opening
   const allowed = new Set(openable(source, table).map(({ name }) => name))

@@ -30,6 +30,12 @@ export const dataSourcesScript: Step[] = [
   patch('/data-sources/{shop}', { kind: 'console' }),
   post('/data-sources/{shop}/tables', users),
   post('/data-sources/{own}/tables', users, { save: { table: 'id' } }),
+  post('/data-sources/{own}/tables', { ...users, groupsOnly: true }),
+  post('/data-sources/{own}/tables', {
+    ...users,
+    groupsOnly: false,
+    groupIds: ['0198a000-0000-7000-8000-00000000aaaa'],
+  }),
   post('/data-sources/{own}/tables', { ...users, columns: ['id', 'limits'] }),
   post('/data-sources/{own}/tables', { ...users, name: 'vault_secrets' }),
   post('/data-sources/{own}/tables', { ...users, ownerColumn: 'id' }),

@@ -26,6 +26,8 @@ type OpenOptions = {
   insert?: string[]
   change?: string[]
   group?: string[]
+  adminsOnly?: boolean
+  everybody?: boolean
 }
 
 const table = 'name of a table, with its schema'
@@ -77,7 +79,11 @@ export function addDataSourceCommands(program: Command): void {
         )
         .option('--insert <names...>', 'columns of new rows that tools may set')
         .option('--change <names...>', 'columns that tools may change')
-        .option('--group <names...>', 'of members, only those of these groups may read it'),
+        .option('--group <names...>', 'of members, only those of these groups may read it')
+        .addOption(
+          new Option('--admins-only', 'no member may read it').conflicts(['group', 'everybody']),
+        )
+        .option('--everybody', 'all members who may use the data source may read it'),
     reason: true,
     work: async ({ ctx, args: [id = '', named = ''], options }) => {
       const { openTable } = await import('@/lib/toolset/data-sources/tables')
@@ -87,7 +93,9 @@ export function addDataSourceCommands(program: Command): void {
         ...(deleted !== undefined && { deletedColumn: deleted || null }),
         ...{ ownerColumn: ownerColumn ?? null, ownerHolds: ownerHolds ?? null },
         ...{ insertColumns: options.insert ?? [], updateColumns: options.change ?? [] },
-        groupIds: await groupIds(ctx, options.group ?? []),
+        ...(options.everybody && { groupsOnly: false }),
+        ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
+        ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
       })
       return { json: opened, text: `Opened ${named}.` }
     },
@@ -164,10 +172,14 @@ function openText({
   ownerColumn,
   insertColumns,
   updateColumns,
+  groupsOnly,
+  groups,
 }: OpenedTable): string {
   const deleted = deletedColumn === null ? '' : `, without rows where ${deletedColumn} is set`
   const owner = ownerColumn === null ? '' : `, for members only their own by ${ownerColumn}`
   const inserts = insertColumns.length > 0 ? `, new rows may set ${insertColumns.join(', ')}` : ''
   const changes = updateColumns.length > 0 ? `, may be changed: ${updateColumns.join(', ')}` : ''
-  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}${inserts}${changes}`
+  const names = groups.map((group) => group.name).join(', ')
+  const readers = groupsOnly ? `, only for ${names || 'admins'}` : ''
+  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}${inserts}${changes}${readers}`
 }

@@ -30,6 +30,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       ownerHolds: opened?.ownerHolds ?? null,
       insertColumns: opened?.insertColumns ?? [],
       updateColumns: opened?.updateColumns ?? [],
+      groupsOnly: opened?.groupsOnly ?? false,
       groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
     },
@@ -41,11 +42,13 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
           updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         },
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
+        groupIds: values.groupsOnly ? values.groupIds : [],
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
     onDone: onClose,
   })
   const ownerColumn = form.watch('ownerColumn')
+  const groupsOnly = form.watch('groupsOnly')
   const read = form.watch('columns')
   const insertable = table.writable.filter((column) => read.includes(column))
   const changeable = insertable.filter((column) => !table.key.includes(column))
@@ -71,7 +74,8 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       {changeable.length > 0 && (
         <FormField name="updateColumns" shape={updateField(table, changeable)} />
       )}
-      <FormField name="groupIds" shape={groupsField(groups)} />
+      <FormField name="groupsOnly" shape={membersField} />
+      {groupsOnly && <FormField name="groupIds" shape={groupsField(groups)} />}
       <FormField name="reason" shape={reasonField} />
     </FormDialog>
   )
@@ -150,11 +154,23 @@ const holdsField: FieldShape = {
   choices: choicesOf(rowOwnerWords),
 }
 
+const membersField: FieldShape = {
+  kind: 'select',
+  label: 'Members who may read it',
+  choices: [
+    { value: false, label: 'Everybody who may use the data source' },
+    { value: true, label: 'Only these groups' },
+  ],
+}
+
 function groupsField(groups: Props['groups']): FieldShape {
   return {
     kind: 'checkboxes',
-    label: 'Only for these groups',
-    hint: 'Of members. Without one, all members who may use the data source read it.',
+    label: 'Groups that may read it',
+    hint:
+      groups.length > 0
+        ? 'Without one, only admins read it.'
+        : 'There is no group yet, so only admins read it.',
     isColumn: true,
     choices: groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
   }

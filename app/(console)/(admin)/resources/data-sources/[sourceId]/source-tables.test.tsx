@@ -43,13 +43,48 @@ test('a table opens with all columns but those that look secret, which can be ti
   expect(read.getByRole('checkbox', { name: /^api_token/ })).not.toBeChecked()
   expect(dialog.getByText(/looks like a secret/)).toBeInTheDocument()
   await userEvent.click(read.getByRole('checkbox', { name: /^note/ }))
+  const members = dialog.getByRole('combobox', { name: 'Members who may read it' })
+  expect(members).toHaveTextContent('Everybody who may use the data source')
+  expect(dialog.queryByRole('checkbox', { name: 'Support' })).toBeNull()
+  await userEvent.click(members)
+  await userEvent.click(screen.getByRole('option', { name: 'Only these groups' }))
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   expect(openSourceTable).toHaveBeenCalledWith({
-    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'], groupIds: ['g1'] },
+    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'] },
+    ...{ groupsOnly: true, groupIds: ['g1'] },
     ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
     ...{ insertColumns: [], updateColumns: [] },
   })
+})
+
+test('a table whose groups were deleted stays with admins when it is saved', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('lines', { opened })])
+  await userEvent.click(screen.getByRole('button', { name: 'Edit public.lines' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const members = dialog.getByRole('combobox', { name: 'Members who may read it' })
+  expect(members).toHaveTextContent('Only these groups')
+  expect(dialog.getByText('Without one, only admins read it.')).toBeInTheDocument()
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const kept = { groupsOnly: true, groupIds: [] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(kept))
+})
+
+test('everybody is picked, and no group is sent', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  const ofSupport = { ...opened, groups: [{ id: 'g1', name: 'Support' }] }
+  show([table('lines', { opened: ofSupport })])
+  await userEvent.click(screen.getByRole('button', { name: 'Edit public.lines' }))
+  const dialog = within(screen.getByRole('dialog'))
+  expect(dialog.getByRole('checkbox', { name: 'Support' })).toBeChecked()
+  await userEvent.click(dialog.getByRole('combobox', { name: 'Members who may read it' }))
+  await userEvent.click(
+    screen.getByRole('option', { name: 'Everybody who may use the data source' }),
+  )
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const all = { groupsOnly: false, groupIds: [] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(all))
 })
 
 test('columns are opened for new rows and for changing, the key for new rows alone', async () => {
