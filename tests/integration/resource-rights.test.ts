@@ -157,8 +157,9 @@ test('lists have what a person may use, and nothing else', async () => {
     const schema = Object(await ask(who, 'get_schema', {})).content
     const storages = Object(await ask(who, 'list_storages', {})).content
     const files = Object(await ask(who, 'search_files', { text: 'logo' })).content
-    const of = (rows: readonly Record<string, string>[] = [], key: string) =>
-      rows.map((row) => row[key])
+    const of = (rows: readonly Record<string, string>[] = [], key: string) => [
+      ...new Set(rows.map((row) => row[key])),
+    ]
     return [
       of(schema?.tables, 'source'),
       of(storages?.storages, 'name'),
@@ -189,6 +190,10 @@ test('deleted rows and assets never surface, for nobody', async () => {
   await deleteAsset(admin, asset)
   for (const who of [member, admin]) {
     expect(await surfacing(who)).toEqual([])
+    const history = (id: number) =>
+      ask(who, 'get_record_history', { source: 'open', table: 'orders', key: { id } })
+    expect(await history(2)).toEqual(await history(99))
+    expect(await history(2)).toMatchObject({ code: 'not-found' })
     expect(await ask(who, 'list_storages', {})).toMatchObject({
       content: { storages: expect.arrayContaining([{ name: 'open', assets: 1, bytes: 24 }]) },
     })

@@ -28,6 +28,7 @@ const tools: Readonly<Record<string, (place: Place, origin: string) => object>> 
     ...{ source: name, table: 'orders', key: { id: 1 } },
     ...{ set: { note: 'blue shoes' }, was: { note: 'blue shoes' } },
   }),
+  get_record_history: ({ name }) => ({ source: name, table: 'orders', key: { id: 1 } }),
   run_query: ({ name }) => ({ source: name, sql: 'VALUES (1)' }),
   get_page_tree: ({ name }) => ({ site: name }),
   get_page_content: pageOf,
@@ -46,6 +47,8 @@ export async function openPlaces(admin: Ctx) {
   const shop = await createShop('_resource_rights')
   await shop.ask(`INSERT INTO orders (id, customer, status, note, deleted_at) VALUES
     (1, 'ada', 'open', 'blue shoes', NULL), (2, 'bob', 'open', 'shoes that are gone', now())`)
+  await shop.ask(`CREATE TABLE order_changes (id integer PRIMARY KEY, order_id text, at timestamptz, note text);
+    INSERT INTO order_changes VALUES (1, '1', now(), 'blue'), (2, '2', now(), 'gone')`)
   const page = sends('<title>Start</title><p>Words.</p>', { 'content-type': 'text/html' })
   const web = await startWebServer({ '/open/': page, '/closed/': page, '/off/': page })
   const argsOf = (name: string, place: Place) => tools[name]?.(place, web.origin) ?? {}
@@ -68,18 +71,22 @@ export async function openPlaces(admin: Ctx) {
     },
     missing: (): Place => ({ name: 'missing', uid: newId() }),
     add: async (name: string, groupIds: string[]): Promise<AddedPlace> => {
-      const shared = { name, groupIds }
+      const named = { name, groupIds }
       const { id: sourceId } = await dataSourceVerbs.create(admin, {
-        ...{ ...shared, kind: 'postgresql', address: shop.address, privateAddressAllowed: true },
+        ...{ ...named, kind: 'postgresql', address: shop.address, privateAddressAllowed: true },
       })
+      const shared = { id: sourceId, schema: 'public' }
+      const told = ['order_id', 'at', 'note']
+      await openTable(admin, { ...shared, name: 'order_changes', columns: told })
       await openTable(admin, {
-        ...{ id: sourceId, schema: 'public', name: 'orders', columns },
+        ...{ ...shared, name: 'orders', columns },
+        ...{ historyTable: 'public.order_changes', historyKey: 'order_id', historyAt: 'at' },
         ...{ insertColumns: columns, updateColumns: ['note'] },
       })
       const { id: siteId } = await siteVerbs.create(admin, {
-        ...{ ...shared, address: `${web.origin}/${name}/`, privateAddressAllowed: true },
+        ...{ ...named, address: `${web.origin}/${name}/`, privateAddressAllowed: true },
       })
-      const { id: storageId } = await storageVerbs.create(admin, shared)
+      const { id: storageId } = await storageVerbs.create(admin, named)
       const { uid } = await addAsset(admin, pngHead(), { storageId, path: 'logo.png' })
       return { name, uid, sourceId, siteId, storageId }
     },

@@ -23,6 +23,7 @@ import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/erro
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
 import { requireReferred } from '@/lib/kernel/resource-values'
 import { changed, verb } from '@/lib/kernel/verb'
+import { checkHistory } from './check-history'
 import { checkWriting } from './check-writing'
 import { askSource, sourceTrouble } from './open-source'
 import { renewGrants } from './queries'
@@ -85,6 +86,14 @@ const Opening = z.object({
   updateColumns: written.default([]).meta({
     description: 'What tools may change of a row; never the key. As for insertColumns.',
   }),
+  historyTable: z.string().max(130).nullable().default(null).meta({
+    description:
+      'Another opened table of the source, with its schema, that says what happened to records of this one.',
+  }),
+  historyKey: column.nullable().default(null),
+  historyAt: column.nullable().default(null),
+  historyWho: column.nullable().default(null),
+  historyKind: column.nullable().default(null),
   groupsOnly: z
     .boolean()
     .optional()
@@ -118,12 +127,13 @@ export const openTable = verb({
     const made = await change(async (tx) => {
       await requireReferred(tx, 'groupIds', 'group', groups ?? [])
       const now = await requireDataSource(tx, source.id)
+      const history = checkHistory(now, checked, opening)
       const before = now.tables.find((table) => nameOf(table) === nameOf(opening))
       // Groups that were deleted leave a table to admins. Only a word of its own opens it to all again.
       const isNarrow = groupsOnly ?? (groups?.length ? true : (before?.groupsOnly ?? false))
       const readers = isNarrow ? (groups ?? before?.groups.map((group) => group.id) ?? []) : []
       const links = { create: [...new Set(readers)].map((groupId) => ({ groupId })) }
-      const data = { ...checked, groupsOnly: isNarrow }
+      const data = { ...checked, ...history, groupsOnly: isNarrow }
       const named = { schema: opening.schema, name: opening.name }
       const row = before
         ? await tx.dataSourceTable.update({
@@ -180,12 +190,12 @@ export const closeTable = verb({
 
 function auditedTable(
   { name }: StoredSource,
-  { id: _, schema, name: table, key, groups, ...facts }: OpenedTable,
+  { id: _, schema, name: table, key, historyKey, groups, ...facts }: OpenedTable,
 ) {
   return {
     ...{ name, table: `${schema}.${table}`, ...facts },
     // What is called a key would be hidden as a secret.
-    orderedBy: key,
+    ...{ orderedBy: key, historyOf: historyKey },
     groups: groups.map((group) => group.name),
   }
 }

@@ -39,6 +39,7 @@ export const dataSourcesScript: Step[] = [
   post('/data-sources/{own}/tables', { ...users, columns: ['id', 'limits'] }),
   post('/data-sources/{own}/tables', { ...users, name: 'vault_secrets' }),
   post('/data-sources/{own}/tables', { ...users, ownerColumn: 'id' }),
+  post('/data-sources/{own}/tables', { ...users, historyTable: 'public.hosts' }),
   post('/data-sources/{own}/tables', { ...users, updateColumns: ['name'] }),
   post('/data-sources/{own}/tables', {}),
   get('/data-sources/console'),

@@ -2,22 +2,30 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { type FoundTable, RowOwner, rowOwnerWords } from '@/lib/domains/data-sources/shape'
+import {
+  type FoundTable,
+  type OpenedTable,
+  RowOwner,
+  rowOwnerWords,
+} from '@/lib/domains/data-sources/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { choicesOf, type FieldShape } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { openSourceTable } from '../actions'
+import { HistoryFields, historyTables, historyValues, sentHistory } from './history-fields'
 
 type Props = {
   sourceId: string
   isConsole: boolean
   table: FoundTable
+  /** All tables of the source that are open. */
+  opened: readonly OpenedTable[]
   groups: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
 /** Shows the form that opens columns of a table, or changes which are open. Columns that look secret are not ticked at first. */
-export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: Props) {
+export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...props }: Props) {
   const { schema, name, columns, opened } = table
   const called = visibleText(`${schema}.${name}`)
   const usual = columns.filter(({ looksSecret }) => !looksSecret).map((column) => column.name)
@@ -30,6 +38,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       ownerHolds: opened?.ownerHolds ?? null,
       insertColumns: opened?.insertColumns ?? [],
       updateColumns: opened?.updateColumns ?? [],
+      ...historyValues(opened),
       groupsOnly: opened?.groupsOnly ?? false,
       groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
@@ -42,6 +51,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
           updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         },
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
+        ...sentHistory(values),
         groupIds: values.groupsOnly ? values.groupIds : [],
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
@@ -73,6 +83,13 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       )}
       {changeable.length > 0 && (
         <FormField name="updateColumns" shape={updateField(table, changeable)} />
+      )}
+      {!isConsole && (
+        <HistoryFields
+          picked={form.watch('historyTable')}
+          hasKey={table.key.length === 1 && table.key.every((column) => read.includes(column))}
+          tables={historyTables(props.opened, table)}
+        />
       )}
       <FormField name="groupsOnly" shape={membersField} />
       {groupsOnly && <FormField name="groupIds" shape={groupsField(groups)} />}

@@ -11,10 +11,14 @@ vi.mock('../actions', () => ({
   closeSourceTable: vi.fn(async () => ({ ok: true, value: undefined })),
 }))
 
+const noHistory = {
+  ...{ historyTable: null, historyKey: null, historyAt: null },
+  ...{ historyWho: null, historyKind: null },
+}
 const opened: OpenedTable = {
   ...{ id: 't1', schema: 'public', name: 'lines', columns: ['id'], key: [], deletedColumn: null },
   ...{ ownerColumn: null, ownerHolds: null, groupsOnly: true, groups: [] },
-  ...{ insertColumns: [], updateColumns: [] },
+  ...{ insertColumns: [], updateColumns: [], ...noHistory },
 }
 const column = (name: string, looksSecret = false) => ({ name, type: 'text', looksSecret })
 const table = (name: string, more: Partial<FoundTable> = {}): FoundTable => ({
@@ -54,7 +58,7 @@ test('a table opens with all columns but those that look secret, which can be ti
     ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'] },
     ...{ groupsOnly: true, groupIds: ['g1'] },
     ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
-    ...{ insertColumns: [], updateColumns: [] },
+    ...{ insertColumns: [], updateColumns: [], ...noHistory },
   })
 })
 
@@ -100,6 +104,24 @@ test('columns are opened for new rows and for changing, the key for new rows alo
   await userEvent.click(change.getByRole('checkbox', { name: /^note/ }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   const sent = { insertColumns: ['id', 'note'], updateColumns: ['note'] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(sent))
+})
+
+test('a table with the history of records is picked, with its columns', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('orders')])
+  await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const pick = async (field: string, choice: string) => {
+    await userEvent.click(dialog.getByRole('combobox', { name: field }))
+    await userEvent.click(screen.getByRole('option', { name: choice }))
+  }
+  expect(dialog.queryByRole('combobox', { name: 'Column with the time' })).toBeNull()
+  await pick('Table with the history of its records', 'public.lines')
+  await pick('Column with the key', 'id')
+  await pick('Column with the time', 'id')
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  const sent = { historyTable: 'public.lines', historyKey: 'id', historyAt: 'id', historyWho: null }
   expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(sent))
 })
 
