@@ -50,9 +50,9 @@ export const Prices = z.object({
 })
 export type Prices = z.infer<typeof Prices>
 
-/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
+/** What one run, or with `panel` all members of its panel, may cost (SPEC M4, Q3): `warn` says so once, `enforce` ends the run with a closing answer. */
 export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run']),
+  scope: z.enum(['configuration', 'task', 'run', 'panel']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
 })
