@@ -6,14 +6,16 @@ import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
+import { boundedCost } from '@/lib/protocol/cost'
 import {
-  boundedCost,
   capWords,
+  conversationWords,
   costCapChoices,
   isCapped,
   reachedCaps,
-  runCostBound,
-} from '@/lib/protocol/cost'
+  spentBound,
+  spentMicroUsd,
+} from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { CostCapChoice } from '@/lib/protocol/money'
@@ -243,10 +245,10 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
 }
 
 function spentWords(state: RunState): string {
-  const { costMicroUsd } = state
-  return costMicroUsd === null
-    ? 'The cost of this run is unknown, so Toolgate cannot check'
-    : `This run has cost ${boundedCost(costMicroUsd, runCostBound(state))} and reached`
+  const [spent, also] = [spentMicroUsd(state), conversationWords(state)]
+  return spent === null
+    ? `The cost of this run${also} is unknown, so Toolgate cannot check`
+    : `This run has cost ${boundedCost(spent, spentBound(state))}${also} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {
