@@ -6,14 +6,17 @@ import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
-import { boundedCost, runCostBound } from '@/lib/protocol/cost'
+import { boundedCost } from '@/lib/protocol/cost'
 import {
+  alsoWords,
   capWords,
   costCapChoices,
+  costOwner,
   isCapped,
   reachedCaps,
+  spentBound,
   spentUnder,
-} from '@/lib/protocol/cost-cap'
+} from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
@@ -243,12 +246,11 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
 }
 
 function spentWords(state: RunState, cap: CostCap): string {
-  const isPanel = cap.scope === 'panel'
-  const who = isPanel ? 'panel' : 'run'
-  const spent = spentUnder(cap, state)
+  const [spent, who, also] = [spentUnder(cap, state), costOwner(cap), alsoWords(cap, state)]
+  const bound = who === 'panel' ? 'exact' : spentBound(state)
   return spent === null
-    ? `The cost of this ${who} is unknown, so Toolgate cannot check`
-    : `This ${who} has cost ${boundedCost(spent, isPanel ? 'exact' : runCostBound(state))} and reached`
+    ? `The cost of this ${who}${also} is unknown, so Toolgate cannot check`
+    : `This ${who} has cost ${boundedCost(spent, bound)}${also} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {

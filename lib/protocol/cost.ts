@@ -119,7 +119,8 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b
 }
 
-type Ran = {
+/** What the state of a run knows of its requests. */
+export type Ran = {
   start: RunEventOf<'run-start'>['data'] | null
   rounds: readonly RoundView[]
   usage: Usage

@@ -5,7 +5,7 @@ import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
-import { CostCapChoice, Usage } from './money'
+import { CostBefore, CostCapChoice, Usage } from './money'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
@@ -56,6 +56,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       continues: z.uuid().optional(),
       /** The panel that it is a member of (SPEC Q1); absent = none. */
       panelId: z.uuid().optional(),
+      /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
+      costBefore: CostBefore.optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */

@@ -12,6 +12,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
@@ -20,7 +21,13 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
-import { readsOf, refuseCarried, requireTurns, type StoredTurn } from './earlier-turns'
+import {
+  readsOf,
+  refuseCarried,
+  refuseCostly,
+  requireTurns,
+  type StoredTurn,
+} from './earlier-turns'
 import type { Engine, Startable } from './engine/engine'
 import type { Planned } from './insert-run'
 import { readPromptMemory } from './prompt-memory'
@@ -73,6 +80,8 @@ export async function planRun(
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const turns = await readBefore(site, client, ctx, asked.continues)
   refuseCarried(turns, snapshot)
+  const turnBefore = lastOf(turns)
+  if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
   const tools = await readTools(site, version, client)
   const hasNotes = turns.some(({ state }) => state.start?.memory?.type === 'read')
@@ -81,7 +90,6 @@ export async function planRun(
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
   const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
   const offer = planOffer(tools, { ...subject, untrustedReads })
-  const turnBefore = lastOf(turns)
   const panelId = asked.panel?.panelId
   const input = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
   const start = runStart(input, offer, newId)
@@ -114,7 +122,9 @@ async function readBefore(
 
 function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
   const last = turns.at(-1)
-  return last?.state.start ? { runId: last.runId, start: last.state.start } : undefined
+  if (!last?.state.start) return undefined
+  const cost = costOfTurns(turns.map(({ state }) => state))
+  return { runId: last.runId, start: last.state.start, cost }
 }
 
 /** Returns the older of two versions: what was read under different ones is not proven by the newer. */

@@ -4,7 +4,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { CostCapChoice } from '@/lib/protocol/money'
+import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
@@ -178,10 +178,15 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
   return incidentId
 }
 
-/** The request of a run and the person who made it. `turnBefore`: the run that it continues, and the first event of that run. */
+/**
+ * The request of a run and the person who made it. `turnBefore`: the run that it continues, the first event of that run, and what the
+ * conversation cost.
+ */
 export type RunInput = {
   prompt: string
-  turnBefore?: { runId: string; start: RunEventOf<'run-start'>['data'] } | undefined
+  turnBefore?:
+    | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
+    | undefined
   panelId?: string | undefined
   files?: RunFile[]
   memory?: PromptMemory | undefined
@@ -202,7 +207,7 @@ export function runStart(
     type: 'run-start',
     data: {
       prompt: cleanText(prompt),
-      ...(turnBefore && { continues: turnBefore.runId }),
+      ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
       ...(panelId && { panelId }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
