@@ -194,7 +194,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   data_source_groups: ['dataSourceId|groupId'],
   data_source_tables: [
-    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|createdByLabel|createdAt|updatedAt',
+    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|historyTable|historyKey|historyAt|historyWho|historyKind|createdByLabel|createdAt|updatedAt',
   ],
   data_source_table_groups: ['tableId|groupId'],
 }
