@@ -22,6 +22,7 @@ import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { readsOf, refuseCarried, requireTurns, type StoredTurn } from './earlier-turns'
 import type { Engine, Startable } from './engine/engine'
 import type { Planned } from './insert-run'
+import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
 import { readPromptMemory } from './prompt-memory'
 import type { CheckedRunInput, RunRequest } from './schemas'
 import { asTry } from './try-run'
@@ -53,11 +54,13 @@ export async function planRun(
     configurationOf(asked, task),
     when,
   )
-  refuseFaulty(read)
+  await requireOriginal(client, ctx, asked.changedFrom)
+  const changed = await withOverrides(client, ctx, read, { ...asked, at: createdAt })
+  refuseFaulty(changed.snapshot)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const used = ctx.via === 'try' ? asTry(read) : read
+  const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   refuseUncheckable(asRead)
@@ -78,12 +81,20 @@ export async function planRun(
   const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const turnBefore = lastOf(turns)
-  const start = runStart({ prompt, turnBefore, files, memory, actor, snapshot }, offer, newId)
+  const { overridden } = changed
+  const changedFrom = asked.changedFrom ?? undefined
+  const start = runStart(
+    { prompt, turnBefore, files, memory, actor, snapshot, overridden, changedFrom },
+    offer,
+    newId,
+  )
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
+    ...(changedFrom && { changedFrom }),
+    ...auditedOverrides(changed),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,
     ...(asked.costCap && { costCap: asked.costCap }),

@@ -5,6 +5,7 @@ import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostCapChoice } from '@/lib/protocol/money'
+import type { OverrideName } from '@/lib/protocol/override-names'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
@@ -184,6 +185,9 @@ export type RunInput = {
   memory?: PromptMemory | undefined
   actor: Actor
   snapshot: RunSnapshot
+  /** What it has otherwise than its configuration, and the run that it is with this change (SPEC C1a). */
+  overridden?: OverrideName[]
+  changedFrom?: string | undefined
 }
 
 /**
@@ -191,7 +195,16 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  { prompt, turnBefore, files = [], memory, actor, snapshot }: RunInput,
+  {
+    prompt,
+    turnBefore,
+    files = [],
+    memory,
+    actor,
+    snapshot,
+    overridden = [],
+    changedFrom,
+  }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
@@ -200,6 +213,8 @@ export function runStart(
     data: {
       prompt: cleanText(prompt),
       ...(turnBefore && { continues: turnBefore.runId }),
+      ...(overridden.length > 0 && { overridden }),
+      ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor,
