@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AfterUntrusted } from './flow'
 import { ModelTarget } from './model-target'
 import { CostCap } from './money'
+import { OverrideName } from './override-names'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 import { AllowedNames } from './tool-access'
@@ -40,6 +41,8 @@ export const RunSnapshot = z.object({
   ...AllowedNames.shape,
   /** Absent in journals from before: no single tools. */
   allowedTools: AllowedNames.shape.allowedTools.optional(),
+  /** What members might change for a single run; absent = nothing. */
+  allowedOverrides: z.array(OverrideName).optional(),
   /** The data class an admin raised the configuration to; null = what the trust zone says. */
   raisedDataClass: DataClass.nullable(),
   /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
@@ -62,6 +65,8 @@ export const RunSnapshot = z.object({
   /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
   toolMode: z.enum(['auto', 'native', 'prompted']),
   costCaps: z.array(CostCap),
+  /** How often the model may ask for tools, whatever its mode (SPEC Q1); absent = as `maxRounds` and `options` say. */
+  hopBudget: z.int().positive().optional(),
   /** One call of a tool is tried: the demo writes it in place of the models, and no provider is asked. */
   isTry: z.literal(true).optional(),
 })

@@ -76,7 +76,8 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 /** How often a run is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
 
-function withoutMemory(database: Database): Site {
+/** Returns what a start reads with in a process without an engine. */
+export function withoutMemory(database: Database): Site {
   const policy = openPolicyCache(database, null)
   const turns = openTurnMemory()
   return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }
@@ -97,12 +98,21 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { runId: run.id, created: false }
 }
 
-/** Hashes the request. Without schema, files and turns before, the hash is the one from before runs could have them. */
-function hashOf({ outputSchema, files, continues, ...asked }: CheckedRunInput): string {
+/** Hashes the request. Without schema, files, turns before and changes, the hash is the one from before runs could have them. */
+function hashOf({
+  outputSchema,
+  files,
+  continues,
+  overrides,
+  changedFrom,
+  ...asked
+}: CheckedRunInput): string {
   const more = {
     ...(outputSchema && { outputSchema }),
     ...(files.length > 0 && { files }),
     ...(continues && { continues }),
+    ...(overrides && { overrides }),
+    ...(changedFrom && { changedFrom }),
   }
   return createHash('sha256')
     .update(JSON.stringify({ ...asked, ...more }))

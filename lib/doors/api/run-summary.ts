@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { ApprovalDecision } from '../../protocol/approval'
 import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/cost'
 import { ProviderFailure } from '../../protocol/failure'
-import { foldRun, type RunState } from '../../protocol/fold-run'
+import { foldRun } from '../../protocol/fold-run'
 import { CostBound, Usage } from '../../protocol/money'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
+import { answerOf, modelOf } from '../../protocol/run-answer'
 import { EndReason } from '../../protocol/run-event'
+import { overridesOf, RunOverrides } from '../../protocol/run-overrides'
 import { Denial, Outcome } from '../../protocol/tool'
 import type { readRun } from '../../runs/read-run'
 import { RunRow } from '../../runs/schemas'
@@ -99,6 +101,9 @@ export const RunSummary = RunRow.pick({
   /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
   continues: z.string().nullable(),
   conversationId: z.string().nullable(),
+  /** What it has otherwise than its configuration; null = nothing. And the run that it is, with a change (SPEC C1a). */
+  overrides: RunOverrides.nullable(),
+  changedFrom: z.string().nullable(),
 })
 
 /** Returns a run as the API shows it. */
@@ -141,21 +146,11 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     wallTimeMs: end?.wallTimeMs ?? null,
     continues: run.continues,
     conversationId: run.conversationId,
+    overrides: start && overridesOf(start.snapshot, start.overridden),
+    changedFrom: run.changedFrom,
     tags: run.tags,
     note: run.note,
   }
-}
-
-/** Returns the model of the newest round, which may be a fallback. */
-function modelOf(state: RunState): string | null {
-  const target = state.rounds.at(-1)?.target ?? 0
-  return state.start?.snapshot.targets[target]?.modelId ?? null
-}
-
-/** Returns the text of the last round without tool calls; of an active run, the text so far. */
-function answerOf(state: RunState): string {
-  const last = state.rounds.at(-1)
-  return last && last.calls.length === 0 ? last.text : ''
 }
 
 function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {
