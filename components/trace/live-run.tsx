@@ -6,19 +6,10 @@ import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
-import { boundedCost } from '@/lib/protocol/cost'
-import {
-  capWords,
-  conversationWords,
-  costCapChoices,
-  isCapped,
-  reachedCaps,
-  spentBound,
-  spentMicroUsd,
-} from '@/lib/protocol/cost-caps'
+import { capWords, costCapChoices, costUnder, isCapped, reachedCaps } from '@/lib/protocol/cost-cap'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
-import type { CostCapChoice } from '@/lib/protocol/money'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import type { Waiting } from '@/lib/protocol/waiting'
 import { InViewProvider, openInView } from './in-view'
 import { useReaderRole } from './reader-role'
@@ -220,7 +211,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
       <p className="flex min-w-0 flex-1 basis-80 items-start gap-1.5 text-warning">
         <CircleDollarSign className="mt-0.5 size-4 shrink-0" aria-hidden />
         <span>
-          {spentWords(state)} {capWords(cap)}. <Standing state={state} asked={asked} />
+          {spentWords(state, cap)} {capWords(cap)}. <Standing state={state} asked={asked} />
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -244,11 +235,12 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
   )
 }
 
-function spentWords(state: RunState): string {
-  const [spent, also] = [spentMicroUsd(state), conversationWords(state)]
+function spentWords(state: RunState, cap: CostCap): string {
+  const who = cap.scope === 'panel' ? 'panel' : 'run'
+  const spent = costUnder(cap, state)
   return spent === null
-    ? `The cost of this run${also} is unknown, so Toolgate cannot check`
-    : `This run has cost ${boundedCost(spent, spentBound(state))}${also} and reached`
+    ? `The cost of this ${who} is unknown, so Toolgate cannot check`
+    : `This ${who} has cost ${spent} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {

@@ -50,9 +50,12 @@ export const Prices = z.object({
 })
 export type Prices = z.infer<typeof Prices>
 
-/** What one run may cost, with the turns before it in its conversation (SPEC M4, C1): `warn` says so once, `enforce` ends the run with a closing answer. */
+/**
+ * What one run with the turns before it may cost, or with `panel` all members of its panel (SPEC M4, C1, Q3): `warn` says so once,
+ * `enforce` ends the run with a closing answer.
+ */
 export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run']),
+  scope: z.enum(['configuration', 'task', 'run', 'panel']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
 })

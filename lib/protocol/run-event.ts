@@ -56,6 +56,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       continues: z.uuid().optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
       costBefore: CostBefore.optional(),
+      /** The panel that it is a member of (SPEC Q1); absent = none. */
+      panelId: z.uuid().optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */
@@ -247,6 +249,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       spentMicroUsd: z.int().nullable(),
     }),
   ),
+  /** The other members of its panel have cost so much when this run was about to go on, and a cap of the panel is reached (SPEC Q3). */
+  event('panel-cost', z.object({ othersMicroUsd: z.int().nullable() })),
   event('cancel-requested', z.object({ by: z.string(), reason: z.string() })),
   /** Exactly one (SPEC R16); only `repriced` may follow it. */
   event(

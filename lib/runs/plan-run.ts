@@ -12,10 +12,11 @@ import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
-import { costOfTurns } from '@/lib/protocol/cost-caps'
+import { costOfTurns } from '@/lib/protocol/cost-cap'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
+import type { PanelCap } from '@/lib/protocol/panel'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
@@ -34,6 +35,9 @@ import type { CheckedRunInput, RunRequest } from './schemas'
 import { asTry } from './try-run'
 import { readTools } from './versioned'
 
+/** What a run takes from the panel that it is a member of. */
+export type PanelOfRun = { panelId: string; hops: number; costCap: PanelCap | null }
+
 /** What a start reads with: the memory of an engine, or none. */
 export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
 
@@ -44,7 +48,7 @@ export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 
 export async function planRun(
   site: Site,
   ctx: Ctx,
-  asked: CheckedRunInput,
+  asked: CheckedRunInput & { panel?: PanelOfRun },
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
@@ -66,7 +70,7 @@ export async function planRun(
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(read) : read
   const capped = withRunCap(withTask(used, task), asked)
-  const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
+  const asRead = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
   refuseUncheckable(asRead)
   const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
@@ -86,12 +90,15 @@ export async function planRun(
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
   const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
   const offer = planOffer(tools, { ...subject, untrustedReads })
-  const start = runStart({ prompt, turnBefore, files, memory, actor, snapshot }, offer, newId)
+  const panelId = asked.panel?.panelId
+  const input = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
+  const start = runStart(input, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
+    ...(panelId && { panel: panelId }),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,
     ...(asked.costCap && { costCap: asked.costCap }),
@@ -224,6 +231,19 @@ export function withRunCap(
   const costCaps = costCap
     ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
     : snapshot.costCaps
+  return withCaps(snapshot, costCaps)
+}
+
+/** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError likewise. */
+function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
+  if (!panel) return snapshot
+  const { hops: hopBudget, costCap } = panel
+  const limited = { ...snapshot, hopBudget }
+  if (!costCap) return limited
+  return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
+}
+
+function withCaps(snapshot: RunSnapshot, costCaps: RunSnapshot['costCaps']): RunSnapshot {
   const [target] = snapshot.targets
   const enforced = costCaps.some(({ mode }) => mode === 'enforce')
   if (enforced && target && !isPriced(target.prices)) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
-import { costOfTurns } from '@/lib/protocol/cost-caps'
+import { costOfTurns } from '@/lib/protocol/cost-cap'
 import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import {
   eventsOf,

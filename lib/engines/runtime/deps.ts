@@ -132,6 +132,8 @@ export type RunDeps = {
     by: string
     byAdmin?: CostCapChoice | null
   } | null>
+  /** Reads what the other members of its panel have cost so far, micro-USD; null = unknown. Left out = the run is in no panel. */
+  readPanelCost?: (() => Promise<number | null>) | undefined
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**
@@ -185,6 +187,7 @@ export type RunInput = {
   turnBefore?:
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
+  panelId?: string | undefined
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -196,7 +199,7 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  { prompt, turnBefore, files = [], memory, actor, snapshot }: RunInput,
+  { prompt, turnBefore, panelId, files = [], memory, actor, snapshot }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
@@ -205,6 +208,7 @@ export function runStart(
     data: {
       prompt: cleanText(prompt),
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
+      ...(panelId && { panelId }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor,
