@@ -48,7 +48,7 @@ function isReached(cap: CostCap, state: Spent): boolean {
 /**
  * Returns what counts against a cap: the cost of the run with the turns before it (SPEC C1), or of its whole panel; null = unknown.
  */
-export function spentUnder(
+function spentUnder(
   { scope }: CostCap,
   { start, costMicroUsd, othersMicroUsd }: Spent,
 ): number | null {
