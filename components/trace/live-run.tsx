@@ -6,7 +6,17 @@ import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
-import { capWords, costCapChoices, costUnder, isCapped, reachedCaps } from '@/lib/protocol/cost-cap'
+import { boundedCost } from '@/lib/protocol/cost'
+import {
+  alsoWords,
+  capWords,
+  costCapChoices,
+  costOwner,
+  isCapped,
+  reachedCaps,
+  spentBound,
+  spentUnder,
+} from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
@@ -236,11 +246,11 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
 }
 
 function spentWords(state: RunState, cap: CostCap): string {
-  const who = cap.scope === 'panel' ? 'panel' : 'run'
-  const spent = costUnder(cap, state)
+  const [spent, who, also] = [spentUnder(cap, state), costOwner(cap), alsoWords(cap, state)]
+  const bound = who === 'panel' ? 'exact' : spentBound(state)
   return spent === null
-    ? `The cost of this ${who} is unknown, so Toolgate cannot check`
-    : `This ${who} has cost ${spent} and reached`
+    ? `The cost of this ${who}${also} is unknown, so Toolgate cannot check`
+    : `This ${who} has cost ${boundedCost(spent, bound)}${also} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {

@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Download, Link2, ListTree } from 'lucide-react'
+import { Check, Columns2, Download, Link2, ListTree } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
@@ -35,6 +35,18 @@ export function RunActions({
         </a>
       </Button>
     </>
+  )
+}
+
+/** Links to this run beside the one that it is, with a change. */
+export function CompareLink({ runId }: { runId: string }) {
+  return (
+    <Button asChild size="sm">
+      <Link href={`/runs/${runId}/compare`}>
+        <Columns2 className="size-4" aria-hidden />
+        Compare
+      </Link>
+    </Button>
   )
 }
 

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { AfterUntrusted } from './flow'
+import { AllowedOverrides } from './override-names'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 import { AllowedNames } from './tool-access'
+
+export const maxSystemPromptCharacters = 100_000
 
 export const ToolMode = z.enum(['auto', 'native', 'prompted'])
 export type ToolMode = z.infer<typeof ToolMode>
@@ -41,6 +44,8 @@ export const ConfigurationForm = z.object({
   ...AllowedNames.shape,
   /** Versions from before have none. */
   allowedTools: AllowedNames.shape.allowedTools.default([]),
+  /** What members may change for a single run. Versions from before have none. */
+  allowedOverrides: AllowedOverrides.default([]),
   /** null = what the least trusted zone of the chain says. */
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),

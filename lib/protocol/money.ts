@@ -51,8 +51,8 @@ export const Prices = z.object({
 export type Prices = z.infer<typeof Prices>
 
 /**
- * What one run with the turns before it may cost, or with `panel` all members of its panel (SPEC M4, C1, Q3): `warn` says so once,
- * `enforce` ends the run with a closing answer.
+ * What one run may cost, with the turns before it in its conversation, or with `panel` all members of its panel (SPEC M4, C1,
+ * Q3): `warn` says so once, `enforce` ends the run with a closing answer.
  */
 export const CostCap = z.object({
   scope: z.enum(['configuration', 'task', 'run', 'panel']),

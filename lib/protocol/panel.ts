@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addCost, addUsage, emptyUsage } from './cost'
-import { enforcedCap } from './cost-cap'
+import { enforcedCap } from './cost-caps'
 import type { RunState } from './fold-run'
 import { CostCap, type Usage } from './money'
 import { waitsOf } from './work-time'

@@ -6,6 +6,7 @@ import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostBefore, CostCapChoice, Usage } from './money'
+import { OverrideName } from './override-names'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
@@ -54,10 +55,14 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prompt: z.string(),
       /** The run before it in its conversation (SPEC C1); absent = it begins one. */
       continues: z.uuid().optional(),
-      /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
-      costBefore: CostBefore.optional(),
       /** The panel that it is a member of (SPEC Q1); absent = none. */
       panelId: z.uuid().optional(),
+      /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
+      costBefore: CostBefore.optional(),
+      /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */
+      overridden: z.array(OverrideName).optional(),
+      /** The run that it is, with a change; absent = none. */
+      changedFrom: z.uuid().optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AfterUntrusted } from './flow'
 import { ModelTarget } from './model-target'
 import { CostCap } from './money'
+import { OverrideName } from './override-names'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 import { AllowedNames } from './tool-access'
@@ -40,6 +41,8 @@ export const RunSnapshot = z.object({
   ...AllowedNames.shape,
   /** Absent in journals from before: no single tools. */
   allowedTools: AllowedNames.shape.allowedTools.optional(),
+  /** What members might change for a single run; absent = nothing. */
+  allowedOverrides: z.array(OverrideName).optional(),
   /** The data class an admin raised the configuration to; null = what the trust zone says. */
   raisedDataClass: DataClass.nullable(),
   /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */

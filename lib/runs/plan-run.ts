@@ -12,7 +12,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
-import { costOfTurns } from '@/lib/protocol/cost-cap'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
@@ -30,6 +30,7 @@ import {
 } from './earlier-turns'
 import type { Engine, Startable } from './engine/engine'
 import type { Planned } from './insert-run'
+import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
 import { readPromptMemory } from './prompt-memory'
 import type { CheckedRunInput, RunRequest } from './schemas'
 import { asTry } from './try-run'
@@ -64,11 +65,13 @@ export async function planRun(
     configurationOf(asked, task),
     when,
   )
-  refuseFaulty(read)
+  await requireOriginal(client, ctx, asked.changedFrom)
+  const changed = await withOverrides(client, ctx, read, { ...asked, at: createdAt })
+  refuseFaulty(changed.snapshot)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const used = ctx.via === 'try' ? asTry(read) : read
+  const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
   const asRead = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
   refuseUncheckable(asRead)
@@ -90,15 +93,19 @@ export async function planRun(
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
   const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
   const offer = planOffer(tools, { ...subject, untrustedReads })
+  const { overridden } = changed
+  const changedFrom = asked.changedFrom ?? undefined
   const panelId = asked.panel?.panelId
-  const input = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
-  const start = runStart(input, offer, newId)
+  const begun = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
+  const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
     ...(panelId && { panel: panelId }),
+    ...(changedFrom && { changedFrom }),
+    ...auditedOverrides(changed),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,
     ...(asked.costCap && { costCap: asked.costCap }),

@@ -32,6 +32,8 @@ export type RunRecord = Omit<
   /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
   continues: string | null
   conversationId: string | null
+  /** The run that it is, with a change (SPEC C1a); null = none. */
+  changedFrom: string | null
   /** The values of its task's variables; none without a task. */
   variables: RunRequest['variables']
   /** The tools picked for it; null = all. */
@@ -68,6 +70,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     taskId: run.taskId,
     continues: run.continues,
     conversationId: run.conversationId,
+    changedFrom: run.changedFrom,
     variables,
     tools,
     status: run.status,

@@ -9,6 +9,7 @@ import { OutputSchema } from '@/lib/protocol/parameter-values'
 import { sortOrder } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunNote, RunTag } from '@/lib/protocol/run-marks'
+import { RunOverrides } from '@/lib/protocol/run-overrides'
 import { TaskValues } from '@/lib/protocol/task-form'
 import { maxPromptCharacters } from '@/lib/protocol/task-values'
 import { isTimeZone } from '@/lib/protocol/time-zone'
@@ -60,6 +61,10 @@ export const RunFields = z.object({
    * The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5).
    */
   outputSchema: OutputSchema.nullable().default(null),
+  /** What this run has otherwise than its configuration (SPEC C1a). */
+  overrides: RunOverrides.nullable().default(null),
+  /** A run of the caller that ended: this one is it with a change. */
+  changedFrom: z.uuid('Give the id of a run.').nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
 

@@ -226,7 +226,7 @@ async function insertMembers(
   const begun: NewRun[] = []
   for (const planned of plansOf(members)) {
     const by = {
-      asked: { continues: null, idempotencyKey: null },
+      asked: { continues: null, changedFrom: null, idempotencyKey: null },
       inputHash: '',
       instanceId,
       hasRoom: begun.length < room,

@@ -98,12 +98,21 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { runId: run.id, created: false }
 }
 
-/** Hashes the request. Without schema, files and turns before, the hash is the one from before runs could have them. */
-function hashOf({ outputSchema, files, continues, ...asked }: CheckedRunInput): string {
+/** Hashes the request. Without schema, files, turns before and changes, the hash is the one from before runs could have them. */
+function hashOf({
+  outputSchema,
+  files,
+  continues,
+  overrides,
+  changedFrom,
+  ...asked
+}: CheckedRunInput): string {
   const more = {
     ...(outputSchema && { outputSchema }),
     ...(files.length > 0 && { files }),
     ...(continues && { continues }),
+    ...(overrides && { overrides }),
+    ...(changedFrom && { changedFrom }),
   }
   return createHash('sha256')
     .update(JSON.stringify({ ...asked, ...more }))

@@ -116,7 +116,7 @@ async function factsOf(given: Given) {
   const idOf = ({ connection, model: modelId }: { connection: string; model: string }) =>
     findModelId(connection, modelId)
   return {
-    ...pick(given, ['name', 'description', ...workFields, 'costCapMode']),
+    ...pick(given, ['name', 'description', ...workFields, 'costCapMode', 'allowedOverrides']),
     ...(Object.keys(options).length > 0 && { options }),
     ...(model && { modelId: await idOf(model) }),
     ...(fallbacks && { fallbackModelIds: await Promise.all(fallbacks.map(idOf)) }),

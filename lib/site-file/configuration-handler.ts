@@ -57,7 +57,13 @@ function toEntry(
     ...pick(form, workFields),
     ...form.options,
     costCapUsd: form.costCapMicroUsd,
-    ...pick(form, ['costCapMode', 'allowedToolGroups', 'allowedTools', ...policyFields]),
+    ...pick(form, [
+      'costCapMode',
+      'allowedToolGroups',
+      'allowedTools',
+      'allowedOverrides',
+      ...policyFields,
+    ]),
     groups: form.groups.map(({ name }) => name).toSorted(),
     skills: form.skills.map(({ name, enabled }) => ({ name, enabled })),
   }

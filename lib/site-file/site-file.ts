@@ -118,6 +118,7 @@ const ConfigurationEntry = z.strictObject({
   costCapMode: configuration.costCapMode,
   allowedToolGroups: configuration.allowedToolGroups,
   allowedTools: configuration.allowedTools,
+  allowedOverrides: configuration.allowedOverrides,
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   afterUntrusted: AfterUntrusted,

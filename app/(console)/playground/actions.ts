@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { action, customAction } from '@/lib/kernel/action'
+import { readChangeable } from '@/lib/runs/changeable'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
@@ -21,6 +22,13 @@ export const explainForMe = customAction(
     const tools = await explainTools(ctx, { userId: null, configuration, task, selected: null })
     return tools.map(toPickable)
   },
+)
+
+/** Returns what this person may change for a single run. By hand, because a page and this action alone read it. */
+export const readChangeableForMe = customAction(
+  z.object({ configuration: z.uuid().nullable() }),
+  'member',
+  (ctx, { configuration }) => readChangeable(ctx, configuration),
 )
 
 export const readTaskForMe = action(readRunnableTask)

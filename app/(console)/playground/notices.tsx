@@ -24,6 +24,26 @@ export function Continues({ title, onLeave }: { title: string | null; onLeave: (
   )
 }
 
+/** Says that the next run is another one with a change, which can be left. */
+export function ChangedFrom({ title, onLeave }: { title: string | null; onLeave: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span>
+        {title === null ? (
+          'An earlier run, with a change'
+        ) : (
+          <>
+            “<VisibleText text={title} />” again, with a change
+          </>
+        )}
+      </span>
+      <Button size="sm" variant="ghost" onClick={onLeave}>
+        Start a new run instead
+      </Button>
+    </p>
+  )
+}
+
 /** Says why no run can start with the configuration that the address names. */
 export function Unusable({ children }: { children: string }) {
   return (

@@ -11,6 +11,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { initialValues } from '@/lib/protocol/task-values'
+import { readChangeable } from '@/lib/runs/changeable'
 import { readRun } from '@/lib/runs/read-run'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { explainTools } from '@/lib/toolset/explain-tools'
@@ -25,22 +26,24 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 /**
  * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?continue=` writes the turn after a
- * run that ended, `?task=` fills the form with a task,
+ * run that ended, `?change=` runs one again with a change, `?task=` fills the form with a task,
  * `?configuration=` with a configuration, by id or identifier.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { run, from, continue: before, task, configuration: named } = await searchParams
-  const [configurations, tasks, joined, model, turn, asked] = await Promise.all([
+  const { run, from, continue: before, change, task, configuration: named } = await searchParams
+  const [configurations, tasks, joined, model, turn, original, asked] = await Promise.all([
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
     readStarted(ctx, run),
     readStarted(ctx, from),
     readStarted(ctx, before),
+    readStarted(ctx, change),
     readTask(ctx, typeof task === 'string' ? task : null),
   ])
   const continued = turn?.state.end && isOf(turn.state, ctx) ? turn : null
-  const known = joined ?? model ?? continued
+  const changed = original?.state.end && isOf(original.state, ctx) ? original : null
+  const known = joined ?? model ?? continued ?? changed
   const picked = (known !== continued && known?.task) || (asked ? withValues(asked, {}) : noTask)
   const wanted =
     known?.state.start?.snapshot.configurationId ??
@@ -77,6 +80,11 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       joined={joined}
       from={known?.state.start ?? null}
       continued={known === continued ? (continued?.runId ?? null) : null}
+      changedFrom={known === changed ? (changed?.runId ?? null) : null}
+      changeable={{
+        configurationId: configuration,
+        changeable: await readChangeable(ctx, configuration),
+      }}
       task={picked}
       named={wanted !== null}
       unusable={unusable}

@@ -9,6 +9,8 @@ import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { costCapModeWords } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
+import type { Changeable } from '@/lib/runs/changeable'
+import { ChangeFields } from './change-fields'
 import { ConfigurationPicker } from './configuration-picker'
 import type { CostCapDraft, RunDraft, RunDraftErrors } from './run-draft'
 import { TaskPicker } from './task-picker'
@@ -29,6 +31,8 @@ type Props = {
   draft: RunDraft
   errors: RunDraftErrors
   most: number
+  /** What this reader may change for a single run; null = not known. */
+  changeable: Changeable | null
   onChange: (part: Partial<RunDraft>) => void
   onTask: (task: RunnableTask | null) => void
 }
@@ -64,6 +68,13 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
           chosen={chosen}
           error={errors.configuration}
           onChoose={(configurationId) => onChange({ configurationId })}
+        />
+        <ChangeFields
+          changeable={rest.changeable}
+          changes={draft.changes}
+          errors={errors.changes}
+          isOpen={draft.changedFrom != null}
+          onChange={(changes) => onChange({ changes })}
         />
         <ToolPicker
           tools={tools}

@@ -13,11 +13,13 @@ import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { demoExamples, usualExamples } from './example-groups'
-import { Continues, Missing, Trouble, Unusable } from './notices'
+import { ChangedFrom, Continues, Missing, Trouble, Unusable } from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
+import { noChanges } from './run-changes'
 import {
   type ChosenTask,
+  changedDraftOf,
   checkRunDraft,
   mostRounds,
   nextTurnOf,
@@ -31,6 +33,7 @@ import {
 import { NoConfiguration, StartHere } from './start-here'
 import type { PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
+import { type KnownChangeable, useChangeable } from './use-changeable'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRunDraft } from './use-run-draft'
 import { type KnownObstacle, useRunObstacle, useStartRun } from './use-start-run'
@@ -55,6 +58,10 @@ type Props = {
   from: RunEventOf<'run-start'>['data'] | null
   /** The run whose next turn the form writes; null = the address names none. */
   continued: string | null
+  /** The run that the form runs again with a change; null = the address names none. */
+  changedFrom: string | null
+  /** What this reader may change for a single run of the configuration that is picked first. */
+  changeable: KnownChangeable
   /** The task of that run, or the one that the address names. */
   task: ChosenTask
   /** The address names a configuration, directly or by a run or a task. */
@@ -80,18 +87,24 @@ export function Playground({
   siteRounds,
   ...props
 }: Props) {
-  const { joined, from, named, unusable, missing, budgets, continued } = props
+  const { joined, from, named, unusable, missing, budgets, continued, changedFrom } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const [given] = useState(() => givenDraft({ from, continued, explained, task: props.task }))
+  const [given] = useState(() =>
+    givenDraft({ from, continued, changedFrom, explained, task: props.task }),
+  )
   const [draft, change] = useRunDraft(given, { configurations, explained, named }, field)
   const attachments = useAttachments(given)
   const about = { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
+  const changeable = useChangeable(props.changeable, draft.configurationId)
   // Whoever is in a conversation writes its next turn next.
   const onStarted = (runId: string, started: RunDraft) => {
     if (!started.continues) return
     const title = firstWords(started.task?.name ?? started.prompt)
-    const next = { ...noTask, ...noFiles, prompt: '', continues: { runId, title } }
+    const next = {
+      ...{ ...noTask, ...noFiles, prompt: '', continues: { runId, title } },
+      ...{ changes: noChanges, changedFrom: null },
+    }
     change(next)
     attachments.reset(next)
   }
@@ -106,7 +119,7 @@ export function Playground({
     // The obstacle is not known for another configuration, which the server checks.
     if (obstacle && wanted.configurationId === draft.configurationId) return look()
     const found = submit(wanted, most)
-    setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))
+    setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap || found.changes))
     if (found.prompt) field.current?.focus()
   }
   const again = ({ start }: RunState) => {
@@ -115,6 +128,16 @@ export function Playground({
     change(wanted)
     attachments.reset(wanted)
     ask(wanted)
+  }
+  /** Fills the form with a run, for a change of it. */
+  const changeRun = (runId: string, { start }: RunState) => {
+    if (!start) return
+    const given = run?.draft ?? runDraftOf(start, tools, noTask)
+    const next = { ...given, changedFrom: { runId, title: firstWords(start.prompt) } }
+    change(next)
+    attachments.reset(next)
+    setPanelOpen(true)
+    field.current?.focus()
   }
   /** Lets the form write the next turn: the next run starts with what this one said. */
   const goOn = (runId: string, { start }: RunState) => {
@@ -137,6 +160,7 @@ export function Playground({
       <h1 className="sr-only">Playground</h1>
       <Panel
         {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, draft, most }}
+        changeable={changeable}
         errors={starting.errors}
         open={panelOpen}
         onToggle={() => setPanelOpen(!panelOpen)}
@@ -150,6 +174,12 @@ export function Playground({
         <AttachArea attachments={attachments} error={starting.errors.files}>
           {draft.continues && (
             <Continues title={draft.continues.title} onLeave={() => change({ continues: null })} />
+          )}
+          {draft.changedFrom && (
+            <ChangedFrom
+              title={draft.changedFrom.title}
+              onLeave={() => change({ changedFrom: null, changes: noChanges })}
+            />
           )}
           <PromptOrTask
             {...{ field, running, obstacle, draft }}
@@ -181,6 +211,7 @@ export function Playground({
             onAgain={again}
             userId={userId}
             onContinue={(state) => goOn(run.runId, state)}
+            onChange={(state) => changeRun(run.runId, state)}
           />
         )}
       </div>
@@ -192,10 +223,12 @@ export function Playground({
 function givenDraft({
   from,
   continued,
+  changedFrom,
   explained: { configurationId, tools },
   task,
-}: Pick<Props, 'from' | 'continued' | 'explained' | 'task'>): RunDraft | null {
+}: Pick<Props, 'from' | 'continued' | 'changedFrom' | 'explained' | 'task'>): RunDraft | null {
   if (from && continued !== null) return nextTurnOf(continued, from, tools)
+  if (from && changedFrom !== null) return changedDraftOf(changedFrom, from, tools, task)
   if (from) return runDraftOf(from, tools, task)
   return task.task
     ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...noFiles, ...task }

@@ -9,6 +9,14 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import type { DataClass, Role, RunFile } from '@/lib/protocol/tool'
+import {
+  type ChangeErrors,
+  type ChangesDraft,
+  changeErrors,
+  changesInput,
+  changesOf,
+  noChanges,
+} from './run-changes'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** An uploaded file. `dataClass`: its class in the run that is started again. */
@@ -35,11 +43,15 @@ export type RunDraft = CostCapDraft & {
   files: readonly DraftFile[] | null
   dataClass: FilesClass
   /** The run whose conversation goes on; absent or null = a new one begins. */
-  continues?: ContinuedRun | null
+  continues?: NamedRun | null
+  /** What the run has otherwise than its configuration; absent = nothing. */
+  changes?: ChangesDraft
+  /** The run that it is, with a change; absent or null = none. */
+  changedFrom?: NamedRun | null
 }
 
 /** A run that ended, and the first words of its prompt; null = they are not known. */
-type ContinuedRun = { runId: string; title: string | null }
+type NamedRun = { runId: string; title: string | null }
 
 /** The task that is picked, and the values of its variables. */
 export type ChosenTask = Pick<RunDraft, 'task' | 'values'>
@@ -57,6 +69,7 @@ export type RunDraftErrors = {
   maxRounds?: string
   costCap?: string
   outputSchema?: string
+  changes?: ChangeErrors
   /** An error of no field. `signIn`: the session is over. */
   general?: { message: string; signIn: boolean }
 }
@@ -89,6 +102,8 @@ export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
   const problem =
     schema === undefined ? 'Write a JSON object.' : schema && schemaProblems(schema)[0]
   if (problem) errors.outputSchema = problem
+  const changes = changeErrors(draft.changes)
+  if (changes) errors.changes = changes
   return errors
 }
 
@@ -116,6 +131,8 @@ export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
     costCap: capInput(draft),
     outputSchema: readSchema(draft.outputSchema ?? '') ?? null,
     ...(draft.continues && { continues: draft.continues.runId }),
+    overrides: changesInput(draft.changes),
+    changedFrom: draft.changedFrom?.runId ?? null,
     ...(draft.files?.length && { files: draft.files.map((file) => fileInput(file, draft)) }),
   }
 }
@@ -144,6 +161,8 @@ export function runDraftOf(
     files,
     dataClass: commonClass(files),
     continues: start.continues === undefined ? null : { runId: start.continues, title: null },
+    changes: changesOf(start),
+    changedFrom: start.changedFrom === undefined ? null : { runId: start.changedFrom, title: null },
   }
 }
 
@@ -154,7 +173,23 @@ export function nextTurnOf(
   tools: readonly PickableTool[],
 ): RunDraft {
   const continues = { runId, title: firstWords(start.prompt) }
-  return { ...runDraftOf(start, tools, noTask), prompt: '', ...noFiles, continues }
+  return {
+    ...runDraftOf(start, tools, noTask),
+    ...{ prompt: '', ...noFiles, continues, changes: noChanges, changedFrom: null },
+  }
+}
+
+/** Returns the draft of a run again, for a change of it. */
+export function changedDraftOf(
+  runId: string,
+  start: RunEventOf<'run-start'>['data'],
+  tools: readonly PickableTool[],
+  task: ChosenTask,
+): RunDraft {
+  return {
+    ...runDraftOf(start, tools, task),
+    changedFrom: { runId, title: firstWords(start.prompt) },
+  }
 }
 
 function commonClass(files: readonly RunFile[]): FilesClass {

@@ -1,6 +1,6 @@
-import { MessageSquarePlus, RotateCcw } from 'lucide-react'
+import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import { LiveRun } from '@/components/trace/live-run'
-import { RunActions } from '@/components/trace/run-actions'
+import { CompareLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
 
@@ -15,6 +15,7 @@ type Props = {
   /** The reader, who continues only own runs. */
   userId: string
   onContinue: (state: RunState) => void
+  onChange: (state: RunState) => void
 }
 
 /** Shows the run under the prompt, with the Playground's actions once it has ended. */
@@ -27,6 +28,7 @@ export function ShownRun({
   onAgain,
   userId,
   onContinue,
+  onChange,
 }: Props) {
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId
@@ -49,6 +51,13 @@ export function ShownRun({
             <RotateCcw className="size-4" aria-hidden />
             Run again
           </Button>
+          {state.start?.actor.userId === userId && (
+            <Button size="sm" disabled={busy} onClick={() => onChange(state)}>
+              <SlidersHorizontal className="size-4" aria-hidden />
+              Change and run again
+            </Button>
+          )}
+          {state.start?.changedFrom && <CompareLink runId={runId} />}
         </RunActions>
       )}
     </LiveRun>

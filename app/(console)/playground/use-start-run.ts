@@ -45,16 +45,22 @@ export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void)
 
 function errorsOf({ code, message, fields = {} }: ActionError): RunDraftErrors {
   const { configuration, prompt, maxRounds, costCap, outputSchema, files } = fields
-  const variables = variableErrors(fields)
-  if (configuration || prompt || maxRounds || costCap || outputSchema || files || variables) {
-    return { configuration, prompt, maxRounds, costCap, outputSchema, files, variables }
+  const own = { configuration, prompt, maxRounds, costCap, outputSchema, files }
+  const found = {
+    ...own,
+    variables: errorsBelow('variables', fields),
+    changes: errorsBelow('overrides', fields),
   }
+  if (Object.values(found).some(Boolean)) return found
   return { general: { message: fields.continues ?? message, signIn: code === 'unauthenticated' } }
 }
 
-/** Returns the errors by the names of the task's variables; undefined when there are none. */
-function variableErrors(fields: Record<string, string>): RunDraftErrors['variables'] {
-  const prefix = 'variables.'
+/** Returns the errors of the fields below one; undefined when there are none. */
+function errorsBelow(
+  parent: 'variables' | 'overrides',
+  fields: Record<string, string>,
+): Record<string, string> | undefined {
+  const prefix = `${parent}.`
   const found = Object.entries(fields)
     .filter(([field]) => field.startsWith(prefix))
     .map(([field, sentence]) => [field.slice(prefix.length), sentence])

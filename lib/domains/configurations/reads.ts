@@ -8,6 +8,7 @@ import { verb } from '../../kernel/verb'
 import { AfterUntrusted } from '../../protocol/flow'
 import { namedBy } from '../../protocol/identifier'
 import { didYouMean } from '../../protocol/nearest-name'
+import { AllowedOverrides } from '../../protocol/override-names'
 import { extraBodyFault } from '../../protocol/own-body-fields'
 import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
@@ -144,6 +145,7 @@ function toGoverned(row: Row): GovernedConfiguration {
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
     ...AllowedNames.parse(row),
+    allowedOverrides: AllowedOverrides.parse(row.allowedOverrides),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),

@@ -14,6 +14,7 @@ import { namedBy } from '../../protocol/identifier'
 import { pricesFor } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
 import type { CostCap } from '../../protocol/money'
+import { AllowedOverrides } from '../../protocol/override-names'
 import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
@@ -46,6 +47,23 @@ export async function readConfiguration(
   at = new Date(),
 ): Promise<Configured> {
   return readSnapshot(tx, idOrIdentifier, usableBy(ctx.actor), at)
+}
+
+/**
+ * Returns a model as a run asks it, on and with its connection on, if it fits `visible`; null = there is none. `options`
+ * decide what it costs.
+ */
+export async function findRunModel(
+  tx: Tx,
+  id: string,
+  visible: Prisma.ModelWhereInput,
+  { options, at }: { options: ConfigurationOptions; at: Date },
+): Promise<ModelTarget | null> {
+  const usable = { id, enabled: true, connection: { enabled: true } }
+  const row = await tx.model.findFirst({ where: { AND: [usable, visible] }, ...asTarget(at) })
+  if (!row) return null
+  const target = toTarget(row)
+  return { ...target, ...pricesFor(target, options) }
 }
 
 /** Returns the snapshot of any configuration, also of one that nobody may use now. Admins only. */
@@ -92,6 +110,7 @@ async function readSnapshot(
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
     ...AllowedNames.parse(row),
+    ...overridesAllowed(row),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
@@ -101,6 +120,12 @@ async function readSnapshot(
     toolMode: row.toolMode,
     costCaps: costCapsOf('configuration', row),
   }
+}
+
+/** Returns what members may change; nothing is left out, as in journals from before. */
+function overridesAllowed(row: Pick<Configuration, 'allowedOverrides'>) {
+  const allowedOverrides = AllowedOverrides.parse(row.allowedOverrides)
+  return allowedOverrides.length > 0 ? { allowedOverrides } : {}
 }
 
 function toTarget(

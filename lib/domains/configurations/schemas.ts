@@ -138,6 +138,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
   timeLimitMs: true,
   allowedToolGroups: true,
   allowedTools: true,
+  allowedOverrides: true,
   raisedDataClass: true,
   fourEyes: true,
   afterUntrusted: true,

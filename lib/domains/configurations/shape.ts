@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   CostCapMode,
   costCapModeWords,
+  maxSystemPromptCharacters,
   mostRounds,
   ToolMode,
   toolModeWords,
@@ -9,6 +10,7 @@ import {
 import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf, type ResourceField } from '../../protocol/field-shape'
 import { Identifier, Name } from '../../protocol/identifier'
+import { AllowedOverrides, overrideWords } from '../../protocol/override-names'
 import { requestParameterNames } from '../../protocol/parameters'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
@@ -55,7 +57,7 @@ export const configurationShape = {
     kind: 'textarea',
     label: 'System prompt',
     optional: true,
-    schema: text(100_000),
+    schema: text(maxSystemPromptCharacters),
     defaultValue: '',
   },
   toolMode: {
@@ -134,6 +136,14 @@ export const configurationShape = {
       .transform((names) => [...new Set(names)].sort()),
     defaultValue: [],
   },
+  allowedOverrides: {
+    kind: 'checkboxes',
+    label: 'Members may change for a single run',
+    hint: 'Members may pick models of configurations that they may use, and a lower output limit. Admins may change all of it.',
+    choices: choicesOf(overrideWords),
+    schema: AllowedOverrides,
+    defaultValue: [],
+  },
   groupIds: {
     kind: 'own',
     label: 'Who may use it',
@@ -159,6 +169,7 @@ export const configurationColumns = [
   'timeLimitMs',
   'costCapMicroUsd',
   'costCapMode',
+  'allowedOverrides',
 ] as const
 
 /** The fields that decide how a run works, beside its models and the further parameters. */

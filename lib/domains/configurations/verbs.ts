@@ -5,6 +5,7 @@ import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { countOf } from '../../protocol/format'
+import { AllowedOverrides } from '../../protocol/override-names'
 import {
   ConfigurationParameters,
   defaultParameters,
@@ -132,6 +133,7 @@ export const cloneConfiguration = verb({
           parameters: storedParameters(ConfigurationParameters.parse(row.parameters)),
           raisedDataClass: null,
           ...storedNames(AllowedNames.parse(row)),
+          allowedOverrides: AllowedOverrides.parse(row.allowedOverrides),
         },
       }),
     )

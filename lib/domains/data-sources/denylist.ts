@@ -41,7 +41,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'id|modelRecordId|validFrom|input|output|cachedInput|cacheWrite|reasoning|longPrompt|source|createdByLabel|createdAt',
   ],
   configurations: [
-    'id|identifier|name|description|modelId|toolMode|maxRounds|timeLimitMs|costCapMicroUsd|costCapMode|version|allowedToolGroups|allowedTools|raisedDataClass|fourEyes|afterUntrusted|memoryInPrompt|enabled|createdAt|updatedAt',
+    'id|identifier|name|description|modelId|toolMode|maxRounds|timeLimitMs|costCapMicroUsd|costCapMode|version|allowedToolGroups|allowedTools|allowedOverrides|raisedDataClass|fourEyes|afterUntrusted|memoryInPrompt|enabled|createdAt|updatedAt',
     'systemPrompt|parameters',
   ],
   configuration_versions: ['configurationId|version|createdByLabel|createdAt|note', 'data'],
@@ -78,7 +78,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   runs: [
-    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId',
+    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId|changedFrom',
     'apiKeyId|accessEpoch|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
   ],
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
@@ -194,7 +194,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   data_source_groups: ['dataSourceId|groupId'],
   data_source_tables: [
-    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|createdByLabel|createdAt|updatedAt',
+    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|historyTable|historyKey|historyAt|historyWho|historyKind|createdByLabel|createdAt|updatedAt',
   ],
   data_source_table_groups: ['tableId|groupId'],
 }

@@ -27,6 +27,7 @@ const form: ConfigurationForm = {
   costCapMode: 'warn',
   allowedToolGroups: null,
   allowedTools: [],
+  allowedOverrides: [],
   raisedDataClass: null,
   fourEyes: false,
   afterUntrusted: 'allow',
@@ -50,6 +51,7 @@ test('what differs is said in words, in the order of the form', () => {
     raisedDataClass: 'internal-config',
     allowedToolGroups: ['system'],
     allowedTools: ['list_users'],
+    allowedOverrides: ['temperature'],
     stop: ['a\nb'],
     skills: [{ id: 's', name: 'look', enabled: false }],
   }
@@ -67,6 +69,7 @@ test('what differs is said in words, in the order of the form', () => {
     ['value', 'Warn only', 'Stop with a final answer'],
     ['value', 'all tool groups', 'system'],
     ['list', [], ['list_users']],
+    ['list', [], ['Temperature']],
     ['value', 'set by the trust zone', 'Internal configuration'],
     ['list', [], ['look (off in this configuration)']],
   ])

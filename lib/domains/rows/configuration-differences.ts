@@ -12,6 +12,7 @@ import {
   listMeaning,
   listWords,
 } from '../../protocol/format'
+import { overrideWords } from '../../protocol/override-names'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -136,6 +137,12 @@ const reads: Readonly<Record<ConfigurationField, Read>> = {
   ),
   allowedTools: listed('allowedTools', shape.allowedTools.label, ({ allowedTools }) =>
     allowedTools.toSorted(),
+  ),
+  allowedOverrides: listed(
+    'allowedOverrides',
+    shape.allowedOverrides.label,
+    ({ allowedOverrides }) => allowedOverrides.map((name) => overrideWords[name]),
+    ({ allowedOverrides }) => allowedOverrides,
   ),
   raisedDataClass: {
     label: 'Raised data class',

@@ -7,6 +7,7 @@ import { CostBound, Usage } from '../../protocol/money'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
 import { answerOf, modelOf } from '../../protocol/run-answer'
 import { EndReason } from '../../protocol/run-event'
+import { overridesOf, RunOverrides } from '../../protocol/run-overrides'
 import { Denial, Outcome } from '../../protocol/tool'
 import type { readRun } from '../../runs/read-run'
 import { RunRow } from '../../runs/schemas'
@@ -100,6 +101,9 @@ export const RunSummary = RunRow.pick({
   /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
   continues: z.string().nullable(),
   conversationId: z.string().nullable(),
+  /** What it has otherwise than its configuration; null = nothing. And the run that it is, with a change (SPEC C1a). */
+  overrides: RunOverrides.nullable(),
+  changedFrom: z.string().nullable(),
 })
 
 /** Returns a run as the API shows it. */
@@ -142,6 +146,8 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     wallTimeMs: end?.wallTimeMs ?? null,
     continues: run.continues,
     conversationId: run.conversationId,
+    overrides: start && overridesOf(start.snapshot, start.overridden),
+    changedFrom: run.changedFrom,
     tags: run.tags,
     note: run.note,
   }

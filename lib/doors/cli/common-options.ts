@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseCount, parseUsd } from '@/lib/protocol/format'
+import { parseCount, parseDecimal, parseUsd } from '@/lib/protocol/format'
 
 export type CommonOptions = { as?: string; json?: boolean }
 
@@ -14,6 +14,14 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     const number = parseCount(text)
     if (number !== null && number >= min && number <= max) return number
     throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+  }
+}
+
+export function decimalNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = parseDecimal(text)
+    if (number !== null && number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`)
   }
 }
 

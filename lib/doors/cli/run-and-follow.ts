@@ -30,7 +30,8 @@ export type RunOptions = CommonOptions & {
   outputSchema?: string
 }
 
-type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables' | 'continues'>
+/** What a run is started with; the options that are given replace its files, tools and limits. */
+type Asked = Omit<StartRunInput, 'idempotencyKey'>
 
 /**
  * Starts a run and follows it to its end; gives the exit code that tells the reason. The engine of this process works on
@@ -52,11 +53,11 @@ export async function startAndFollow(
   const files = await uploadAll(ctx, options)
   const { runId } = await startRun(ctx, {
     ...asked,
-    files,
-    tools: pickedTools(options.tools),
-    maxRounds: options.maxRounds ?? null,
-    costCap: options.costCap ?? null,
-    outputSchema: schema,
+    files: files.length > 0 ? files : asked.files,
+    tools: pickedTools(options.tools) ?? asked.tools,
+    maxRounds: options.maxRounds ?? asked.maxRounds,
+    costCap: options.costCap ?? asked.costCap,
+    outputSchema: schema ?? asked.outputSchema,
     idempotencyKey: null,
   })
   return { runId, exitCode: await followToEnd(ctx, runId, options) }

@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { mostRounds } from '@/lib/protocol/configuration-form'
 import { parseUsd } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
-import { nameList, wholeNumber, withCommonOptions } from './common-options'
+import { ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { decimalNumber, nameList, wholeNumber, withCommonOptions } from './common-options'
 
 /** Adds the options of every command that starts a run: its files, tools and limits. */
 export function withRunOptions(command: Command): Command {
@@ -41,4 +42,37 @@ export function costCapOption(text: string): CostCapOption {
     )
   }
   return { mode: mode === 'enforce' ? 'enforce' : 'warn', limitMicroUsd }
+}
+
+/** What a single run has otherwise than its configuration (SPEC C1a). */
+export type ChangeOptions = {
+  model?: string
+  systemPromptFile?: string
+  temperature?: number
+  effort?: ReasoningEffort
+  maxOutputTokens?: number
+}
+
+/** Adds the options that change a single run. */
+export function withChangeOptions(command: Command): Command {
+  return command
+    .option(
+      '--model <name>',
+      'model instead of the configuration’s, as CONNECTION/MODEL; without its fallback models',
+    )
+    .option(
+      '--system-prompt-file <path>',
+      'file with the system prompt for this run; - reads standard input',
+    )
+    .option('--temperature <number>', 'temperature of this run', decimalNumber(0, 2))
+    .addOption(
+      new Option('--effort <effort>', 'reasoning effort of this run').choices(
+        ReasoningEffort.options,
+      ),
+    )
+    .option(
+      '--max-output-tokens <number>',
+      'max output tokens per answer of this run',
+      wholeNumber(1, 10_000_000),
+    )
 }

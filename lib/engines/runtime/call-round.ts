@@ -1,4 +1,4 @@
-import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
+import { isCapped, reachedWords } from '@/lib/protocol/cost-caps'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Outcome } from '@/lib/protocol/tool'
 import { asApproved, requestApproval, requestApprovals } from './approvals'

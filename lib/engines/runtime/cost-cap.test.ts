@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
-import { costOfTurns } from '@/lib/protocol/cost-cap'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import {
   eventsOf,

@@ -5,6 +5,7 @@ import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
+import type { OverrideName } from '@/lib/protocol/override-names'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
@@ -192,6 +193,9 @@ export type RunInput = {
   memory?: PromptMemory | undefined
   actor: Actor
   snapshot: RunSnapshot
+  /** What it has otherwise than its configuration, and the run that it is with this change (SPEC C1a). */
+  overridden?: OverrideName[]
+  changedFrom?: string | undefined
 }
 
 /**
@@ -199,19 +203,22 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  { prompt, turnBefore, panelId, files = [], memory, actor, snapshot }: RunInput,
+  { files = [], overridden = [], ...input }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
+  const { turnBefore, panelId, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
-      prompt: cleanText(prompt),
+      prompt: cleanText(input.prompt),
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
       ...(panelId && { panelId }),
+      ...(overridden.length > 0 && { overridden }),
+      ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
-      actor,
+      actor: input.actor,
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),
       rejected,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOfTurns } from '@/lib/protocol/cost-cap'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import type { ModelRequest } from '@/lib/protocol/message'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {

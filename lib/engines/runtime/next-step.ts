@@ -1,4 +1,4 @@
-import { cappedSentence, isCapped } from '@/lib/protocol/cost-cap'
+import { cappedSentence, isCapped } from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { isUndecided } from '@/lib/protocol/round-view'

@@ -1,4 +1,4 @@
-import { reachedCaps } from '@/lib/protocol/cost-cap'
+import { reachedCaps, spentMicroUsd } from '@/lib/protocol/cost-caps'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
@@ -191,7 +191,7 @@ async function collectCostCapChoice(step: RunStep): Promise<void> {
   if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
   step.record({
     type: 'cost-cap-decision',
-    data: { ...given, spentMicroUsd: state.costMicroUsd },
+    data: { ...given, spentMicroUsd: spentMicroUsd(state) },
   })
 }
 

@@ -1,6 +1,16 @@
-import { capWords, costUnder, isCapped, reachedCaps } from '@/lib/protocol/cost-cap'
+import { boundedCost } from '@/lib/protocol/cost'
+import {
+  alsoWords,
+  capWords,
+  costOwner,
+  isCapped,
+  reachedCaps,
+  spentBound,
+  spentMicroUsd,
+  spentUnder,
+} from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { type RunStep, startOf, warn, warnOnce } from './run-step'
+import { type RunStep, startOf, warn } from './run-step'
 
 /**
  * Records one warning for each cap that this answer reached, and one when the cost is unknown because of an unknown
@@ -12,45 +22,40 @@ export function warnOfCostCaps(
   { round, before }: { round: number; before: number | null },
 ): void {
   const state = step.state()
-  const { costBefore: _, ...start } = startOf(state)
-  if (before === null || start.snapshot.costCaps.length === 0) return
-  if (state.costMicroUsd !== null) {
-    const known = hasCapWarning(state) ? state : { ...state, start }
-    warnOfReached(step, round, { ...known, costMicroUsd: before })
+  if (startOf(state).snapshot.costCaps.length === 0) return
+  const known = { ...state, costMicroUsd: before }
+  const told = hasCapWarning(state) ? known : null
+  if (told && spentMicroUsd(told) === null) return
+  if (spentMicroUsd(state) !== null) {
+    warnOfReached(step, round, told)
   } else if (state.costCapDecision?.choice !== 'ignore') {
-    warn(step, { round, code: 'cost-cap', message: unmeasured('this model', state) })
+    const unpriced = state.costMicroUsd === null ? 'this model' : 'a turn before'
+    const message = `The cost cannot be measured, because a price of ${unpriced} is unknown. ${follows(state)}`
+    warn(step, { round, code: 'cost-cap', message })
   }
 }
 
-/** Records one warning for each cap that is reached now and was not `before`. */
-export function warnOfReached(step: RunStep, round: number, before: RunState): void {
+/** Records one warning for each cap that is reached now and was not `before`; null = no cap was told of before. */
+export function warnOfReached(step: RunStep, round: number, before: RunState | null): void {
   const state = step.state()
   if (state.costCapDecision?.choice === 'ignore') return
-  const known = new Set(reachedCaps(before))
+  const known = new Set(before ? reachedCaps(before) : [])
   for (const cap of reachedCaps(state).filter((each) => !known.has(each))) {
-    const spent = costUnder(cap, state)
-    const [who, other] =
-      cap.scope === 'panel' ? ['panel', 'another member'] : ['run', 'a turn before']
-    const message =
-      spent === null
-        ? unmeasured(other, state)
-        : `The ${who} has cost ${spent} and reached ${capWords(cap)}. ${follows(state)}`
-    warnOnce(step, { round, code: 'cost-cap', message })
+    const bound = costOwner(cap) === 'panel' ? 'exact' : spentBound(state)
+    const spent = boundedCost(spentUnder(cap, state), bound) + alsoWords(cap, state)
+    const message = `The ${costOwner(cap)} has cost ${spent} and reached ${capWords(cap)}. ${follows(state)}`
+    warn(step, { round, code: 'cost-cap', message })
   }
-}
-
-function unmeasured(whose: string, state: RunState): string {
-  return `The cost cannot be measured, because a price of ${whose} is unknown. ${follows(state)}`
-}
-
-function hasCapWarning({ rounds }: RunState): boolean {
-  return rounds.some(({ notes }) =>
-    notes.some(({ type, data }) => type === 'warning' && data.code === 'cost-cap'),
-  )
 }
 
 function follows(state: RunState): string {
   return isCapped(state)
     ? 'The tool calls of this round are not run. The run stops with a final answer without tools.'
     : 'The run continues.'
+}
+
+function hasCapWarning({ rounds }: RunState): boolean {
+  return rounds.some(({ notes }) =>
+    notes.some(({ type, data }) => type === 'warning' && data.code === 'cost-cap'),
+  )
 }

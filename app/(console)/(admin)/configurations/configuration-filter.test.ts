@@ -38,6 +38,7 @@ function configuration(identifier: string, fields: Fields = {}) {
     timeLimitMs: 600_000,
     allowedToolGroups: null,
     allowedTools: [],
+    allowedOverrides: [],
     raisedDataClass: null,
     fault: null,
     fourEyes: false,

@@ -1,9 +1,9 @@
 'use client'
-import { MessageSquarePlus, RotateCcw } from 'lucide-react'
+import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import Link from 'next/link'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { LiveRun } from '@/components/trace/live-run'
-import { RunActions } from '@/components/trace/run-actions'
+import { CompareLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunOpening } from '@/lib/protocol/run-opening'
 import type { Waiting } from '@/lib/protocol/waiting'
@@ -45,6 +45,15 @@ export function RunView({ runId, userId, title, initial, waiting }: Props) {
               Run again
             </Link>
           </Button>
+          {start?.actor.userId === userId && (
+            <Button asChild size="sm">
+              <Link href={`/playground?change=${runId}`}>
+                <SlidersHorizontal className="size-4" aria-hidden />
+                Change and run again
+              </Link>
+            </Button>
+          )}
+          {start?.changedFrom && <CompareLink runId={runId} />}
         </RunActions>
       )}
     </LiveRun>

@@ -4,6 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { issueWords } from '@/lib/kernel/parse-input'
 import { mostRounds, ToolMode } from '@/lib/protocol/configuration-form'
+import { OverrideName } from '@/lib/protocol/override-names'
 import {
   type ConfigurationParameters,
   figureFault,
@@ -46,6 +47,7 @@ export type ConfigurationOptions = {
   groups?: string[]
   toolGroups?: string[]
   tools?: string[]
+  memberChanges?: OverrideName[]
   /** As they are stored. */
   parameters?: Partial<ConfigurationParameters>
 }
@@ -86,6 +88,11 @@ export function addFormOptions(command: Command): Command {
     )
     .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
     .option('--tools <names>', 'allowed single tools beside those groups, or none', nameList)
+    .option(
+      '--member-changes <names>',
+      `what members may change for a single run (${OverrideName.options.join(', ')}), or none`,
+      overrideList,
+    )
 }
 
 /** Adds the option of one described parameter. The values are collected under `parameters`. */
@@ -162,6 +169,7 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
     costCapMode: options.costCapMode,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
     allowedTools: tools && withoutNone(tools),
+    allowedOverrides: options.memberChanges,
     fallbackModelIds:
       fallbacks && (await idsOf(withoutNone(fallbacks), (name) => findModelChoice(ctx, name))),
     groupIds: groups && (await idsOf(withoutNone(groups), await groupFinder(ctx))),
@@ -173,6 +181,15 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
 
 /** Without `undefined`, which `Object.fromEntries` took out and the compiler cannot see. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** Parses `none`, or names of what a single run may change. */
+function overrideList(text: string): OverrideName[] {
+  return withoutNone(nameList(text)).map((name) => {
+    const { success, data } = OverrideName.safeParse(name)
+    if (success) return data
+    throw new InvalidArgumentError(`Give none, or some of ${OverrideName.options.join(', ')}.`)
+  })
+}
 
 /** Parses `all`, `none`, or names. */
 export function groupsOf(names: string[]): string[] | null {

@@ -6,7 +6,7 @@ import { actingCtx } from '../acting-ctx'
 import { command } from '../command'
 import { printLine } from '../print'
 import type { RunOptions } from '../run-and-follow'
-import { withRunOptions } from '../run-options'
+import { type ChangeOptions, withChangeOptions, withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
 import { addRunListCommands } from './run-list'
 
@@ -25,6 +25,7 @@ Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
   git diff | toolgate run --configuration openai --no-tools --prompt - --json
   toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
+  toolgate run --again 0199a1b2-… --temperature 0.2 --model 'OpenAI/gpt-5'
   toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
   toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
@@ -32,7 +33,8 @@ Examples:
 
 type MarkOptions = { addTag?: string[]; removeTag?: string[]; note?: string }
 
-type PromptOptions = RunOptions & { configuration?: string; prompt?: string; continue?: string }
+type PromptOptions = RunOptions &
+  ChangeOptions & { configuration?: string; prompt?: string; continue?: string; again?: string }
 
 const maxPromptBytes = 1024 * 1024
 
@@ -60,14 +62,19 @@ export function addRunCommand(program: Command): void {
       '--continue <run>',
       'id of a run of yours that ended: this is the next turn of its conversation, with its configuration unless another is given',
     )
+    .option(
+      '--again <run>',
+      'id of a run of yours that ended: runs it again with what the other options change',
+    )
   const refuse = (name: string) => run.error(`error: required option '--${name}' not specified`)
-  withRunOptions(run)
+  withChangeOptions(withRunOptions(run))
     .addHelpText('after', exitTable)
     .action(async (options: PromptOptions) => {
       // No mandatory options: commander would ask for them in `run cost-cap` as well.
-      const { configuration, prompt, continue: before } = options
-      if (configuration === undefined && before === undefined) return refuse('configuration')
-      if (prompt === undefined) return refuse('prompt')
+      const { configuration, prompt, continue: before, again } = options
+      const isNamed = configuration !== undefined || before !== undefined || again !== undefined
+      if (!isNamed) return refuse('configuration')
+      if (prompt === undefined && again === undefined) return refuse('prompt')
       terminal().exitCode = await terminal().withInstallation(() => runPrompt(options, prompt))
     })
   addRunListCommands(run)
@@ -132,12 +139,24 @@ function printMarks({ tags, note }: Pick<Run, 'tags' | 'note'>): void {
 }
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
-async function runPrompt(options: PromptOptions, given: string): Promise<number> {
+async function runPrompt(options: PromptOptions, given: string | undefined): Promise<number> {
   const { readStandardInput } = await import('../read-input')
   const { configurationOfRun, runAndFollow } = await import('../run-and-follow')
-  const continues = options.continue ?? null
-  const configuration =
-    options.configuration ?? (await configurationOfRun(await actingCtx(options.as), continues))
+  const { changesOf, inputOf } = await import('../run-again')
+  const ctx = await actingCtx(options.as)
   const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given
-  return runAndFollow({ configuration, prompt, continues }, options)
+  const changes = await changesOf(ctx, options)
+  if (options.again !== undefined) {
+    const before = await inputOf(ctx, options.again)
+    const { configuration = before.configuration, continue: continues = before.continues } = options
+    // The changes of the run before were made of its own configuration.
+    const kept = options.configuration === undefined ? before.overrides : null
+    const overrides = { ...kept, ...changes }
+    const asked = { ...before, configuration, continues, overrides }
+    const own = prompt === undefined ? {} : { prompt, task: null, variables: {} }
+    return runAndFollow({ ...asked, ...own }, options)
+  }
+  const continues = options.continue ?? null
+  const configuration = options.configuration ?? (await configurationOfRun(ctx, continues))
+  return runAndFollow({ configuration, prompt, continues, overrides: changes }, options)
 }

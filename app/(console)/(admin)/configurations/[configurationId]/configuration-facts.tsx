@@ -20,6 +20,7 @@ const shown: readonly ConfigurationField[] = [
   'fallbacks',
   ...workFields.filter((field) => field !== 'systemPrompt'),
   'costCapMicroUsd',
+  'allowedOverrides',
 ]
 
 /**

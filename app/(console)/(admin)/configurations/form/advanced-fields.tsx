@@ -60,11 +60,12 @@ export function AdvancedFields({ draft, chain, choices, isNew }: Props) {
       </FieldGroup>
       <FieldGroup
         title={configurationShape.groupIds.label}
-        fields={['groupIds']}
+        fields={['groupIds', 'allowedOverrides']}
         set={set.people}
         usual="Admins only"
       >
         <PeopleFields groups={choices.groups} />
+        <FormField name="allowedOverrides" shape={configurationShape.allowedOverrides} />
       </FieldGroup>
     </>
   )

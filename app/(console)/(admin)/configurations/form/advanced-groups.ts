@@ -2,6 +2,7 @@ import { setFields, shortWords } from '@/components/forms/field-group'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { inSentence } from '@/lib/protocol/format'
+import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
 import {
   describedParameters,
   type ParameterName,
@@ -58,7 +59,10 @@ export function setInGroups(draft: ConfigurationDraft, { models, groups }: FormC
       ...setParameters(draft, 'fallback'),
     ],
     provider: setParameters(draft, 'provider'),
-    people: namesWords('Groups', draft.groupIds, groups),
+    people: [
+      ...namesWords('Groups', draft.groupIds, groups),
+      ...namesWords('Members may change', draft.allowedOverrides, changeNames),
+    ],
   }
 }
 
@@ -91,6 +95,11 @@ function parameterWords(name: ParameterName, text: string): string {
 }
 
 type Named = Pick<ModelChoice, 'id' | 'name'>
+
+const changeNames = OverrideName.options.map((id) => ({
+  id,
+  name: inSentence(overrideWords[id]),
+}))
 
 function namesWords(label: string, ids: readonly string[], known: readonly Named[]): string[] {
   const names = ids.flatMap((id) => known.find((each) => each.id === id)?.name ?? [])

@@ -30,6 +30,7 @@ test('a form that is opened and saved says what was stored', () => {
     costCapMode: 'enforce' as const,
     allowedToolGroups: ['system'],
     allowedTools: ['list_users', 'no_longer_here'],
+    allowedOverrides: ['model' as const, 'temperature' as const],
     raisedDataClass: null,
     fourEyes: false,
     afterUntrusted: 'ask' as const,

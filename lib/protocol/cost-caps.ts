@@ -1,4 +1,4 @@
-import { addCost, boundedCost, costBound, type Ran, runCostBound } from './cost'
+import { addCost, costBound, type Ran, runCostBound } from './cost'
 import { formatCostMicroUsd } from './format'
 import type { CostBefore, CostBound, CostCap, CostCapChoice } from './money'
 import type { RunEventOf } from './run-event'
@@ -30,44 +30,22 @@ type Watched = {
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
 }
 
-/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
-export function reachedCaps(state: Watched): CostCap[] {
-  const caps = state.start?.snapshot.costCaps ?? []
-  return caps
-    .filter((cap) => isReached(cap, state))
-    .sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
-}
+type Spent = Pick<Watched, 'start' | 'costMicroUsd'>
+type Counted = Pick<Watched, 'start' | 'costMicroUsd' | 'othersMicroUsd'>
 
-type Spent = Pick<Watched, 'start' | 'costMicroUsd' | 'othersMicroUsd'>
-
-function isReached(cap: CostCap, state: Spent): boolean {
-  const spent = spentUnder(cap, state)
-  return spent === null || spent >= cap.limitMicroUsd
-}
-
-/**
- * Returns what counts against a cap: the cost of the run with the turns before it (SPEC C1), or of its whole panel; null = unknown.
- */
-function spentUnder(
-  { scope }: CostCap,
-  { start, costMicroUsd, othersMicroUsd }: Spent,
-): number | null {
-  if (scope === 'panel') return addCost(costMicroUsd, othersMicroUsd)
+/** Returns what the caps of a run count: its cost so far, with the turns before it (SPEC C1); null = unknown. */
+export function spentMicroUsd({ start, costMicroUsd }: Spent): number | null {
   const before = start?.costBefore
   return before ? addCost(before.microUsd, costMicroUsd) : costMicroUsd
 }
 
-/** Returns "about $0.52 with its conversation" for what counts against a cap; null = unknown. */
-export function costUnder(cap: CostCap, state: Spent & Ran): string | null {
-  const spent = spentUnder(cap, state)
-  if (spent === null) return null
-  const before = state.start?.costBefore?.bound ?? 'exact'
-  const bound = cap.scope === 'panel' ? 'exact' : widest([before, runCostBound(state)])
-  return boundedCost(spent, bound) + withConversation(cap, state)
+/** Returns how exact `spentMicroUsd` is. */
+export function spentBound(run: Ran): CostBound {
+  return widest([run.start?.costBefore?.bound ?? 'exact', runCostBound(run)])
 }
 
 /** Returns what these turns cost together, and how exact that is. */
-export function costOfTurns(turns: readonly (Ran & { costMicroUsd: number | null })[]): CostBefore {
+export function costOfTurns(turns: readonly (Ran & Spent)[]): CostBefore {
   return {
     microUsd: turns.reduce((sum: number | null, turn) => addCost(sum, turn.costMicroUsd), 0),
     bound: widest(turns.map(runCostBound)),
@@ -78,8 +56,21 @@ function widest(bounds: readonly CostBound[]): CostBound {
   return costBound({ estimated: bounds.includes('about'), atMost: bounds.includes('at-most') })
 }
 
-function withConversation({ scope }: CostCap, { start }: Pick<Watched, 'start'>): string {
-  return start?.costBefore && scope !== 'panel' ? ' with its conversation' : ''
+/** Returns what counts against a cap: the cost of the run with its conversation, or of its whole panel; null = unknown. */
+export function spentUnder({ scope }: CostCap, state: Counted): number | null {
+  return scope === 'panel'
+    ? addCost(state.costMicroUsd, state.othersMicroUsd)
+    : spentMicroUsd(state)
+}
+
+/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
+export function reachedCaps(state: Counted): CostCap[] {
+  const caps = state.start?.snapshot.costCaps ?? []
+  const isReached = (cap: CostCap) => {
+    const spent = spentUnder(cap, state)
+    return spent === null || spent >= cap.limitMicroUsd
+  }
+  return caps.filter(isReached).sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
 }
 
 /** Returns whether a cap ends this run when it is reached: by its own mode, or by a choice for the rest of the run. */
@@ -111,13 +102,21 @@ export function cappedSentence(state: Watched): string {
 export function reachedWords(state: Watched): string {
   const cap = enforcedCap(state)
   if (!cap) return 'the cost cap was reached'
-  const who = cap.scope === 'panel' ? 'panel' : 'run'
-  const spent = spentUnder(cap, state)
-  const also = withConversation(cap, state)
+  const [spent, who, also] = [spentUnder(cap, state), costOwner(cap), alsoWords(cap, state)]
   if (spent === null) {
     return `the cost of this ${who}${also} is unknown, so ${capWords(cap)} cannot be checked`
   }
   return `the ${who} cost ${formatCostMicroUsd(spent)}${also} and reached ${capWords(cap)}`
+}
+
+/** Returns whose cost a cap limits. */
+export function costOwner({ scope }: CostCap): 'run' | 'panel' {
+  return scope === 'panel' ? 'panel' : 'run'
+}
+
+/** Returns the words behind the cost of a run that continues others. */
+export function alsoWords({ scope }: CostCap, { start }: Pick<Watched, 'start'>): string {
+  return scope !== 'panel' && start?.costBefore ? ' with its conversation' : ''
 }
 
 /** Returns "the cap of $0.50 that its configuration sets". */

@@ -1,0 +1,68 @@
+import { inSentence } from '@/lib/protocol/format'
+import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
+import { figureFault, readParameter } from '@/lib/protocol/parameters'
+import type { RunEventOf } from '@/lib/protocol/run-event'
+import {
+  type OverrideField,
+  overridableOf,
+  overrideFields,
+  type RunOverrides,
+} from '@/lib/protocol/run-overrides'
+
+/** What a run has otherwise than its configuration, as text of the fields; "" = as the configuration says. */
+export type ChangesDraft = Record<OverrideField, string>
+
+export const noChanges: ChangesDraft = {
+  model: '',
+  systemPrompt: '',
+  temperature: '',
+  reasoningEffort: '',
+  maxOutputTokens: '',
+}
+
+/** Each text of a field that is wrong, with what to write instead. */
+export type ChangeErrors = Partial<Record<OverrideField, string>>
+
+const figures = ['temperature', 'maxOutputTokens'] as const
+
+/** Returns what is wrong with the fields; undefined = nothing. */
+export function changeErrors(changes: ChangesDraft | undefined): ChangeErrors | undefined {
+  const faults = figures.flatMap((field) => {
+    const fault = figureFault(field, changes?.[field] ?? '')
+    return fault === null ? [] : [[field, fault]]
+  })
+  return faults.length > 0 ? Object.fromEntries(faults) : undefined
+}
+
+/** Returns the changes as `runPrompt` takes them; null = none. Its schema refuses values out of range. */
+export function changesInput(changes: ChangesDraft = noChanges): RunOverrides | null {
+  const { model, systemPrompt } = changes
+  const parameters = (['temperature', 'reasoningEffort', 'maxOutputTokens'] as const).flatMap(
+    (field) => (changes[field] === '' ? [] : [[field, readParameter(field, changes[field])]]),
+  )
+  const given: RunOverrides = {
+    ...(model !== '' && { model }),
+    ...(systemPrompt.trim() !== '' && { systemPrompt }),
+    ...Object.fromEntries(parameters),
+  }
+  return Object.keys(given).length > 0 ? given : null
+}
+
+/** Returns the changes that a run had, as the form has them. */
+export function changesOf({
+  snapshot,
+  overridden = [],
+}: RunEventOf<'run-start'>['data']): ChangesDraft {
+  const has = overridableOf(snapshot)
+  const texts = overridden.map((name) => {
+    const field = overrideFields[name]
+    return [field, has[field] === null ? 'default' : String(has[field])]
+  })
+  return { ...noChanges, ...Object.fromEntries(texts) }
+}
+
+/** Returns what is changed in words: "model and temperature"; "" = nothing. */
+export function changeWords(changes: ChangesDraft): string {
+  const names = OverrideName.options.filter((name) => changes[overrideFields[name]].trim() !== '')
+  return new Intl.ListFormat('en').format(names.map((name) => inSentence(overrideWords[name])))
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** What a single run may have otherwise than its configuration (SPEC C1a). */
+export const OverrideName = z.enum([
+  'model',
+  'system-prompt',
+  'temperature',
+  'effort',
+  'output-limit',
+])
+export type OverrideName = z.infer<typeof OverrideName>
+
+export const overrideWords: Record<OverrideName, string> = {
+  model: 'Model',
+  'system-prompt': 'System prompt',
+  temperature: 'Temperature',
+  effort: 'Reasoning effort',
+  'output-limit': 'Max output tokens',
+}
+
+/** What members may change, in the order of the names, each once. */
+export const AllowedOverrides = z
+  .array(OverrideName)
+  .max(20)
+  .transform((names) => OverrideName.options.filter((name) => names.includes(name)))
