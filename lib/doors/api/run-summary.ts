@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answerOf } from '../../protocol/answer-of'
 import { ApprovalDecision } from '../../protocol/approval'
 import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/cost'
 import { ProviderFailure } from '../../protocol/failure'
@@ -156,12 +157,6 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
 function modelOf(state: RunState): string | null {
   const target = state.rounds.at(-1)?.target ?? 0
   return state.start?.snapshot.targets[target]?.modelId ?? null
-}
-
-/** Returns the text of the last round without tool calls; of an active run, the text so far. */
-function answerOf(state: RunState): string {
-  const last = state.rounds.at(-1)
-  return last && last.calls.length === 0 ? last.text : ''
 }
 
 function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {
