@@ -5,6 +5,7 @@ import { freePort } from '@/lib/installation/embedded-postgres'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { measureAlone, printAlone } from './bench/alone'
 import { printAtOnce } from './bench/at-once'
+import { printConversation } from './bench/conversation'
 import { printDatabase } from './bench/database'
 import { engineRun } from './bench/engine-run'
 import { printFirstToken, type Watch } from './bench/first-token'
@@ -26,8 +27,9 @@ const { values: asked } = parseArgs({
   allowPositionals: true,
 })
 
-if (asked.part !== undefined && asked.part !== 'servers') {
-  throw new Error(`There is no part ${asked.part}. Leave it out, or give --part servers.`)
+const parts = ['servers', 'conversation']
+if (asked.part !== undefined && !parts.includes(asked.part)) {
+  throw new Error(`There is no part ${asked.part}. Leave it out, or give ${parts.join(' or ')}.`)
 }
 
 /** What must be closed, in the order it was started. A benchmark that is stopped early closes all of it, too. */
@@ -47,6 +49,11 @@ async function closeAll(kept = 0): Promise<void> {
 async function main(): Promise<void> {
   const model = keep(await startModelProcess())
   const site = keep(await openScratchSite(model.url))
+  if (asked.part === 'conversation') {
+    keep(await openEngine())
+    await printConversation(site)
+    return printGoals()
+  }
   if (asked.part !== 'servers') await measureOne(model.url, site)
   // No other process works on runs while they do.
   await closeAll(2)
@@ -62,6 +69,7 @@ async function measureOne(url: string, site: ScratchSite): Promise<void> {
   await printOverhead(loops)
   await printAtOnce(loops)
   await printRounds(url, loops)
+  await printConversation(site)
   await printDatabase(site.env.DATABASE_URL ?? '', loops.engine)
   await printMemory(loops)
   await printAlone(url)

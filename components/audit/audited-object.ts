@@ -36,6 +36,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
   ['conversation', { named: ['name'], page: (id) => runPage(id) }],
+  ['panel', { named: [], page: (id) => `/runs/panels/${id}` }],
   ['run-view', { named: ['name'], page: null }],
   ['memory', { named: ['person', 'configuration'], page: null }],
 ] satisfies [string, Kind][])

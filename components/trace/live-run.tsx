@@ -6,17 +6,20 @@ import { readJson } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
+import { boundedCost } from '@/lib/protocol/cost'
 import {
-  boundedCost,
+  alsoWords,
   capWords,
   costCapChoices,
+  costOwner,
   isCapped,
   reachedCaps,
-  runCostBound,
-} from '@/lib/protocol/cost'
+  spentBound,
+  spentUnder,
+} from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
-import type { CostCapChoice } from '@/lib/protocol/money'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import type { Waiting } from '@/lib/protocol/waiting'
 import { InViewProvider, openInView } from './in-view'
 import { useReaderRole } from './reader-role'
@@ -218,7 +221,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
       <p className="flex min-w-0 flex-1 basis-80 items-start gap-1.5 text-warning">
         <CircleDollarSign className="mt-0.5 size-4 shrink-0" aria-hidden />
         <span>
-          {spentWords(state)} {capWords(cap)}. <Standing state={state} asked={asked} />
+          {spentWords(state, cap)} {capWords(cap)}. <Standing state={state} asked={asked} />
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -242,11 +245,12 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
   )
 }
 
-function spentWords(state: RunState): string {
-  const { costMicroUsd } = state
-  return costMicroUsd === null
-    ? 'The cost of this run is unknown, so Toolgate cannot check'
-    : `This run has cost ${boundedCost(costMicroUsd, runCostBound(state))} and reached`
+function spentWords(state: RunState, cap: CostCap): string {
+  const [spent, who, also] = [spentUnder(cap, state), costOwner(cap), alsoWords(cap, state)]
+  const bound = who === 'panel' ? 'exact' : spentBound(state)
+  return spent === null
+    ? `The cost of this ${who}${also} is unknown, so Toolgate cannot check`
+    : `This ${who} has cost ${boundedCost(spent, bound)}${also} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {

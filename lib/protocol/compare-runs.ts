@@ -1,11 +1,11 @@
 import { diffArrays } from 'diff'
 import { z } from 'zod'
-import { answerOf } from './answer-of'
 import { toolModeWords } from './configuration-form'
 import type { RunState } from './fold-run'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
 import { defaultOptions, parameterDescriptors, parameterWords, schemaText } from './parameters'
 import type { CallView } from './round-view'
+import { answerOf } from './run-answer'
 import type { RunEventOf } from './run-event'
 import { Outcome } from './tool'
 

@@ -1,9 +1,8 @@
 import { countOf, formatCostMicroUsd, formatCount } from './format'
-import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
+import type { CostBound, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
 import type { RunEventOf } from './run-event'
 import { isListTier } from './service-tiers'
-import type { Role } from './tool'
 
 export const emptyUsage: Usage = {
   inputTokens: 0,
@@ -120,78 +119,12 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b
 }
 
-/**
- * Returns the choices of this role about a run's cost caps. What an admin decided, by configuration or task or as
- * `byAdmin` (the last choice about this run), a member may make stricter and never looser (SPEC G-X).
- */
-export function costCapChoices(
-  caps: readonly CostCap[],
-  role: Role,
-  byAdmin: CostCapChoice | null = null,
-): CostCapChoice[] {
-  const all: CostCapChoice[] = ['enforce', 'warn', 'ignore']
-  if (role === 'admin') return all
-  const enforcedByAdmin = caps.some(({ scope, mode }) => scope !== 'run' && mode === 'enforce')
-  const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
-  return all.slice(0, all.indexOf(loosest) + 1)
-}
-
-/** What the state of a run knows of its cost. */
-type Watched = {
+/** What the state of a run knows of its requests. */
+export type Ran = {
   start: RunEventOf<'run-start'>['data'] | null
-  costMicroUsd: number | null
-  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
-}
-
-type Ran = {
-  start: Watched['start']
   rounds: readonly RoundView[]
   usage: Usage
   end: RunEventOf<'run-end'>['data'] | null
-}
-
-/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
-export function reachedCaps({ start, costMicroUsd }: Watched): CostCap[] {
-  const caps = start?.snapshot.costCaps ?? []
-  return caps
-    .filter(({ limitMicroUsd }) => costMicroUsd === null || costMicroUsd >= limitMicroUsd)
-    .sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
-}
-
-/** Returns whether a cap ends this run when it is reached: by its own mode, or by a choice for the rest of the run. */
-export function isEnforcing(state: Watched): boolean {
-  const caps = state.start?.snapshot.costCaps ?? []
-  return caps.some((cap) => enforces(cap, state))
-}
-
-/** Returns whether the run may make only its closing request (SPEC M4). */
-export function isCapped(state: Watched): boolean {
-  return reachedCaps(state).some((cap) => enforces(cap, state))
-}
-
-function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
-  return (costCapDecision?.choice ?? mode) === 'enforce'
-}
-
-export function cappedSentence(state: Watched): string {
-  const reached = reachedWords(state)
-  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the final answer was written without tools.`
-}
-
-/** Returns "the run cost $0.52 and reached the cap of $0.50 that its configuration sets". */
-export function reachedWords(state: Watched): string {
-  const cap = reachedCaps(state).find((each) => enforces(each, state))
-  if (!cap) return 'the cost cap was reached'
-  if (state.costMicroUsd === null) {
-    return `the cost of this run is unknown, so ${capWords(cap)} cannot be checked`
-  }
-  return `the run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}`
-}
-
-/** Returns "the cap of $0.50 that its configuration sets". */
-export function capWords({ scope, limitMicroUsd }: CostCap): string {
-  const by = scope === 'run' ? 'it was started with' : `its ${scope} sets`
-  return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
 }
 
 /** Returns how exact a cost or a sum of costs is. An estimate in it may be too low as well as too high. */

@@ -31,6 +31,8 @@ export type RunState = {
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
   /** The last choice about the cost cap; null = there was none. */
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+  /** What the other members of its panel have cost, as last noted: only when a cap of the panel was reached; null = unknown. */
+  othersMicroUsd: number | null
   prunedThrough: number
   /** So many of the oldest turns before the run are not sent any more. */
   prunedTurns: number
@@ -55,6 +57,7 @@ export const initialRunState: RunState = {
   notes: [],
   cancelRequested: null,
   costCapDecision: null,
+  othersMicroUsd: 0,
   prunedThrough: 0,
   prunedTurns: 0,
   waitingSince: null,
@@ -85,6 +88,8 @@ export function applyRunEvent(state: RunState, event: RunUpdate): RunState {
   next.lastSeq = event.seq
   return next
 }
+
+type Data<T extends RunEvent['type']> = RunEventOf<T>['data']
 
 function reduce(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
@@ -136,6 +141,8 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return addWarning(state, event.data, event.at)
     case 'cost-cap-decision':
       return { ...state, costCapDecision: event.data }
+    case 'panel-cost':
+      return { ...state, othersMicroUsd: event.data.othersMicroUsd }
     case 'cancel-requested':
       return { ...state, cancelRequested: state.cancelRequested ?? event.data }
     case 'run-end':
@@ -149,7 +156,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
   }
 }
 
-function endRun(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunState {
+function endRun(state: RunState, data: Data<'run-end'>, at: number): RunState {
   const next = { ...withoutOpen(state), waitingSince: null, end: endOf(state, data, at) }
   return data.failedCall?.used ? spend(next, data.failedCall.used) : next
 }
@@ -162,12 +169,12 @@ function withoutOpen(state: RunState): RunState {
 }
 
 /** Journals from before say `truncated` of runs that had no answer. */
-function endOf(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunEnd {
+function endOf(state: RunState, data: Data<'run-end'>, at: number): RunEnd {
   const notStarted = data.notStarted ?? isNotStarted(data.reason, state.rounds.length)
   return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(state) }
 }
 
-function reprice(state: RunState, data: RunEventOf<'repriced'>['data'], at: number): RunState {
+function reprice(state: RunState, data: Data<'repriced'>, at: number): RunState {
   let next = state
   for (const { round, costMicroUsd } of data.costs) {
     next = changeRound(next, round, (r) => ({
@@ -195,14 +202,14 @@ function startRound(state: RunState, event: RoundStart): RunState {
   return { ...state, rounds, notes, waitedMs: waitedForPlaceMs, waitedForPlaceMs }
 }
 
-function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {
+function finishResponse(state: RunState, data: Data<'message'>): RunState {
   return spend(
     changeRound(state, data.round, (r) => answeredRound(r, data)),
     data,
   )
 }
 
-type Spent = Pick<RunEventOf<'message'>['data'], 'usage' | 'costMicroUsd'>
+type Spent = Pick<Data<'message'>, 'usage' | 'costMicroUsd'>
 
 function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
   return {
@@ -213,7 +220,7 @@ function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
 }
 
 /** Counts what a try used and begins the next request. Old journals count them together. */
-function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: number): RunState {
+function retry(state: RunState, data: Data<'model-retry'>, at: number): RunState {
   const used = data.failedCall?.used
   const next = changeRound(state, data.round, (r) => ({
     ...r,
@@ -224,11 +231,7 @@ function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: num
 }
 
 /** Moves to the next model. A model that is too small for the conversation is skipped before its round begins. */
-function fallBack(
-  state: RunState,
-  data: RunEventOf<'model-fallback'>['data'],
-  at: number,
-): RunState {
+function fallBack(state: RunState, data: Data<'model-fallback'>, at: number): RunState {
   const note: RoundNote = { type: 'fallback', at, data }
   if (!state.rounds.some((r) => r.round === data.round)) {
     return { ...state, notes: [...state.notes, note] }
@@ -242,11 +245,7 @@ function fallBack(
   return data.failedCall?.used ? spend(next, data.failedCall.used) : next
 }
 
-function loseRequest(
-  state: RunState,
-  data: RunEventOf<'request-lost'>['data'],
-  at: number,
-): RunState {
+function loseRequest(state: RunState, data: Data<'request-lost'>, at: number): RunState {
   const next = changeRound(state, data.round, (r) => ({
     ...r,
     ...unshown,
@@ -255,7 +254,7 @@ function loseRequest(
   return spend(next, data)
 }
 
-function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: number): RunState {
+function addWarning(state: RunState, data: Data<'warning'>, at: number): RunState {
   const note: RoundNote = { type: 'warning', at, data }
   const next =
     data.round === null
@@ -266,11 +265,7 @@ function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: nu
   return { ...next, prunedThrough, prunedTurns }
 }
 
-function requestApproval(
-  state: RunState,
-  data: RunEventOf<'approval-request'>['data'],
-  at: number,
-): RunState {
+function requestApproval(state: RunState, data: Data<'approval-request'>, at: number): RunState {
   const { approvalId, ruleId, ruleName, once = false, fourEyesRule = null } = data
   const { argumentsHash, expiresAt, preview } = data
   const rule = { ruleId, ruleName, once, fourEyesRule, ...(preview && { preview }) }
@@ -283,11 +278,7 @@ function requestApproval(
 }
 
 /** Applies a decision. The run stops waiting when the last waiting call of the round has its decision. */
-function decideApproval(
-  state: RunState,
-  data: RunEventOf<'approval-decision'>['data'],
-  at: number,
-): RunState {
+function decideApproval(state: RunState, data: Data<'approval-decision'>, at: number): RunState {
   const next = changeCall(state, data, (call) => {
     if (!call.approval || call.approval.decision) return call
     return { ...call, approval: { ...call.approval, decision: { ...data.decision, at } } }

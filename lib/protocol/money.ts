@@ -50,9 +50,12 @@ export const Prices = z.object({
 })
 export type Prices = z.infer<typeof Prices>
 
-/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
+/**
+ * What one run may cost, with the turns before it in its conversation, or with `panel` all members of its panel (SPEC M4, C1,
+ * Q3): `warn` says so once, `enforce` ends the run with a closing answer.
+ */
 export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run']),
+  scope: z.enum(['configuration', 'task', 'run', 'panel']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
 })
@@ -68,3 +71,7 @@ export type CostCapChoice = z.infer<typeof CostCapChoice>
  */
 export const CostBound = z.enum(['exact', 'at-most', 'about'])
 export type CostBound = z.infer<typeof CostBound>
+
+/** What the turns before a run cost together; null = at least one of them is unpriced. */
+export const CostBefore = z.object({ microUsd: z.int().nonnegative().nullable(), bound: CostBound })
+export type CostBefore = z.infer<typeof CostBefore>

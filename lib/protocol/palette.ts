@@ -1,6 +1,7 @@
 /** The kinds of things that the command palette finds, in the order in which it shows them. */
 const paletteKinds = [
   'run',
+  'conversation',
   'configuration',
   'task',
   'schedule',
@@ -31,6 +32,7 @@ export type PaletteFound = { kind: PaletteKind; hits: PaletteHit[]; more: boolea
 /** The names of a kind. These words of a query find all of its objects. */
 export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   run: ['run', 'runs'],
+  conversation: ['conversation', 'conversations', 'chat'],
   configuration: ['configuration', 'configurations'],
   task: ['task', 'tasks', 'run'],
   schedule: ['schedule', 'schedules', 'times'],

@@ -5,7 +5,7 @@ import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
-import { CostCapChoice, Usage } from './money'
+import { CostBefore, CostCapChoice, Usage } from './money'
 import { OverrideName } from './override-names'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
@@ -55,6 +55,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prompt: z.string(),
       /** The run before it in its conversation (SPEC C1); absent = it begins one. */
       continues: z.uuid().optional(),
+      /** The panel that it is a member of (SPEC Q1); absent = none. */
+      panelId: z.uuid().optional(),
+      /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
+      costBefore: CostBefore.optional(),
       /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */
       overridden: z.array(OverrideName).optional(),
       /** The run that it is, with a change; absent = none. */
@@ -250,6 +254,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       spentMicroUsd: z.int().nullable(),
     }),
   ),
+  /** The other members of its panel have cost so much when this run was about to go on, and a cap of the panel is reached (SPEC Q3). */
+  event('panel-cost', z.object({ othersMicroUsd: z.int().nullable() })),
   event('cancel-requested', z.object({ by: z.string(), reason: z.string() })),
   /** Exactly one (SPEC R16); only `repriced` may follow it. */
   event(

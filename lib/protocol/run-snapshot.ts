@@ -65,6 +65,8 @@ export const RunSnapshot = z.object({
   /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
   toolMode: z.enum(['auto', 'native', 'prompted']),
   costCaps: z.array(CostCap),
+  /** How often the model may ask for tools, whatever its mode (SPEC Q1); absent = as `maxRounds` and `options` say. */
+  hopBudget: z.int().positive().optional(),
   /** One call of a tool is tried: the demo writes it in place of the models, and no provider is asked. */
   isTry: z.literal(true).optional(),
 })

@@ -125,6 +125,41 @@ function whereOf({ actor }: Ctx, { search, archived }: ConversationFilter): Pris
   return Prisma.join(parts, ' AND ')
 }
 
+const newestSearched = 1_000
+const promptCharacters = 2_000
+
+type FoundConversation = Pick<Conversation, 'id' | 'title' | 'newest' | 'archived'> & {
+  email: string
+}
+
+/**
+ * Returns the conversations that the caller may see and whose title fits every pattern (ILIKE), the newest first. It looks at the
+ * newest 1,000, so its cost does not grow with history.
+ */
+export async function findConversations(
+  { actor }: Ctx,
+  { patterns, take }: { patterns: readonly string[]; take: number },
+): Promise<FoundConversation[]> {
+  const mine =
+    actor.role === 'admin' ? Prisma.empty : Prisma.sql`AND "userId" = ${actor.userId}::uuid`
+  const rows = await db().$queryRaw<(FoundConversation & { prompt: string })[]>`
+    SELECT f.*, newest.id AS newest
+    FROM (
+      SELECT c.id, c.title, t.prompt, c."archivedAt" IS NOT NULL AS archived, c."lastAt", u.email
+      FROM (SELECT * FROM conversations WHERE "deletedAt" IS NULL ${mine}
+        ORDER BY "lastAt" DESC LIMIT ${newestSearched}) c
+      JOIN users u ON u.id = c."userId"
+      JOIN runs first ON first.id = c.id
+      CROSS JOIN LATERAL (SELECT left(first.prompt, ${promptCharacters}::int) AS prompt) t
+      WHERE coalesce(nullif(c.title, ''), t.prompt) ILIKE ALL (${[...patterns]}::text[])
+      ORDER BY c."lastAt" DESC, c.id DESC LIMIT ${take}) f
+    CROSS JOIN LATERAL (
+      SELECT r.id FROM runs r WHERE r.id = f.id OR r."conversationId" = f.id
+      ORDER BY r."createdAt" DESC, r.id DESC LIMIT 1) newest
+    ORDER BY f."lastAt" DESC, f.id DESC`
+  return rows.map(({ prompt, ...row }) => ({ ...row, title: row.title || firstWords(prompt) }))
+}
+
 const own = { role: 'member', scope: 'runs:write' } as const
 const One = z.object({ id: z.string().max(100) })
 

@@ -6,7 +6,10 @@ import { untrustedReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { boundedCost } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import type { CostBefore } from '@/lib/protocol/money'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import { toRunEvent } from './run-record'
@@ -87,16 +90,13 @@ export async function readTurns(
     turns.push(turn)
     next = turn.state.start?.continues ?? null
   }
-  if (next !== null && turns.length < mostTurns) {
-    const read = await loadTurns(client, next)
-    for (const turn of read) memory.keep(turn)
-    turns.push(...read)
-  }
+  if (next !== null && turns.length < mostTurns)
+    turns.push(...(await loadTurns(client, memory, next)))
   return turns.reverse()
 }
 
-/** Reads a run and the turns before it, the newest first. */
-async function loadTurns(client: Tx, runId: string): Promise<StoredTurn[]> {
+/** Returns a run and the turns before it, the newest first. Those that are not in memory are read, and kept there. */
+async function loadTurns(client: Tx, memory: TurnMemory, runId: string): Promise<StoredTurn[]> {
   const chain = await client.$queryRaw<{ id: string }[]>`
     WITH RECURSIVE chain AS (
       SELECT id, "continues", 1 AS place FROM runs WHERE id = ${runId}::uuid
@@ -104,19 +104,23 @@ async function loadTurns(client: Tx, runId: string): Promise<StoredTurn[]> {
       SELECT r.id, r."continues", c.place + 1 FROM runs r JOIN chain c ON r.id = c."continues"
       WHERE c.place < ${mostTurns})
     SELECT id FROM chain ORDER BY place`
-  const ids = chain.map(({ id }) => id)
+  const known = new Map<string, StoredTurn>()
+  for (const { id } of chain) {
+    const turn = memory.find(id)
+    if (turn) known.set(id, turn)
+  }
   const rows = await client.run.findMany({
-    where: { id: { in: ids } },
+    where: { id: { in: chain.map(({ id }) => id).filter((id) => !known.has(id)) } },
     select: { id: true, events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    if (!row) return []
-    const natives = new Map(row.nativeAnswers.map(({ round, content }) => [round, content]))
-    const state = foldRun(row.events.map(toRunEvent))
-    return [{ runId: id, state, nativeOf: (round: number) => natives.get(round) ?? null }]
-  })
+  for (const { id, events, nativeAnswers } of rows) {
+    const natives = new Map(nativeAnswers.map(({ round, content }) => [round, content]))
+    const nativeOf = (round: number) => natives.get(round) ?? null
+    const turn = { runId: id, state: foldRun(events.map(toRunEvent)), nativeOf }
+    memory.keep(turn)
+    known.set(id, turn)
+  }
+  return chain.flatMap(({ id }) => known.get(id) ?? [])
 }
 
 /**
@@ -128,6 +132,24 @@ export async function requireTurns(
   ctx: Ctx,
   { memory, runId }: { memory: TurnMemory; runId: string },
 ): Promise<StoredTurn[]> {
+  // What is in memory has ended, and says whose it is.
+  if (!isTurnOf(ctx, memory.find(runId))) await requireTurn(client, ctx, runId)
+  const turns = await readTurns(client, memory, runId)
+  if (turns.length >= mostTurns)
+    throw new ValidationError({
+      continues: `A conversation has at most ${mostTurns} turns. Start a new one.`,
+    })
+  return turns
+}
+
+function isTurnOf({ actor }: Ctx, turn: StoredTurn | undefined): boolean {
+  const start = turn?.state.start
+  if (!start || start.actor.userId !== actor.userId) return false
+  // A test of a model has no configuration.
+  return !start.snapshot.isTry && start.snapshot.configurationId !== null
+}
+
+async function requireTurn(client: Tx, ctx: Ctx, runId: string): Promise<void> {
   const run = await client.run.findFirst({
     where: { id: runId, userId: ctx.actor.userId },
     select: { status: true, source: true, request: true },
@@ -139,12 +161,6 @@ export async function requireTurns(
     )
   if (run.source === 'try' || RunRequest.parse(run.request).kind !== 'prompt')
     throw new ValidationError({ continues: 'A run that tried a tool or a model has no next turn.' })
-  const turns = await readTurns(client, memory, runId)
-  if (turns.length >= mostTurns)
-    throw new ValidationError({
-      continues: `A conversation has at most ${mostTurns} turns. Start a new one.`,
-    })
-  return turns
 }
 
 /** Throws ValidationError when no provider of a configuration may get what the turns before carry (SPEC G, gate 7). */
@@ -157,6 +173,24 @@ export function refuseCarried(
   const refusals = targets.map((target) => dataRefusal(target, carried, raisedDataClass))
   const [refusal] = refusals
   if (refusal && !refusals.includes(null)) throw new ValidationError({ continues: refusal })
+}
+
+/** Throws ValidationError when a cap that is enforced leaves nothing for a further turn, or cannot be checked. */
+export function refuseCostly(
+  { microUsd, bound }: CostBefore,
+  { costCaps }: Pick<RunSnapshot, 'costCaps'>,
+): void {
+  const cap = costCaps
+    .filter(({ mode }) => mode === 'enforce')
+    .find(({ limitMicroUsd }) => microUsd === null || microUsd >= limitMicroUsd)
+  if (!cap) return
+  const limit = `the cost cap of ${formatCostMicroUsd(cap.limitMicroUsd)}`
+  throw new ValidationError({
+    continues:
+      microUsd === null
+        ? `The cost of this conversation is unknown, so ${limit} cannot be checked. Start a new conversation, or set the cap to warn only.`
+        : `This conversation has cost ${boundedCost(microUsd, bound)} and reached ${limit}. Start a new conversation, or raise the cap.`,
+  })
 }
 
 /** Returns which tools the turns before used whose results others can write. */

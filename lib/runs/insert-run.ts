@@ -51,7 +51,7 @@ export type Planned = {
 
 /** `hasRoom`: its engine can work on one more run. `queued`: a run that must wait becomes an entry of the queue. */
 type Insert = Planned & {
-  asked: CheckedRunInput
+  asked: Pick<CheckedRunInput, 'continues' | 'changedFrom' | 'idempotencyKey'>
   inputHash: string
   instanceId: string | null
   hasRoom: boolean
@@ -99,7 +99,8 @@ export async function insertRun(
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
-    const turn = [asked.continues, conversationId, asked.changedFrom]
+    const { panelId = null } = run.start.data
+    const turn = [asked.continues, conversationId, panelId, asked.changedFrom]
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
     const [answer] = tx
       ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
@@ -187,11 +188,12 @@ counted AS MATERIALIZED (
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
-    "configurationPlace", "accessEpoch", "continues", "conversationId", "changedFrom")
+    "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
+    "changedFrom")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
-    $30::uuid, $31::uuid, $32::uuid
+    $30::uuid, $31::uuid, $32::uuid, $33::uuid
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
   WHERE "isCurrent" AND "hasKey" AND "hasSession" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING

@@ -24,7 +24,7 @@ import {
 } from './engine/live-runs'
 import { shownOf } from './engine/shown-answers'
 import { openJournal } from './journal/run-journal'
-import { readCostCapChoice, readDecisions } from './read-decisions'
+import { readCostCapChoice, readDecisions, readPanelCost } from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
@@ -87,7 +87,7 @@ async function connect(
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
   const { client, pool } = engine.database
   const { instanceId } = engine
-  const { snapshot } = state.start
+  const { snapshot, panelId } = state.start
   const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const known = await readTools(engine, toolsVersion, client)
   const earlier = await readTurns(client, engine.turns, state.start.continues)
@@ -144,9 +144,11 @@ async function connect(
       pool,
       { runId, userId, apiKeyId, configurationId: snapshot.configurationId, instanceId },
       engine.budgetsInForce,
+      panelId !== undefined && state.rounds.length === 0,
     ),
     reserveResend: reserveResend(pool),
     release: (reservationId) => releaseReservation(pool, reservationId),
+    ...(panelId && { readPanelCost: () => readPanelCost(client, { panelId, runId }) }),
     readCostCapChoice: () => readCostCapChoice(client, runId),
     readDecisions: (waiting) => readDecisions(client, waiting),
     signal: controller.signal,

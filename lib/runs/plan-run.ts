@@ -12,14 +12,22 @@ import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
+import type { PanelCap } from '@/lib/protocol/panel'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
-import { readsOf, refuseCarried, requireTurns, type StoredTurn } from './earlier-turns'
+import {
+  readsOf,
+  refuseCarried,
+  refuseCostly,
+  requireTurns,
+  type StoredTurn,
+} from './earlier-turns'
 import type { Engine, Startable } from './engine/engine'
 import type { Planned } from './insert-run'
 import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
@@ -27,6 +35,9 @@ import { readPromptMemory } from './prompt-memory'
 import type { CheckedRunInput, RunRequest } from './schemas'
 import { asTry } from './try-run'
 import { readTools } from './versioned'
+
+/** What a run takes from the panel that it is a member of. */
+export type PanelOfRun = { panelId: string; hops: number; costCap: PanelCap | null }
 
 /** What a start reads with: the memory of an engine, or none. */
 export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
@@ -38,7 +49,7 @@ export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 
 export async function planRun(
   site: Site,
   ctx: Ctx,
-  asked: CheckedRunInput,
+  asked: CheckedRunInput & { panel?: PanelOfRun },
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
@@ -62,7 +73,7 @@ export async function planRun(
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
-  const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
+  const asRead = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
   refuseUncheckable(asRead)
   const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
@@ -72,6 +83,8 @@ export async function planRun(
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const turns = await readBefore(site, client, ctx, asked.continues)
   refuseCarried(turns, snapshot)
+  const turnBefore = lastOf(turns)
+  if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
   const tools = await readTools(site, version, client)
   const hasNotes = turns.some(({ state }) => state.start?.memory?.type === 'read')
@@ -80,19 +93,17 @@ export async function planRun(
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
   const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
   const offer = planOffer(tools, { ...subject, untrustedReads })
-  const turnBefore = lastOf(turns)
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
-  const start = runStart(
-    { prompt, turnBefore, files, memory, actor, snapshot, overridden, changedFrom },
-    offer,
-    newId,
-  )
+  const panelId = asked.panel?.panelId
+  const begun = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
+  const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
+    ...(panelId && { panel: panelId }),
     ...(changedFrom && { changedFrom }),
     ...auditedOverrides(changed),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
@@ -118,7 +129,9 @@ async function readBefore(
 
 function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
   const last = turns.at(-1)
-  return last?.state.start ? { runId: last.runId, start: last.state.start } : undefined
+  if (!last?.state.start) return undefined
+  const cost = costOfTurns(turns.map(({ state }) => state))
+  return { runId: last.runId, start: last.state.start, cost }
 }
 
 /** Returns the older of two versions: what was read under different ones is not proven by the newer. */
@@ -225,6 +238,19 @@ export function withRunCap(
   const costCaps = costCap
     ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
     : snapshot.costCaps
+  return withCaps(snapshot, costCaps)
+}
+
+/** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError likewise. */
+function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
+  if (!panel) return snapshot
+  const { hops: hopBudget, costCap } = panel
+  const limited = { ...snapshot, hopBudget }
+  if (!costCap) return limited
+  return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
+}
+
+function withCaps(snapshot: RunSnapshot, costCaps: RunSnapshot['costCaps']): RunSnapshot {
   const [target] = snapshot.targets
   const enforced = costCaps.some(({ mode }) => mode === 'enforce')
   if (enforced && target && !isPriced(target.prices)) {

@@ -5,6 +5,7 @@ import { systemCtx } from '@/lib/kernel/context'
 import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { type MadeChange, makeChange } from '@/lib/kernel/verb'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
+import { addCost } from '@/lib/protocol/cost'
 import { CostCapChoice } from '@/lib/protocol/money'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 
@@ -89,4 +90,19 @@ export async function readCostCapChoice(
   const choice = CostCapChoice.nullable().parse(run.costCapChoice)
   const byAdmin = CostCapChoice.nullable().parse(run.costCapByAdmin)
   return choice && { choice, by: run.costCapChosenBy ?? 'unknown', byAdmin }
+}
+
+/** Returns what the other members of a panel have cost so far, micro-USD; null = the cost of one of them is unknown. */
+export async function readPanelCost(
+  tx: Tx,
+  { panelId, runId }: { panelId: string; runId: string },
+): Promise<number | null> {
+  const others = await tx.run.findMany({
+    where: { panelId, NOT: { id: runId } },
+    select: { costMicroUsd: true },
+  })
+  return others.reduce<number | null>(
+    (sum, { costMicroUsd: cost }) => addCost(sum, cost === null ? null : Number(cost)),
+    0,
+  )
 }

@@ -4,9 +4,11 @@ import { refusalWords, uncountedWords } from '@/lib/domains/budgets/refusal-word
 import {
   type BudgetState,
   type Claim,
+  queryOf,
   reserveInBudgets,
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
+import { reserveInstead } from '@/lib/domains/budgets/reserve-together'
 import {
   orJournalLost,
   type Reservation,
@@ -28,18 +30,30 @@ const longestPauseMs = 500
 
 type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'apiKeyId' | 'instanceId'>
 
-/** Returns the function that reserves the model requests of a run in budgets (SPEC M2). */
+/**
+ * Returns the function that reserves the model requests of a run in budgets (SPEC M2). `isMember`: its first request takes the
+ * place of what was reserved under the id of the run when its panel began.
+ */
 export function reserveForRun(
   pool: Pool,
   run: RunOfClaim,
   anyBudgetInForce: BudgetsInForce,
+  isMember = false,
 ): RunDeps['reserve'] {
+  const query = queryOf(pool)
+  let mayBeHeld = isMember
+  const ask = async (claim: Claim) => {
+    if (!mayBeHeld) return reserveInBudgets(query, claim)
+    const states = await reserveInstead(pool, run.runId, claim)
+    mayBeHeld = false
+    return states
+  }
   return async (call, signal) => {
     if (!(await orJournalLost(anyBudgetInForce(), 'The budgets')))
       return { type: 'held', reservationId: null, warning: null }
     const size = sizeOf(call.target, await call.worst())
     const claim: Claim = { ...run, ...size, callId: newId() }
-    const states = await askBudgets(() => reserveInBudgets(pool, claim), signal)
+    const states = await askBudgets(() => ask(claim), signal)
     if (states?.length === 0) return { type: 'held', reservationId: null, warning: null }
     return toReservation(claim.callId, call.target, states)
   }
@@ -70,7 +84,8 @@ async function askBudgets(
   }
 }
 
-function sizeOf(target: ModelTarget, { inputTokens, outputTokens }: WorstCase) {
+/** Returns what a request of this worst case takes of budgets. */
+export function sizeOf(target: ModelTarget, { inputTokens, outputTokens }: WorstCase) {
   const tokens = inputTokens + outputTokens
   return { tokens, costMicroUsd: worstCostMicroUsd(inputTokens, outputTokens, target.prices) }
 }

@@ -18,7 +18,7 @@ import { type Waiting, waitReasons } from '@/lib/protocol/waiting'
 import { Period } from '@/lib/protocol/zone-days'
 
 /** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
-const RunCostCap = z.object({
+export const RunCostCap = z.object({
   mode: CostCap.shape.mode.default('warn'),
   limitMicroUsd: z
     .int('The cost cap must be a whole number of micro-dollars.')

@@ -76,7 +76,8 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 /** How often a run is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
 
-function withoutMemory(database: Database): Site {
+/** Returns what a start reads with in a process without an engine. */
+export function withoutMemory(database: Database): Site {
   const policy = openPolicyCache(database, null)
   const turns = openTurnMemory()
   return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }

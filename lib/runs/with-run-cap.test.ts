@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
+import { refuseCostly } from './earlier-turns'
 import { withRunCap } from './plan-run'
 
 const cap = { mode: 'enforce', limitMicroUsd: 5 } as const
@@ -21,4 +22,16 @@ test('what nobody can watch is not enforced: the run does not start', () => {
   )
   const warns = { costCap: { ...cap, mode: 'warn' as const } }
   expect(withRunCap(snapshot, warns).costCaps).toHaveLength(1)
+})
+
+test('SPEC C1: a conversation that reached a cap, or whose cost is unknown, is not continued where the cap is enforced', () => {
+  const costing = (microUsd: number | null) => () =>
+    refuseCostly({ microUsd, bound: 'about' }, { costCaps: [{ scope: 'run', ...cap }] })
+  expect(costing(4)).not.toThrow()
+  expect(costing(5)).toThrow(
+    'This conversation has cost about $0.000005 and reached the cost cap of $0.000005. Start a new conversation, or raise the cap.',
+  )
+  expect(costing(null)).toThrow('The cost of this conversation is unknown')
+  const warns = [{ scope: 'run', mode: 'warn', limitMicroUsd: 5 } as const]
+  expect(() => refuseCostly({ microUsd: null, bound: 'exact' }, { costCaps: warns })).not.toThrow()
 })

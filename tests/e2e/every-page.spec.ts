@@ -17,7 +17,6 @@ const unnamed = [
   '/approvals/decided',
   '/approvals/rules/new',
   '/configurations/new',
-  '/runs/conversations',
 ]
 
 /** These are looked at in every state. */

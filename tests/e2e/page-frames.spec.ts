@@ -19,7 +19,6 @@ const unnamed = [
   '/connections/new',
   '/models/discover',
   '/models/new',
-  '/runs/conversations',
   '/skills/add',
   '/tasks/new',
 ]

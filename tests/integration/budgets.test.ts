@@ -4,6 +4,7 @@ import { releaseLeftBehind, releaseReservation } from '@/lib/domains/budgets/rel
 import {
   type BudgetState,
   type Claim,
+  queryOf,
   reserveInBudgets,
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
@@ -75,12 +76,12 @@ describe('budgets', () => {
     await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
     const claim = () => claimOf(site.admin.actor.userId)
     const first = claim()
-    await reserveInBudgets(pool(), first)
+    await reserveInBudgets(queryOf(pool()), first)
     await releaseReservation(pool(), first.callId)
     let claims: Promise<BudgetState[]>[] = []
     await withTransaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM budget_counters FOR UPDATE`
-      claims = [1, 2, 3].map(() => reserveInBudgets(pool(), claim()))
+      claims = [1, 2, 3].map(() => reserveInBudgets(queryOf(pool()), claim()))
       await expect.poll(waitingForRows).toBe(3)
     })
     const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
@@ -91,7 +92,7 @@ describe('budgets', () => {
     await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 7 })
     await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'tokens', amount: 7 })
     const claim = claimOf(site.admin.actor.userId)
-    await reserveInBudgets(pool(), claim)
+    await reserveInBudgets(queryOf(pool()), claim)
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => reserveOneMore(pool(), claim.callId)),
     )
@@ -123,7 +124,7 @@ describe('budgets', () => {
     const instance = { id: claim.instanceId, kind: 'server', host: 'here', pid: 1 }
     const held = async () => (await db().budgetCounter.findFirstOrThrow()).reserved
     await db().instance.create({ data: instance })
-    await reserveInBudgets(pool(), claim)
+    await reserveInBudgets(queryOf(pool()), claim)
     await releaseLeftBehind(pool())
     expect(await held()).toBe(1n)
     await db().$executeRaw`
@@ -131,7 +132,7 @@ describe('budgets', () => {
     await releaseLeftBehind(pool())
     expect(await held()).toBe(0n)
 
-    await reserveInBudgets(pool(), { ...claim, callId: randomUUID() })
+    await reserveInBudgets(queryOf(pool()), { ...claim, callId: randomUUID() })
     await db().instance.delete({ where: { id: claim.instanceId } })
     await releaseLeftBehind(pool())
     expect(await held()).toBe(0n)
@@ -140,7 +141,7 @@ describe('budgets', () => {
   test('are deleted while what they held is settled, and neither waits for the other', async () => {
     const { id } = await budgetVerbs.create(site.admin, { ...siteBudget, amount: 10 })
     const claim = claimOf(site.admin.actor.userId)
-    await reserveInBudgets(pool(), claim)
+    await reserveInBudgets(queryOf(pool()), claim)
     let both: Promise<unknown>[] = []
     await withTransaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM budget_reservations FOR UPDATE`

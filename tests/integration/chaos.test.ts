@@ -130,6 +130,83 @@ test.each(plans)(
   120_000 + killsInAll * 10_000,
 )
 
+const mostTurns = 10
+
+/** Holds conversations one after the other, each turn once the one before it has ended, for as long as `goesOn`. */
+async function converse(runs: WritingRun[], goesOn: () => boolean): Promise<WritingRun[][]> {
+  const conversations: WritingRun[][] = []
+  while (goesOn()) {
+    const turns: WritingRun[] = []
+    conversations.push(turns)
+    while (goesOn() && turns.length < mostTurns) {
+      const turn = await writing.startTurn(turns.at(-1)?.runId ?? null)
+      turns.push(turn)
+      runs.push(turn)
+      await expect(writing.startTurn(turn.runId)).rejects.toThrow('has not ended')
+      await writing.untilEnded([turn])
+    }
+  }
+  return conversations
+}
+
+/** Checks that turns continue one another, each after the end of the one before, and that the last one was asked with all of them. */
+async function expectConversation(turns: readonly WritingRun[]): Promise<void> {
+  const ids = turns.map(({ runId }) => runId)
+  const rows = await db().run.findMany({
+    where: { id: { in: ids } },
+    include: { events: { where: { type: 'run-end' } } },
+  })
+  const ordered = ids.map((id) => rows.find((row) => row.id === id) ?? fail(`No run ${id}.`))
+  for (const [place, { continues, conversationId, createdAt }] of ordered.entries()) {
+    const before = ordered[place - 1]
+    expect(continues).toBe(before?.id ?? null)
+    expect(conversationId).toBe(before ? ids[0] : null)
+    expect(before?.events.at(-1)?.at.getTime() ?? 0).toBeLessThanOrEqual(createdAt.getTime())
+  }
+  const last = turns.at(-1)?.lines.at(-1) ?? ''
+  const asked = writing.requests.findLast(({ prompt }) => prompt.includes(last))
+  const messages: unknown = asked?.body.messages
+  if (!Array.isArray(messages)) fail('The last turn was never asked.')
+  const said = (role: string) =>
+    messages.filter((message) => message.role === role).map(({ content }) => String(content ?? ''))
+  const placeOf = (text: string) => turns.findIndex(({ lines }) => text.includes(lines[0] ?? ''))
+  expect(said('user').map(placeOf)).toEqual(turns.map((_turn, place) => place))
+  // Each turn made two calls and then answered; the last one had not answered yet.
+  const answers = turns.flatMap(({ answer }) => ['', '', answer]).slice(0, -1)
+  expect(said('assistant')).toEqual(answers)
+}
+
+test(
+  'kills of servers break no conversation: each turn ends once, and continues one that ended',
+  async () => {
+    const kills = isFullChaos ? Math.ceil(killsInAll / 3) : 3
+    workers = await Promise.all([1, 2].map(() => startWorker({ times: 'production' })))
+    const runs: WritingRun[] = []
+    let killing = true
+    const talking = Promise.all([1, 2, 3, 4].map(() => converse(runs, () => killing)))
+    talking.catch(() => undefined)
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const boundary = boundaries[kill % boundaries.length] ?? 'any moment'
+        await killOne(await workerAt(boundary, runs), runs)
+        await Promise.all(starting.splice(0))
+      }
+    } finally {
+      killing = false
+    }
+    const conversations = (await talking).flat()
+    await writing.untilEnded(runs)
+    const unknown = await writing.expectWhole(runs)
+    for (const turns of conversations) await expectConversation(turns)
+    const longest = Math.max(...conversations.map(({ length }) => length))
+    report(
+      `2 servers, ${kills} kills: ${conversations.length} conversations of ${runs.length} turns, at most ${longest} each, 0 lost, 0 doubled; ${unknown} writes of unknown outcome`,
+    )
+    expect(longest).toBeGreaterThan(1)
+  },
+  120_000 + killsInAll * 10_000,
+)
+
 test('runs go on after all connections to PostgreSQL were cut', async () => {
   workers = [await startWorker({ times: 'production' }), await startWorker({ times: 'production' })]
   const runs = await Promise.all(Array.from({ length: activeRuns }, writing.startOne))

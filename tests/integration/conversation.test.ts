@@ -102,6 +102,17 @@ test('C1: a turn has what was said before, in this process and after a restart, 
   })
 })
 
+test('a turn that is not in memory is read alone', async () => {
+  const first = await turn('One.')
+  const second = await turn('Two.', first.runId)
+  const memory = openTurnMemory()
+  const [kept] = await readTurns(db(), memory, first.runId)
+  const read = await readTurns(db(), memory, second.runId)
+  expect(read.map(({ runId }) => runId)).toEqual([first.runId, second.runId])
+  expect(read[0]?.state).toBe(kept?.state)
+  expect(memory.find(second.runId)?.state).toBe(read[1]?.state)
+})
+
 test('a run of somebody else is continued like none, also by an admin, and one that goes on not yet', async () => {
   const { runId } = await turn('Mine.')
   const other = { ...site, admin: await addPerson('admin') }
@@ -109,9 +120,10 @@ test('a run of somebody else is continued like none, also by an admin, and one t
   const words = await wordsOf(runId)
   expect(words).toContain('The run to continue does not exist')
   expect(await wordsOf(randomUUID())).toBe(words)
-  await db().run.update({ where: { id: runId }, data: { status: 'running' } })
-  await expect(turn('More.', runId)).rejects.toThrow('has not ended')
-  await db().run.update({ where: { id: runId }, data: { status: 'ended' } })
+  calls.push({ text: 'Slowly, word by word.', beforeMs: 300, chunkDelayMs: 50 })
+  const slow = await start(site, 'Slowly.')
+  await expect(turn('More.', slow.runId)).rejects.toThrow('has not ended')
+  await collect(site.admin, slow.runId)
 })
 
 test('the same idempotency key is another request when it continues another run', async () => {
@@ -161,6 +173,25 @@ test('conversations are found by the prompts of their turns, named, put away and
     ...['conversation.archive', 'conversation.delete', 'conversation.delete'],
     ...['conversation.rename', 'conversation.restore'],
   ])
+})
+
+test('a turn begins with what the turns before cost, and not where an enforced cap is reached', async () => {
+  const first = await turn('One.')
+  const second = await turn('Two.', first.runId)
+  const costOf = ({ state }: typeof first) => Number(state.costMicroUsd)
+  expect(costOf(first)).toBeGreaterThan(0)
+  expect(first.state.start).not.toHaveProperty('costBefore')
+  const third = await turn('Three.', second.runId)
+  const microUsd = costOf(first) + costOf(second)
+  expect(third.state.start?.costBefore).toEqual({ microUsd, bound: 'exact' })
+  const limited = (limitMicroUsd: number) =>
+    start(site, 'Four.', {
+      ...{ continues: third.runId, costCap: { mode: 'enforce', limitMicroUsd } },
+    })
+  const spent = microUsd + costOf(third)
+  await expect(limited(spent)).rejects.toThrow('Start a new conversation, or raise the cap.')
+  const { runId } = await limited(spent + 1)
+  expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('completed')
 })
 
 test('who approves a call is told what a turn before has read of what others can write', async () => {

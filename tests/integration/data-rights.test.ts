@@ -8,6 +8,7 @@ import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
+import { refusedFields } from '../support/refused-fields'
 import { runFixture, runInput } from '../support/run-fixture'
 import { asks, says } from '../support/scripted-model'
 import { callData, openShopSite } from '../support/shop-source'
@@ -51,10 +52,41 @@ test('who may not read a table is told the same as of one that does not exist', 
   expect(await words(site.admin, 'orders')).toBe('was read')
   await groupVerbs.remove(site.admin, { id: other })
   expect(await words(site.member, 'orders')).toBe(missing)
-  await site.more({})
+  await site.more({ groupsOnly: false })
+  expect(await words(site.member, 'orders')).toBe('was read')
   await dataSourceVerbs.update(site.admin, { id, enabled: false })
   expect(await words(site.member, 'orders')).toBe(missing)
   expect(await words(site.admin, 'orders')).toBe(missing)
+})
+
+test('a table that is narrowed to groups stays so until an admin opens it to all', async () => {
+  const id = await site.open({ groupIds: [site.groupId] })
+  const isRead = async (who: Ctx) =>
+    site.read(who, {}).then(
+      () => true,
+      () => false,
+    )
+  const narrowing = async () => {
+    const [table] = (await dataSourceVerbs.read(site.admin, { id })).tables
+    return { groupsOnly: table?.groupsOnly, groups: table?.groups.map(({ name }) => name) }
+  }
+  await site.more()
+  expect(await narrowing()).toEqual({ groupsOnly: true, groups: ['Support'] })
+  expect(await isRead(site.member)).toBe(true)
+  const others = (await groupVerbs.create(site.admin, { name: 'Others' })).id
+  await site.more({ groupIds: [others] })
+  await groupVerbs.remove(site.admin, { id: others })
+  for (const saved of [{}, { groupIds: [] }, { groupsOnly: true, groupIds: [] }]) {
+    await site.more(saved)
+    expect(await narrowing()).toEqual({ groupsOnly: true, groups: [] })
+    expect(await isRead(site.member)).toBe(false)
+    expect(await isRead(site.admin)).toBe(true)
+  }
+  const unclear = site.more({ groupsOnly: false, groupIds: [site.groupId] })
+  expect(await refusedFields(unclear)).toHaveProperty('groupIds')
+  await site.more({ groupsOnly: false })
+  expect(await narrowing()).toEqual({ groupsOnly: false, groups: [] })
+  expect(await isRead(site.member)).toBe(true)
 })
 
 test('a stopped call ends at once, and the next one has a connection', async () => {

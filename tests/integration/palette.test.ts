@@ -93,6 +93,30 @@ describe('an admin finds', () => {
     expect(await hits(admin, ids.open, 'configuration')).toEqual([ids.open])
   })
 
+  test('conversations by the name, or by the first prompt of one without a name, and opens the newest turn', async () => {
+    const first = await addRun(member, 'Where do the pilots live?')
+    const conversation = { id: first, userId: member.actor.userId, createdAt: new Date() }
+    await db().conversation.create({ data: { ...conversation, lastAt: new Date() } })
+    const newest = await addRun(member, 'And their boats?')
+    await db().run.update({ where: { id: newest }, data: { conversationId: first } })
+    const found = async (ctx: Ctx, query: string) =>
+      (await searchConsole(ctx, query)).found
+        .filter(({ kind }) => kind === 'conversation')
+        .flatMap((each) => each.hits)
+    const hit = { id: first, title: 'Where do the pilots live?', href: `/runs/${newest}` }
+    expect(await found(member, 'conversation pilots')).toEqual([{ ...hit, hint: '' }])
+    expect(await found(admin, 'pilots live')).toEqual([{ ...hit, hint: member.actor.email }])
+    expect(await found(stranger, 'pilots')).toEqual([])
+    await db().conversation.update({
+      where: { id: first },
+      data: { title: 'Harbour', archivedAt: new Date() },
+    })
+    expect(await found(member, 'pilots')).toEqual([])
+    expect(await found(member, 'harbour')).toMatchObject([{ title: 'Harbour', hint: 'archived' }])
+    await db().conversation.update({ where: { id: first }, data: { deletedAt: new Date() } })
+    expect(await found(member, 'harbour')).toEqual([])
+  })
+
   test('text with the signs of patterns as it is', async () => {
     expect(await hits(admin, '%_\\', 'run')).toEqual([ids.theirs])
     expect(await hits(admin, 'c_anes', 'run')).toEqual([])

@@ -56,6 +56,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       query: async () => {
         throw new Error('There is no data source.')
       },
+      audit: async () => ({ changes: [], more: false }),
     },
     storages: memoryStorages(),
     sites: { list: async () => [] },

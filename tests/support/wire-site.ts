@@ -3,6 +3,7 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import type { Prices } from '@/lib/protocol/money'
 import { Wire } from '@/lib/protocol/parameter-values'
 import { db } from './fixture-db'
 import type { RunSite } from './run-site'
@@ -18,7 +19,11 @@ const settings: Partial<Record<Wire, Record<string, string>>> = {
 export async function addWireSite(
   admin: Ctx,
   url: string,
-  { wire, toolMode = 'auto' }: { wire: Wire; toolMode?: 'auto' | 'prompted' },
+  {
+    wire,
+    toolMode = 'auto',
+    prices,
+  }: { wire: Wire; toolMode?: 'auto' | 'prompted'; prices?: Prices },
 ): Promise<RunSite> {
   const name = `${wire} ${randomUUID()}`
   const hasVersion = wire.endsWith('openai') || wire === 'openai-compatible'
@@ -31,6 +36,7 @@ export async function addWireSite(
   const { id: modelId } = await createModel(admin, {
     ...{ connectionId: connection.id, modelId: 'test-model', displayName: name },
     ...{ contextTokens: 100_000, maxOutputTokens: 4_000, toolCalling: 'confirmed' },
+    ...(prices && { prices }),
   })
   const identifier = `every-${randomUUID().slice(0, 8)}`
   const { id } = await createConfiguration(admin, {

@@ -87,13 +87,19 @@ export async function openWritingRuns() {
   }
 
   /** Starts a run with two writes, which name it, and then an answer. */
-  const startWith = async (answer: string, directive: string): Promise<WritingRun> => {
+  const startWith = async (
+    text: string,
+    directive: string,
+    continues: string | null = null,
+  ): Promise<WritingRun> => {
     started += 1
+    const answer = `${text} of run ${started}`
     const lines = [1, 2].map((part) => `run ${started} part ${part}.`)
     const calls = lines.map(
       (text) => `[[call append_line {"text":"${text}","delayMs":40,"delayAfterMs":40}]] [[then]]`,
     )
-    const { runId } = await start(site, `${calls.join(' ')} [[${directive}: ${answer}]]`)
+    const prompt = `${calls.join(' ')} [[${directive}: ${answer}]]`
+    const { runId } = await start(site, prompt, { continues })
     return { runId, lines, answer }
   }
 
@@ -101,6 +107,9 @@ export async function openWritingRuns() {
     site,
     findActive,
     startOne: () => startWith(words(12), 'say slowly 30ms'),
+    /** Starts the next turn of a conversation; null = its first one. */
+    startTurn: (continues: string | null) => startWith(words(4), 'say slowly 30ms', continues),
+    requests: server.requests,
     /** Starts a run whose answer comes after three seconds, and takes more room than a full disk has left. */
     startLong: () => startWith(words(20_000), 'wait 3000ms]] [[say'),
     untilEnded: (runs: readonly WritingRun[]) =>

@@ -179,7 +179,7 @@ function CostCapLimit({
     <Field
       id="cost-cap"
       label="Cost cap in US dollars"
-      hint="For this run. Leave empty to use only the cap of the configuration."
+      hint="For this run and the turns before it. Leave empty to use only the cap of the configuration."
       error={error}
     >
       {(control) => (

@@ -13,6 +13,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
       .filter((place) => !destinationsFor(role).includes(place))
       .map(({ href }) => href)
   expect(more('admin')).toEqual([
+    '/runs/conversations',
     '/approvals/rules',
     '/memory/people',
     '/resources/data-sources',
@@ -27,7 +28,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/settings/site-file',
     '/account',
   ])
-  expect(more('member')).toEqual(['/account'])
+  expect(more('member')).toEqual(['/runs/conversations', '/account'])
 })
 
 test('a path belongs to its page and to no page that only begins alike', () => {

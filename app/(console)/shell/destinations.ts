@@ -107,6 +107,13 @@ const destinations: readonly Destination[] = [
 /** Pages that other pages link to and the rail does not show. */
 const further: readonly Destination[] = [
   {
+    href: '/runs/conversations',
+    label: 'Conversations',
+    icon: MessagesSquare,
+    section: 'Work',
+    role: 'member',
+  },
+  {
     href: '/approvals/rules',
     label: 'Rules',
     icon: ListChecks,

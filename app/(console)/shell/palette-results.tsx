@@ -11,6 +11,7 @@ import {
   ListTodo,
   type LucideIcon,
   Megaphone,
+  MessagesSquare,
   PanelsTopLeft,
   Play,
   Plug,
@@ -34,6 +35,11 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
   run: { heading: 'Runs', icon: ScrollText, list: '/runs' },
+  conversation: {
+    heading: 'Conversations',
+    icon: MessagesSquare,
+    list: '/runs/conversations',
+  },
   configuration: { heading: 'Configurations', icon: SlidersHorizontal, list: '/configurations' },
   task: { heading: 'Tasks', icon: ListTodo, list: '/tasks' },
   schedule: { heading: 'Schedules', icon: CalendarClock, list: '/schedules' },

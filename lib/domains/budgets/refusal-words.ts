@@ -39,6 +39,31 @@ function fullWords(state: BudgetState): string {
   return `${shortageWords(state)} Limit: ${words(amount)}, spent: ${words(spent)}${held}. The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
 }
 
+/**
+ * Returns why a budget has no room for all members of a panel together: the sum of what they may use, and what is left. Null =
+ * none is full. `answers`: those of each member, in the order in which they were reserved.
+ */
+export function panelRefusalWords(answers: readonly (readonly BudgetState[])[]): string | null {
+  const full = new Set(
+    answers.flat().flatMap(({ title, answer }) => (answer === 'full' ? [title] : [])),
+  )
+  if (full.size === 0) return null
+  const sentences = [...full].map((title) => {
+    const states = answers.flatMap((each) => each.filter((state) => state.title === title))
+    const wanted = states.reduce((sum, state) => sum + (state.wanted ?? 0), 0)
+    const [first] = states
+    return first === undefined ? '' : sumWords({ ...first, wanted }, states.length)
+  })
+  return `None of the members was started. ${sentences.join(' ')}`
+}
+
+function sumWords(state: BudgetState, members: number): string {
+  const { title, unit, amount, spent, reserved, resetsAt, wanted } = state
+  const words = figureWords(unit)
+  const left = Math.max(0, amount - spent - reserved)
+  return `${title} has ${words(left)} left, but the first requests of the ${members} members that it counts may use up to ${words(wanted ?? 0)} together. Limit: ${words(amount)}, spent: ${words(spent)}. The budget resets at ${utcMinute(resetsAt)}. Compare fewer configurations, or ask an admin to raise the budget.`
+}
+
 /** Returns what is left and what the next request needs; "used up" only when all is spent. */
 function shortageWords({ title, unit, amount, spent, reserved, wanted }: BudgetState): string {
   const words = figureWords(unit)

@@ -18,23 +18,26 @@ charged AS (
 const statement = (which: string) =>
   `WITH ${charged(which)}, ${settlement} SELECT count(*)::int AS released FROM settled`
 
-const ofCall = statement(`r."callId" = $1::uuid`)
+/** Releases what was reserved for a call, `$1`. */
+export const releaseOf = statement(`r."callId" = $1::uuid`)
 const ofInstance = statement(`r."instanceId" = $1::uuid`)
 /**
  * Reservations that nobody will settle: their process has ended, or their run has ended or belongs to another process.
  * A test of a model has no run before it is over, which is within two minutes. What a dead process reserved for a run
- * stays reserved: whoever claims the run takes it over, and the run records what its request may have used.
+ * stays reserved: whoever claims the run takes it over, and the run records what its request may have used. So does what
+ * was reserved for a member of a panel that waits for a place.
  */
 const leftBehind = statement(`
   NOT EXISTS (SELECT 1 FROM runs w
-    WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")
+    WHERE w.id = r."runId" AND w.status <> 'ended'
+      AND (w."instanceId" = r."instanceId" OR w."waitsFor" IS NOT NULL))
   AND (NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
     OR r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
     OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId"))`)
 
 /** Releases what was reserved for a call without a message. A settled call stays unchanged (SPEC M2). */
 export async function releaseReservation(pool: Pool, callId: string): Promise<void> {
-  await pool.query(ofCall, [callId])
+  await pool.query(releaseOf, [callId])
 }
 
 /** Releases everything that a process reserved. Calls with a usage record are settled from it. */

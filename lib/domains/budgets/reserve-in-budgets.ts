@@ -89,20 +89,26 @@ WHERE ${appliesTo('$1', '$2', '$3')}
 ORDER BY b.id
 ON CONFLICT DO NOTHING`
 
+/** Sends one statement and resolves with its rows. */
+export type Query = (text: string, values: unknown[]) => Promise<unknown[]>
+
+export function queryOf(pool: Pool): Query {
+  return async (text, values) => (await pool.query(text, values)).rows
+}
+
 /**
  * Reserves a claim in every budget that applies (SPEC M1, M2), or in none of them, and returns the answer of each. An
  * empty list = no budget applies, and nothing was written. A window without counters gets them.
  */
-export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<BudgetState[]> {
+export async function reserveInBudgets(query: Query, claim: Claim): Promise<BudgetState[]> {
   const { callId, runId, instanceId, userId, configurationId, apiKeyId, tokens, costMicroUsd } =
     claim
   const who = [userId, configurationId, apiKeyId]
   const values = [callId, runId, instanceId, ...who, tokens, costMicroUsd]
   for (let tries = 1; ; tries++) {
-    const { rows } = await pool.query(reserve, values)
-    const states = z.array(State).parse(rows)
+    const states = z.array(State).parse(await query(reserve, values))
     if (tries === 3 || states.every(({ answer }) => answer !== 'uncovered')) return states
-    await pool.query(cover, who)
+    await query(cover, who)
   }
 }
 

@@ -100,7 +100,7 @@ export const configurationShape = {
     label: 'Cost cap in US dollars',
     optional: true,
     placeholder: 'None',
-    hint: 'The most one run may cost.',
+    hint: 'The most one run may cost, with the turns before it in its conversation.',
     schema: z
       .int('A cost cap has at most 6 decimals.')
       .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')

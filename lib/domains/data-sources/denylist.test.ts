@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { auditedTables } from './audited-tables'
 import { consoleTables, openableColumns } from './denylist'
 
 /** Returns the columns of each table of the schema, by its name in the database. */
@@ -47,6 +48,14 @@ test('what holds a secret by its type or its name cannot be opened', () => {
     each === 'denied' ? [] : [...each.allowed],
   )
   expect(open.filter((column) => bytes.includes(column))).toEqual([])
+})
+
+test('the history of rows is looked for under what the audit calls them', () => {
+  const actions = readFileSync('docs/audit.md', 'utf8').match(/^\| `[a-z-]+(?=\.)/gm) ?? []
+  const named = new Set(actions.map((action) => action.slice(3)))
+  expect([...auditedTables.values()].filter((noun) => !named.has(noun))).toEqual([])
+  const tables = [...auditedTables.keys()].map((name) => consoleTables.get(name) ?? 'denied')
+  expect(tables).not.toContain('denied')
 })
 
 test('what nobody decided about, and each other schema, stays closed', () => {

@@ -78,7 +78,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   runs: [
-    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|changedFrom',
+    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId|changedFrom',
     'apiKeyId|accessEpoch|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
   ],
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
@@ -112,6 +112,10 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   call_spans: ['split|start|runId|toolName|userId|configurationId', 'apiKeyId'],
   conversations: ['id|userId|archivedAt|deletedAt|createdAt|lastAt', 'title'],
+  panels: [
+    'id|userId|source|chosenRunId|chosenBy|chosenAt|createdAt',
+    'prompt|start|idempotencyKey|idempotencyHash|chosenNote',
+  ],
   memory_notes: 'denied',
   memory_sizes: ['userId|configurationId|notes|bytes'],
   budgets: [
@@ -190,7 +194,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   data_source_groups: ['dataSourceId|groupId'],
   data_source_tables: [
-    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|createdByLabel|createdAt|updatedAt',
+    'id|dataSourceId|schema|name|columns|key|deletedColumn|ownerColumn|ownerHolds|groupsOnly|insertColumns|updateColumns|historyTable|historyKey|historyAt|historyWho|historyKind|createdByLabel|createdAt|updatedAt',
   ],
   data_source_table_groups: ['tableId|groupId'],
 }

@@ -49,6 +49,14 @@ export const OpenedTable = z.object({
   updateColumns: z
     .array(z.string())
     .meta({ description: 'What tools may change of a row; empty = they change none.' }),
+  historyTable: z.string().nullable().meta({
+    description:
+      'Another opened table, with its schema, that says what happened to its records; null = none.',
+  }),
+  historyKey: z.string().nullable().meta({ description: 'Its column with the key of a record.' }),
+  historyAt: z.string().nullable().meta({ description: 'Its column with the time.' }),
+  historyWho: z.string().nullable().meta({ description: 'Its column with who did it.' }),
+  historyKind: z.string().nullable().meta({ description: 'Its column with what was done.' }),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type OpenedTable = z.output<typeof OpenedTable>

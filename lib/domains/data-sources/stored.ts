@@ -67,9 +67,11 @@ function stored({
 function openedTable({ groups, ...row }: TableRow): OpenedTable {
   const { id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly } = row
   const { insertColumns, updateColumns } = row
+  const { historyTable, historyKey, historyAt, historyWho, historyKind } = row
   return {
     ...{ id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly },
     ...{ insertColumns, updateColumns },
+    ...{ historyTable, historyKey, historyAt, historyWho, historyKind },
     groups: named(groups),
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { answerOf } from '../../protocol/answer-of'
 import { ApprovalDecision } from '../../protocol/approval'
 import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/cost'
 import { ProviderFailure } from '../../protocol/failure'
-import { foldRun, type RunState } from '../../protocol/fold-run'
+import { foldRun } from '../../protocol/fold-run'
 import { CostBound, Usage } from '../../protocol/money'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
+import { answerOf, modelOf } from '../../protocol/run-answer'
 import { EndReason } from '../../protocol/run-event'
 import { overridesOf, RunOverrides } from '../../protocol/run-overrides'
 import { Denial, Outcome } from '../../protocol/tool'
@@ -151,12 +151,6 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     tags: run.tags,
     note: run.note,
   }
-}
-
-/** Returns the model of the newest round, which may be a fallback. */
-function modelOf(state: RunState): string | null {
-  const target = state.rounds.at(-1)?.target ?? 0
-  return state.start?.snapshot.targets[target]?.modelId ?? null
 }
 
 function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {

@@ -23,6 +23,7 @@ import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
 import { RunView } from '../../runs/view-schemas'
 import { endpoint, factsOf, Page, serve } from './endpoint'
+import { panelEndpoints } from './panels'
 import { RunSummary, runSummary } from './run-summary'
 
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
@@ -48,6 +49,7 @@ export const runEndpoints = [
   serve('PATCH', '/run-views/{id}', updateRunView),
   serve('DELETE', '/run-views/{id}', deleteRunView),
   serve('PUT', '/run-views/{id}/sharing', shareRunView),
+  ...panelEndpoints,
   serve('GET', '/conversations', listConversations),
   serve('PATCH', '/conversations/{id}', renameConversation),
   serve('PUT', '/conversations/{id}/archive', archiveConversation),

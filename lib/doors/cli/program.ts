@@ -17,6 +17,7 @@ import { addHostCommands } from './commands/host'
 import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
+import { addPanelCommands } from './commands/panel'
 import { addProgramCommands } from './commands/program'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
@@ -72,6 +73,7 @@ export function buildProgram(): Command {
   addRunCommand(program)
   addChatCommand(program)
   addConversationCommands(program)
+  addPanelCommands(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)

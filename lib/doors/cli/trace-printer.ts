@@ -97,6 +97,7 @@ export function createTracePrinter(): (update: RunUpdate) => void {
       case 'run-end':
         return printEnd(page, event.data, { asked, bound: runCostBound(state) })
       case 'repriced':
+      case 'panel-cost':
         return undefined
       default:
         return event satisfies never

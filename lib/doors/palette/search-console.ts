@@ -10,6 +10,7 @@ import {
   type PaletteKind,
   toolWords,
 } from '@/lib/protocol/palette'
+import { findConversations } from '@/lib/runs/conversations'
 import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/find-runs'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { listTools } from '@/lib/toolset/tool-verbs'
@@ -32,14 +33,15 @@ export async function searchConsole(ctx: Ctx, text: string): Promise<PaletteAnsw
   const query = parseQuery(text)
   const admin = ctx.actor.role === 'admin'
   const asked = query.words.length > 0
-  const [runs, configurations, runnable, things, tools] = await Promise.all([
+  const [runs, talks, configurations, runnable, things, tools] = await Promise.all([
     findRuns(ctx, query),
+    asked ? findTalks(ctx, query) : none('conversation'),
     asked ? findConfigurations(ctx, query) : none('configuration'),
     findRunnable(ctx, query),
     asked && admin ? Promise.all(finders.map((find) => find(query))) : [],
     asked && admin ? findTools(ctx, query) : [],
   ])
-  const all = [runs, configurations, ...things].filter(({ hits }) => hits.length > 0)
+  const all = [runs, talks, configurations, ...things].filter(({ hits }) => hits.length > 0)
   return { found: all, runnable, tools }
 }
 
@@ -60,6 +62,17 @@ async function findRuns(ctx: Ctx, query: Query): Promise<PaletteFound> {
 function toRunHit(ctx: Ctx, { id, prompt, configuration, email }: FoundRun): PaletteHit {
   const hint = [configuration ?? '', ctx.actor.role === 'admin' ? email : '']
   return { id, title: prompt, hint: hint.filter(Boolean).join(' · '), href: `/runs/${id}` }
+}
+
+/** Finds conversations by their titles. Each hit leads to its newest turn. */
+async function findTalks(ctx: Ctx, query: Query): Promise<PaletteFound> {
+  const patterns = tellingWords(query, 'conversation').map(likePattern)
+  const rows = await findConversations(ctx, { patterns, take })
+  const hits = rows.map(({ id, title, email, newest, archived }): PaletteHit => {
+    const hint = [archived ? 'archived' : '', ctx.actor.role === 'admin' ? email : '']
+    return { id, title, hint: hint.filter(Boolean).join(' · '), href: `/runs/${newest}` }
+  })
+  return asFound('conversation', hits)
 }
 
 /** Finds configurations. Admins get to the page of each; members use theirs in the Playground. */

@@ -12,6 +12,11 @@ import {
 export const dataIntents: readonly Intent[] = [
   { tool: 'run_query', says: /^(?:run|execute)\b.*\b(?:query|sql)\b/, read: queryOf },
   {
+    tool: 'get_record_history',
+    says: /\bhistory\b.*\b(?:record|row)\b|\bwhat happened to\b.*\b(?:record|row)\b/,
+    read: historyOf,
+  },
+  {
     tool: 'update_record',
     says: /\b(?:change|set|update)\b.*\b(?:record|row)\b/,
     read: updateOf,
@@ -72,6 +77,24 @@ function searchOf(step: Step): Args | null {
   return table === null || text === '' ? null : { table, text }
 }
 
+/** Reads "Show the history of the row of orders where id is 7". */
+function historyOf(step: Step): Args | null {
+  // The last one: "the history of the row of orders".
+  const at = step.tokens.findLastIndex((token) => isWord(token, 'of', 'in'))
+  const table = namedAfter({ ...step, tokens: step.tokens.slice(Math.max(0, at)) }, 'of', 'in')
+  const key = keyOf(step)
+  return table === null || key === null ? null : { table, key }
+}
+
+/** Reads "where id is 7". */
+function keyOf(step: Step): Args | null {
+  const { tokens } = step
+  const at = tokens.findIndex((token) => isWord(token, 'where'))
+  const name = tokens[at + 1]?.text
+  const value = at !== -1 && isWord(tokens[at + 2], 'is') ? textFrom(step, at + 3) : ''
+  return name === undefined || value === '' ? null : { [name]: value }
+}
+
 /** Reads "Change status from open to paid in the row of orders where id is 7". */
 function updateOf(step: Step): Args | null {
   const { tokens } = step
@@ -82,12 +105,9 @@ function updateOf(step: Step): Args | null {
   const column = after('change', 'set', 'update')
   const [was, now] = [after('from'), after('to')]
   const table = namedAfter(step, 'of')
-  const at = tokens.findIndex((token) => isWord(token, 'where'))
-  const key = tokens[at + 1]?.text
-  const value = at !== -1 && isWord(tokens[at + 2], 'is') ? textFrom(step, at + 3) : ''
-  if (!column || was === undefined || now === undefined || !table || !key || value === '')
-    return null
-  return { table, key: { [key]: value }, set: { [column]: now }, was: { [column]: was } }
+  const key = keyOf(step)
+  if (!column || was === undefined || now === undefined || !table || key === null) return null
+  return { table, key, set: { [column]: now }, was: { [column]: was } }
 }
 
 /** Reads "Add a row to orders with status open and total 5". */

@@ -39,6 +39,14 @@ const single: (readonly [prompt: string, expected: readonly [string, Record<stri
       ],
     ],
     [
+      'Show the history of the row of orders where id is 7',
+      ['get_record_history', { table: 'orders', key: { id: '7' } }],
+    ],
+    [
+      'What happened to the record of the table orders where id is 7?',
+      ['get_record_history', { table: 'orders', key: { id: '7' } }],
+    ],
+    [
       'Add a row to orders with status "open" and total 5',
       ['insert_record', { table: 'orders', values: { status: 'open', total: '5' } }],
     ],

@@ -11,7 +11,8 @@ import { recordMessage } from './record-message'
 import { type Held, releaseCall } from './reserve-call'
 import { endRun, type RunStep } from './run-step'
 import type { Reply } from './stream-reply'
-import { type SentRequest, usageOf, usageOfSilence, warnOfCostCaps } from './usage-of'
+import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
+import { warnOfCostCaps } from './warn-of-cost-caps'
 
 type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
 type StoppedReply = Extract<Reply, { type: 'stopped' | 'handed-over' }>

@@ -1,9 +1,10 @@
-import { isCapped, reachedWords } from '@/lib/protocol/cost'
+import { isCapped, reachedWords } from '@/lib/protocol/cost-caps'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Outcome } from '@/lib/protocol/tool'
 import { asApproved, requestApproval, requestApprovals } from './approvals'
 import { callTool } from './call-tool'
 import { JournalLostError } from './deps'
+import { refuseBeyondHops } from './hop-budget'
 import { checkAfterCrash, crashWords } from './look'
 import { repeatedCalls } from './next-step'
 import { refuseInText } from './prompted-mode'
@@ -31,7 +32,7 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
     else open.push(call)
   }
   if (isCapped(step.state())) return refuseCapped(step, open)
-  if (refuseInText(step, round)) return
+  if (refuseBeyondHops(step, round, open) || refuseInText(step, round)) return
   if (await requestApprovals(step, round, open)) return
   const writes = round.calls.some(
     (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',

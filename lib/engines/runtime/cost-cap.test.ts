@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import {
   eventsOf,
@@ -11,6 +12,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
+import { startOf } from './run-step'
 
 /** Every answer of the script costs 100 * $1 + 10 * $2 a million tokens: 120 micro-USD. */
 const look = testTool('look')
@@ -150,6 +152,44 @@ test('a cost that is not known is said once where it warns, and closes where it 
   ])
   const enforced = await workWith('enforce')
   expect(enforced.state.end).toMatchObject({ reason: 'cost-cap', costMicroUsd: null })
+})
+
+/** Runs a second turn after one that cost 120 micro-USD, or `before`. */
+async function workLater(costCaps: CostCap[], before?: number | null) {
+  const first = runFixture({ script: [says('Done.')] })
+  const ended = await runAgent(runInput(), first.deps)
+  const cost = costOfTurns([before === undefined ? ended : { ...ended, costMicroUsd: before }])
+  const run = runFixture({ script: [round(1), says('Done.')], tools: [look] })
+  const runId = '00000000-0000-7000-8000-000000000000'
+  const turnBefore = { runId, start: startOf(ended), cost }
+  const state = await runAgent(
+    runInput({ turnBefore, snapshot: runSnapshot({ costCaps }) }),
+    run.deps,
+  )
+  const warnings = eventsOf(run.events, 'warning').map(({ data }) => data.message)
+  return { state, warnings }
+}
+
+test('SPEC C1: a cap counts what the turns before cost, and the warning says so', async () => {
+  const warned = await workLater([cap('warn', 200)])
+  expect(warned.state).toMatchObject({ costMicroUsd: 240, end: { reason: 'completed' } })
+  expect(warned.warnings).toEqual([
+    'The run has cost $0.00024 with its conversation and reached the cap of $0.0002 that its configuration sets. The run continues.',
+  ])
+  const enforced = await workLater([cap('enforce', 240)])
+  expect(enforced.state.end).toMatchObject({ reason: 'cost-cap' })
+  expect(enforced.state.end?.message).toContain('The run cost $0.00036 with its conversation')
+})
+
+test('SPEC C1: a cap that the turns before reached is said once, and so is a cost that is not known', async () => {
+  const { warnings } = await workLater([cap('warn', 100)])
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('reached the cap of $0.0001')
+  const unknown = await workLater([cap('warn', 100)], null)
+  expect(unknown.state.costMicroUsd).toBe(240)
+  expect(unknown.warnings).toEqual([
+    'The cost cannot be measured, because a price of a turn before is unknown. The run continues.',
+  ])
 })
 
 test('a model without a price is not asked where a cap is enforced', async () => {

@@ -4,7 +4,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { CostCapChoice } from '@/lib/protocol/money'
+import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
 import type { OverrideName } from '@/lib/protocol/override-names'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
@@ -133,6 +133,8 @@ export type RunDeps = {
     by: string
     byAdmin?: CostCapChoice | null
   } | null>
+  /** Reads what the other members of its panel have cost so far, micro-USD; null = unknown. Left out = the run is in no panel. */
+  readPanelCost?: (() => Promise<number | null>) | undefined
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**
@@ -177,10 +179,16 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
   return incidentId
 }
 
-/** The request of a run and the person who made it. `turnBefore`: the run that it continues, and the first event of that run. */
+/**
+ * The request of a run and the person who made it. `turnBefore`: the run that it continues, the first event of that run, and what the
+ * conversation cost.
+ */
 export type RunInput = {
   prompt: string
-  turnBefore?: { runId: string; start: RunEventOf<'run-start'>['data'] } | undefined
+  turnBefore?:
+    | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
+    | undefined
+  panelId?: string | undefined
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -195,29 +203,22 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  {
-    prompt,
-    turnBefore,
-    files = [],
-    memory,
-    actor,
-    snapshot,
-    overridden = [],
-    changedFrom,
-  }: RunInput,
+  { files = [], overridden = [], ...input }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
+  const { turnBefore, panelId, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
-      prompt: cleanText(prompt),
-      ...(turnBefore && { continues: turnBefore.runId }),
+      prompt: cleanText(input.prompt),
+      ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
+      ...(panelId && { panelId }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
-      actor,
+      actor: input.actor,
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),
       rejected,

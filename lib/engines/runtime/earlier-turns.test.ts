@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { costOfTurns } from '@/lib/protocol/cost-caps'
 import type { ModelRequest } from '@/lib/protocol/message'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
@@ -29,7 +30,8 @@ function conversation() {
     const run = runFixture({ script, tools, subject, deps: { earlier: [...earlier] } })
     const before = earlier.at(-1)
     const runId = `00000000-0000-7000-8000-00000000000${earlier.length}`
-    const turnBefore = before && { runId, start: startOf(before.state) }
+    const cost = costOfTurns(earlier.map((each) => each.state))
+    const turnBefore = before && { runId, start: startOf(before.state), cost }
     const state = await runAgent(runInput({ turnBefore, ...input }), run.deps)
     const requests = run.model.calls.map(({ request }) => request)
     earlier.push({ state, nativeOf: run.journal.nativeOf })

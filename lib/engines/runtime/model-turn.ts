@@ -1,4 +1,4 @@
-import { isCapped } from '@/lib/protocol/cost'
+import { isCapped } from '@/lib/protocol/cost-caps'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {

@@ -1,11 +1,11 @@
-import { cappedSentence, isCapped } from '@/lib/protocol/cost'
+import { cappedSentence, isCapped } from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { isUndecided } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { canonicalJson } from '../../protocol/json-text'
+import { endOfAsking } from './hop-budget'
 import { isRepair, isUnfit } from './output-check'
-import { endOfAsking } from './prompted-mode'
 
 export type Step =
   | { type: 'call-model'; round: number; closing: boolean }

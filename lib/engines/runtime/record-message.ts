@@ -24,7 +24,8 @@ import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfFurtherCalls } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, startOf, targetAt, warn } from './run-step'
 import type { Streamed } from './stream-reply'
-import { type SentRequest, usageOf, warnOfCostCaps } from './usage-of'
+import { type SentRequest, usageOf } from './usage-of'
+import { warnOfCostCaps } from './warn-of-cost-caps'
 
 type Answer = {
   round: number

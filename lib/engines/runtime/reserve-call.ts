@@ -1,4 +1,5 @@
-import { isEnforcing, isPriced } from '@/lib/protocol/cost'
+import { isPriced } from '@/lib/protocol/cost'
+import { isEnforcing } from '@/lib/protocol/cost-caps'
 import type { MayResend, ModelRequest } from '@/lib/protocol/message'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { hasClaudeLimits } from '@/lib/protocol/model-ids'

@@ -1,4 +1,4 @@
-import { reachedCaps } from '@/lib/protocol/cost'
+import { reachedCaps, spentMicroUsd } from '@/lib/protocol/cost-caps'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
@@ -8,6 +8,7 @@ import {
   HandoverError,
   JournalLostError,
   type Offer,
+  orJournalLost,
   planOffer,
   type RunDeps,
   type RunInput,
@@ -16,8 +17,9 @@ import {
 } from './deps'
 import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
-import { endRun, openRunStep, type RunStep, type StepStop } from './run-step'
+import { endRun, openRunStep, type RunStep, type StepStop, startOf } from './run-step'
 import { lostRequest, mayHaveLost, recordLostRequest } from './usage-of'
+import { warnOfReached } from './warn-of-cost-caps'
 
 /**
  * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable
@@ -106,6 +108,7 @@ function isWork({ type }: Step): boolean {
 async function takeStep(step: RunStep, planned: Step): Promise<void> {
   const before = step.state()
   if (mayHaveLost(before)) await recordLostRequest(step)
+  await notePanelCost(step)
   if (mayHaveChoice(step.state())) await collectCostCapChoice(step)
   const next = step.state() === before ? planned : nextStep(step.state())
   if (next.type === 'done') return
@@ -158,6 +161,21 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
   }
 }
 
+/** Records what the other members of its panel have cost, once a cap of the panel is reached with it (SPEC Q3). */
+async function notePanelCost(step: RunStep): Promise<void> {
+  const before = step.state()
+  const caps = startOf(before).snapshot.costCaps.filter(({ scope }) => scope === 'panel')
+  const { readPanelCost } = step.deps
+  const round = before.rounds.at(-1)?.round
+  if (caps.length === 0 || round === undefined || !readPanelCost) return
+  const othersMicroUsd = await orJournalLost(readPanelCost(), 'The cost of the panel')
+  if (othersMicroUsd === before.othersMicroUsd) return
+  const now = { ...before, othersMicroUsd }
+  if (reachedCaps(now).length === reachedCaps(before).length) return
+  step.record({ type: 'panel-cost', data: { othersMicroUsd } })
+  warnOfReached(step, round, before)
+}
+
 /** Returns whether a cost cap is reached about which somebody may have decided; most runs have none. */
 function mayHaveChoice(state: RunState): boolean {
   const last = state.rounds.at(-1)
@@ -173,7 +191,7 @@ async function collectCostCapChoice(step: RunStep): Promise<void> {
   if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
   step.record({
     type: 'cost-cap-decision',
-    data: { ...given, spentMicroUsd: state.costMicroUsd },
+    data: { ...given, spentMicroUsd: spentMicroUsd(state) },
   })
 }
 

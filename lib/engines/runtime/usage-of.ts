@@ -1,22 +1,16 @@
-import {
-  boundedCost,
-  capWords,
-  costMicroUsd,
-  emptyUsage,
-  isCapped,
-  runCostBound,
-} from '@/lib/protocol/cost'
+import { costMicroUsd, emptyUsage } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelFinish } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { CostCap, Usage } from '@/lib/protocol/money'
+import type { Usage } from '@/lib/protocol/money'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { estimateTokens, loadedCounter } from './count-tokens'
 import type { ShownAnswer, WorstCase } from './deps'
-import { type RunStep, startOf, warn } from './run-step'
+import { type RunStep, startOf } from './run-step'
 import { sentParameters } from './sent-parameters'
+import { warnOfCostCaps } from './warn-of-cost-caps'
 import { worstOutputTokens } from './worst-case'
 
 /** `draftText`: the names and arguments of calls that were shown. */
@@ -269,31 +263,4 @@ function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
   return notes.some(
     (note) => note.type === 'retry' && note.at >= startedAt && note.data.attempt === attempt,
   )
-}
-
-/**
- * Records one warning for each cap that this answer reached, and one when the cost is unknown because of an unknown
- * price (SPEC M4). `before` is the cost of the run until then, micro-USD.
- */
-export function warnOfCostCaps(
-  step: RunStep,
-  { round, before }: { round: number; before: number | null },
-): void {
-  const state = step.state()
-  const caps = startOf(state).snapshot.costCaps
-  const { costMicroUsd: cost, costCapDecision } = state
-  if (caps.length === 0 || before === null || costCapDecision?.choice === 'ignore') return
-  const follows = isCapped(state)
-    ? 'The tool calls of this round are not run. The run stops with a final answer without tools.'
-    : 'The run continues.'
-  const warnOf = (message: string) => warn(step, { round, code: 'cost-cap', message })
-  if (cost === null) {
-    warnOf(`The cost cannot be measured, because a price of this model is unknown. ${follows}`)
-    return
-  }
-  const spent = boundedCost(cost, runCostBound(state))
-  const reached = ({ limitMicroUsd }: CostCap) => before < limitMicroUsd && cost >= limitMicroUsd
-  for (const cap of caps.filter(reached)) {
-    warnOf(`The run has cost ${spent} and reached ${capWords(cap)}. ${follows}`)
-  }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Artifact, type JsonValue, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from './data/catalogue'
+import type { Values } from './data/one-row'
 import type { Rows } from './data/read-rows'
-import type { Values } from './data/write-rows'
 import type { UsableTable } from './data-resources'
 import type { ToolResources } from './tool-resources'
 

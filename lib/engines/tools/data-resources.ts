@@ -1,4 +1,5 @@
 import type { OpenTable } from './data/open-table'
+import type { HistoryTable } from './data/read-history'
 import type { Ask } from './data/read-only'
 import type { QueryResult } from './data/role-query'
 
@@ -22,12 +23,39 @@ export type DataResources = {
     sql: string
     signal: AbortSignal
   }) => Promise<QueryResult & { name: string }>
+  /**
+   * Returns what the audit says of a record of the console's own database, newest first. The caller has read the record as `table`
+   * lets the actor.
+   */
+  audit: (asked: {
+    table: UsableTable
+    record: string
+    limit: number
+  }) => Promise<{ changes: AuditedChange[]; more: boolean }>
 }
+
+/**
+ * A change as the audit has it. Who and what are for admins, as the audit is. `columns`: `values` null = the column is closed, and only
+ * known to have changed; a side that is left out is not in the audit. `others`: something else of the record changed, too.
+ */
+export type AuditedChange = {
+  at: string
+  who: string | null
+  what: string | null
+  columns: { name: string; values: { before?: string | null; after?: string | null } | null }[]
+  others: boolean
+}
+
+/** Where the history of the records of a table is; null = it has none. `objects`: what the audit calls them. */
+type TableHistory = { type: 'audit'; objects: string } | ({ type: 'table' } & HistoryTable) | null
 
 /** A table that the actor may read. */
 export type UsableTable = OpenTable & {
   sourceId: string
   source: string
+  /** It is of the console's own database. */
+  isConsole: boolean
+  history: TableHistory
   /** Queries may be run on its source. */
   hasQueries: boolean
 }

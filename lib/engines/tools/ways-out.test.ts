@@ -8,6 +8,7 @@ import { createLogger } from '@/lib/kernel/log/create-logger'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { isOfSite } from '@/lib/protocol/site-address'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { memoryData, memoryHistory } from '@/tests/support/memory-data'
 import { memoryResources } from '@/tests/support/memory-resources'
 import { memoryStorages } from '@/tests/support/memory-storages'
 import { memoryWeb } from '@/tests/support/memory-web'
@@ -22,6 +23,7 @@ import getEnvRaw from './builtin/get-env-raw'
 import getLastException from './builtin/get-last-exception'
 import getPageContent from './builtin/get-page-content'
 import getPageTree from './builtin/get-page-tree'
+import getRecordHistory from './builtin/get-record-history'
 import insertRecord from './builtin/insert-record'
 import probeUrl from './builtin/probe-url'
 import readAssetMeta from './builtin/read-asset-meta'
@@ -31,7 +33,6 @@ import searchFiles from './builtin/search-files'
 import searchFilesText from './builtin/search-files-text'
 import searchRecords from './builtin/search-records'
 import updateRecord from './builtin/update-record'
-import type { Ask } from './data/read-only'
 import type { ToolDefinition } from './define-tool'
 import { pageLinks } from './sites/page-links'
 import { pageTree } from './sites/page-tree'
@@ -141,23 +142,8 @@ function written(text: string): object {
   return { workspace: 'handbook' }
 }
 
-/** Returns a data source whose one row has this text. */
-function data(text: string, rows: unknown[][][] = [[[`word ${text}`, `word ${text}`]]]) {
-  const columns = [{ name: 'note', type: 'text', base: 'text' }]
-  const answers = [[['public', 'notes', false, columns, ['note'], ['note']]], ...rows]
-  const table = {
-    ...{ sourceId: 's', source: 'shop', schema: 'public', name: 'notes' },
-    ...{ columns: ['note'], key: ['note'], deletedColumn: null, owner: null },
-    ...{ insertColumns: ['note'], updateColumns: ['note'], hasQueries: false },
-  }
-  const work = <T>(_id: string, _signal: AbortSignal, ofCall: (ask: Ask) => Promise<T>) =>
-    ofCall(async () => answers.shift() ?? [])
-  return {
-    data: { ...memoryResources().data, tables: async () => [table], ask: work, write: work },
-  }
-}
-
 const change = { table: 'notes', key: { note: 'a' }, set: { note: 'b' }, was: { note: 'old' } }
+const recorded = { table: 'notes', key: { note: 'a' } }
 const insertion = { table: 'notes', values: { note: 'b' } }
 
 function lookDirectly(
@@ -179,20 +165,24 @@ const ways: Record<string, (text: string) => unknown> = {
     callToolDirectly(fetchLogs, {}, { readLogs: async () => [entry(text), entry(text)] }),
   get_last_exception: exception,
   read_file: (text) => callToolDirectly(readFile, { ...written(text), path: 'notes.txt' }, site()),
-  read_records: (text) => callToolDirectly(readRecords, { table: 'notes' }, data(text)),
+  read_records: (text) => callToolDirectly(readRecords, { table: 'notes' }, memoryData(text)),
+  'get_record_history of a table': (text) =>
+    callToolDirectly(getRecordHistory, recorded, memoryHistory(text, 'table')),
+  'get_record_history of the audit': (text) =>
+    callToolDirectly(getRecordHistory, recorded, memoryHistory(text, 'audit')),
   search_records: (text) =>
-    callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, data(text)),
+    callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, memoryData(text)),
   update_record: (text) =>
-    callToolDirectly(updateRecord, change, data(text, [[['old', true]], [[1]], [[text]]])),
+    callToolDirectly(updateRecord, change, memoryData(text, [[['old', true]], [[1]], [[text]]])),
   insert_record: (text) =>
-    callToolDirectly(insertRecord, insertion, data(text, [[['a']], [[`word ${text}`]]])),
+    callToolDirectly(insertRecord, insertion, memoryData(text, [[['a']], [[`word ${text}`]]])),
   'preview of update_record': (text) =>
-    lookDirectly(updateRecord, change, data(text, [[[`word ${text}`, `word ${text}`]]])),
+    lookDirectly(updateRecord, change, memoryData(text, [[[`word ${text}`, `word ${text}`]]])),
   'preview of insert_record': (text) =>
     lookDirectly(
       insertRecord,
       { ...insertion, values: { note: text } },
-      data(text, [[[text]], []]),
+      memoryData(text, [[[text]], []]),
     ),
   search_files_text: (text) =>
     callToolDirectly(searchFilesText, { ...written(text), pattern: '.', regex: true }, site()),

@@ -23,6 +23,7 @@ import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/erro
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
 import { requireReferred } from '@/lib/kernel/resource-values'
 import { changed, verb } from '@/lib/kernel/verb'
+import { checkHistory } from './check-history'
 import { checkWriting } from './check-writing'
 import { askSource, sourceTrouble } from './open-source'
 import { renewGrants } from './queries'
@@ -85,9 +86,23 @@ const Opening = z.object({
   updateColumns: written.default([]).meta({
     description: 'What tools may change of a row; never the key. As for insertColumns.',
   }),
-  groupIds: groupIds.default([]).meta({
-    description: 'Of members, only those of these may read it; empty = all who may use the source.',
+  historyTable: z.string().max(130).nullable().default(null).meta({
+    description:
+      'Another opened table of the source, with its schema, that says what happened to records of this one.',
   }),
+  historyKey: column.nullable().default(null),
+  historyAt: column.nullable().default(null),
+  historyWho: column.nullable().default(null),
+  historyKind: column.nullable().default(null),
+  groupsOnly: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'True = of members, only those of groupIds may read it, and none when that is empty; false = all who may use the source. ' +
+        'Left out: true with groupIds; else as it is, and false of a table that was closed.',
+    }),
+  groupIds: groupIds.optional().meta({ description: 'Left out = as they are.' }),
 })
 type Opening = z.output<typeof Opening>
 
@@ -103,15 +118,22 @@ export const openTable = verb({
   input: Opening,
   output: z.object({ id: z.string() }),
   transaction: 'later',
-  run: async ({ actor, change }, { id, groupIds: groups, ...opening }) => {
+  run: async ({ actor, change }, { id, groupsOnly, groupIds: groups, ...opening }) => {
+    if (groupsOnly === false && groups?.length) {
+      throw new ValidationError({ groupIds: 'Leave out the groups when all members may read it.' })
+    }
     const source = await requireDataSource(db(), id)
     const checked = checkOpening(source, await catalogueTable(source, opening), opening)
     const made = await change(async (tx) => {
-      await requireReferred(tx, 'groupIds', 'group', groups)
+      await requireReferred(tx, 'groupIds', 'group', groups ?? [])
       const now = await requireDataSource(tx, source.id)
+      const history = checkHistory(now, checked, opening)
       const before = now.tables.find((table) => nameOf(table) === nameOf(opening))
-      const links = { create: [...new Set(groups)].map((groupId) => ({ groupId })) }
-      const data = { ...checked, groupsOnly: groups.length > 0 }
+      // Groups that were deleted leave a table to admins. Only a word of its own opens it to all again.
+      const isNarrow = groupsOnly ?? (groups?.length ? true : (before?.groupsOnly ?? false))
+      const readers = isNarrow ? (groups ?? before?.groups.map((group) => group.id) ?? []) : []
+      const links = { create: [...new Set(readers)].map((groupId) => ({ groupId })) }
+      const data = { ...checked, ...history, groupsOnly: isNarrow }
       const named = { schema: opening.schema, name: opening.name }
       const row = before
         ? await tx.dataSourceTable.update({
@@ -168,12 +190,12 @@ export const closeTable = verb({
 
 function auditedTable(
   { name }: StoredSource,
-  { id: _, schema, name: table, key, groups, ...facts }: OpenedTable,
+  { id: _, schema, name: table, key, historyKey, groups, ...facts }: OpenedTable,
 ) {
   return {
     ...{ name, table: `${schema}.${table}`, ...facts },
     // What is called a key would be hidden as a secret.
-    orderedBy: key,
+    ...{ orderedBy: key, historyOf: historyKey },
     groups: groups.map((group) => group.name),
   }
 }
@@ -222,7 +244,7 @@ async function catalogueTable(
 function checkOpening(
   source: StoredSource,
   table: CatalogueTable,
-  opening: Omit<Opening, 'id' | 'groupIds'>,
+  opening: Omit<Opening, 'id' | 'groupsOnly' | 'groupIds'>,
 ) {
   const { columns, deletedColumn, ownerColumn, ownerHolds } = opening
   const allowed = new Set(openable(source, table).map(({ name }) => name))

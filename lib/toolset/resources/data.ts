@@ -1,6 +1,11 @@
 import 'server-only'
+import { readAuditPage } from '@/lib/domains/audit/list-audit'
+import { auditedTables } from '@/lib/domains/data-sources/audited-tables'
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
+import type { OpenedTable } from '@/lib/domains/data-sources/shape'
 import { type StoredSource, usableSources } from '@/lib/domains/data-sources/stored'
+import { nameOf } from '@/lib/engines/tools/data/catalogue'
+import type { OpenTable } from '@/lib/engines/tools/data/open-table'
 import { queryRefusal } from '@/lib/engines/tools/data/role-query'
 import {
   isTooSlow,
@@ -14,6 +19,7 @@ import { log } from '@/lib/kernel/log'
 import { type Actor, ToolError } from '@/lib/protocol/tool'
 import { askSource, writeSource } from '../data-sources/open-source'
 import { querySource } from '../data-sources/queries'
+import { auditedChange } from './audited-change'
 
 /** Returns the databases of this installation as `actor`'s tools may read them at this moment (SPEC A2a). */
 export function dataResources(tx: Tx, actor: Actor): DataResources {
@@ -35,6 +41,19 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
         const source = await requireQueried(tx, { actor, source: named })
         return { name: source.name, ...(await querySource(tx, source, { sql, signal })) }
       }),
+    audit: async ({ table, record, limit }) => {
+      const { history } = table
+      if (history?.type !== 'audit') throw new Error('The audit has no history of this table.')
+      const asked = {
+        kind: 'change',
+        objectType: history.objects,
+        objectId: record,
+        limit,
+      } as const
+      const { rows, nextCursor } = await readAuditPage(asked)
+      const changes = rows.map((row) => auditedChange(row, table, actor))
+      return { changes, more: nextCursor !== null }
+    },
   }
 }
 
@@ -82,22 +101,51 @@ async function withRefusals<T>(
   }
 }
 
-function tablesOf(source: StoredSource, { role, email, userId }: Actor): UsableTable[] {
-  const values = { email, userId }
-  return source.tables.flatMap((table) => {
-    const { schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds } = table
-    const isConsole = source.kind === 'console'
-    const open = isConsole ? openableColumns(table, columns) : columns
-    if (open.length === 0) return []
-    const isOwned = role !== 'admin' && ownerColumn !== null && ownerHolds !== null
-    return {
-      ...{ sourceId: source.id, source: source.name, hasQueries: source.querySecretId !== null },
-      ...{ schema, name, columns: open, key, deletedColumn },
-      insertColumns: isConsole ? [] : table.insertColumns,
-      updateColumns: isConsole ? [] : table.updateColumns,
-      owner: isOwned ? { column: ownerColumn, holds: ownerHolds, value: values[ownerHolds] } : null,
-    }
+function tablesOf(source: StoredSource, actor: Actor): UsableTable[] {
+  const isConsole = source.kind === 'console'
+  const opened = source.tables.flatMap((table) => {
+    const open = openOf(table, { isConsole, actor })
+    return open.columns.length > 0 ? [{ table, open }] : []
   })
+  const byName = new Map(opened.map(({ open }) => [nameOf(open), open]))
+  return opened.map(({ table, open }) => ({
+    ...{ sourceId: source.id, source: source.name, hasQueries: source.querySecretId !== null },
+    ...{ isConsole, ...open, history: isConsole ? auditOf(open) : historyOf(table, byName) },
+  }))
+}
+
+/** Returns what the actor may use of a table that is open. */
+function openOf(
+  table: OpenedTable,
+  { isConsole, actor }: { isConsole: boolean; actor: Actor },
+): OpenTable {
+  const { schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds } = table
+  const { role, email, userId } = actor
+  const values = { email, userId }
+  const isOwned = role !== 'admin' && ownerColumn !== null && ownerHolds !== null
+  return {
+    ...{ schema, name, key, deletedColumn },
+    columns: isConsole ? openableColumns(table, columns) : columns,
+    insertColumns: isConsole ? [] : table.insertColumns,
+    updateColumns: isConsole ? [] : table.updateColumns,
+    owner: isOwned ? { column: ownerColumn, holds: ownerHolds, value: values[ownerHolds] } : null,
+  }
+}
+
+function auditOf({ schema, name }: OpenTable): UsableTable['history'] {
+  const objects = schema === 'public' ? auditedTables.get(name) : undefined
+  return objects === undefined ? null : { type: 'audit', objects }
+}
+
+/** Returns where the history of records is that the actor may read; null = there is none. */
+function historyOf(
+  { historyTable, historyKey, historyAt, historyWho, historyKind }: OpenedTable,
+  usable: ReadonlyMap<string, OpenTable>,
+): UsableTable['history'] {
+  const table = historyTable === null ? undefined : usable.get(historyTable)
+  if (table === undefined || historyKey === null || historyAt === null) return null
+  const named = { whoColumn: historyWho, kindColumn: historyKind }
+  return { type: 'table', table, keyColumn: historyKey, atColumn: historyAt, ...named }
 }
 
 /** Returns what a model is told in place of what the database said. */

@@ -22,8 +22,12 @@ export function webAccess(tx: Tx): WebAccess {
 
 type Use = Parameters<WebAccess['reserve']>[0]
 
-/** Reserves in one statement, so that calls of several processes never get more than there is. */
-async function reserve(tx: Tx, { runId, host, bytes }: Use): Promise<WebReservation> {
+/**
+ * Reserves in one statement, so that calls of several processes never get more than there is. The members of a panel share what
+ * one run has.
+ */
+async function reserve(tx: Tx, { runId: of, host, bytes }: Use): Promise<WebReservation> {
+  const runId = await countingRun(tx, of)
   const { bytes: most, hosts: mostHosts } = webBudget
   const rows = await tx.$queryRaw`
     INSERT INTO run_web_uses AS u ("runId", bytes, granted, hosts)
@@ -44,9 +48,18 @@ async function reserve(tx: Tx, { runId, host, bytes }: Use): Promise<WebReservat
 
 const Granted = z.array(z.object({ bytes: z.int() })).max(1)
 
-async function settle(tx: Tx, { runId, reserved, used }: Parameters<WebAccess['settle']>[0]) {
+/** Returns the run under which is counted what this run reads: the first of its panel, or itself. */
+async function countingRun(tx: Tx, runId: string): Promise<string> {
+  const [first] = await tx.$queryRaw<{ id: string }[]>`
+    SELECT m.id FROM runs r JOIN runs m ON m."panelId" = r."panelId"
+    WHERE r.id = ${runId}::uuid ORDER BY m.id LIMIT 1`
+  return first?.id ?? runId
+}
+
+async function settle(tx: Tx, { runId: of, reserved, used }: Parameters<WebAccess['settle']>[0]) {
   const left = Math.max(0, reserved - used)
   if (left === 0) return
+  const runId = await countingRun(tx, of)
   await tx.runWebUse.updateMany({ where: { runId }, data: { bytes: { decrement: left } } })
 }
 

@@ -1,3 +1,4 @@
+import { panels } from './panels-script'
 import { del, edges, get, patch, post, put, type Step } from './steps'
 
 const gone = '01a20071-0000-7000-8000-000000000000'
@@ -172,6 +173,7 @@ const runs: Step[] = [
     { members: true, unknown: ['/conversations/nothing'] },
   ),
   ...edges(`/conversations/${gone}/archive`, { PUT: { archived: true } }, { members: true }),
+  ...panels,
   get('/run-views', { as: 'member' }),
   post('/run-views', failures, { as: 'member', save: { view: 'id' } }),
   post('/run-views', { ...failures, name: 'failures' }, { as: 'member' }),

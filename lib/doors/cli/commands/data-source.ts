@@ -25,7 +25,14 @@ type OpenOptions = {
   ownerHolds?: RowOwner
   insert?: string[]
   change?: string[]
+  history?: string
+  historyKey?: string
+  historyAt?: string
+  historyWho?: string
+  historyKind?: string
   group?: string[]
+  adminsOnly?: boolean
+  everybody?: boolean
 }
 
 const table = 'name of a table, with its schema'
@@ -77,7 +84,16 @@ export function addDataSourceCommands(program: Command): void {
         )
         .option('--insert <names...>', 'columns of new rows that tools may set')
         .option('--change <names...>', 'columns that tools may change')
-        .option('--group <names...>', 'of members, only those of these groups may read it'),
+        .option('--history <table>', 'an opened table that says what happened to its records')
+        .option('--history-key <name>', 'its column with the key of a record')
+        .option('--history-at <name>', 'its column with the time')
+        .option('--history-who <name>', 'its column with who did it')
+        .option('--history-kind <name>', 'its column with what was done')
+        .option('--group <names...>', 'of members, only those of these groups may read it')
+        .addOption(
+          new Option('--admins-only', 'no member may read it').conflicts(['group', 'everybody']),
+        )
+        .option('--everybody', 'all members who may use the data source may read it'),
     reason: true,
     work: async ({ ctx, args: [id = '', named = ''], options }) => {
       const { openTable } = await import('@/lib/toolset/data-sources/tables')
@@ -87,7 +103,12 @@ export function addDataSourceCommands(program: Command): void {
         ...(deleted !== undefined && { deletedColumn: deleted || null }),
         ...{ ownerColumn: ownerColumn ?? null, ownerHolds: ownerHolds ?? null },
         ...{ insertColumns: options.insert ?? [], updateColumns: options.change ?? [] },
-        groupIds: await groupIds(ctx, options.group ?? []),
+        historyTable: options.history === undefined ? null : nameOf(partsOf(options.history)),
+        ...{ historyKey: options.historyKey ?? null, historyAt: options.historyAt ?? null },
+        ...{ historyWho: options.historyWho ?? null, historyKind: options.historyKind ?? null },
+        ...(options.everybody && { groupsOnly: false }),
+        ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
+        ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
       })
       return { json: opened, text: `Opened ${named}.` }
     },
@@ -138,6 +159,10 @@ function partsOf(named: string): { schema: string; name: string } {
     : { schema: named.slice(0, at), name: named.slice(at + 1) }
 }
 
+function nameOf({ schema, name }: { schema: string; name: string }): string {
+  return `${schema}.${name}`
+}
+
 async function groupIds(ctx: Ctx, names: string[]): Promise<string[]> {
   const { withIds } = await import('../resource-options')
   const { groupIds: field } = dataSources.fields
@@ -164,10 +189,16 @@ function openText({
   ownerColumn,
   insertColumns,
   updateColumns,
+  historyTable,
+  groupsOnly,
+  groups,
 }: OpenedTable): string {
   const deleted = deletedColumn === null ? '' : `, without rows where ${deletedColumn} is set`
   const owner = ownerColumn === null ? '' : `, for members only their own by ${ownerColumn}`
   const inserts = insertColumns.length > 0 ? `, new rows may set ${insertColumns.join(', ')}` : ''
   const changes = updateColumns.length > 0 ? `, may be changed: ${updateColumns.join(', ')}` : ''
-  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}${inserts}${changes}`
+  const history = historyTable === null ? '' : `, history in ${historyTable}`
+  const names = groups.map((group) => group.name).join(', ')
+  const readers = groupsOnly ? `, only for ${names || 'admins'}` : ''
+  return `${schema}.${name} (${columns.join(', ')})${deleted}${owner}${inserts}${changes}${history}${readers}`
 }

@@ -76,7 +76,10 @@ test.each([
   { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
   { name: 'web_search', group: 'web', requiresAdmin: false, needs: 'search-endpoint' },
-  ...['get_schema', 'read_records', 'search_records'].map((name) => ({ name, ...ofData })),
+  ...['get_record_history', 'get_schema', 'read_records', 'search_records'].map((name) => ({
+    name,
+    ...ofData,
+  })),
   { ...ofData, name: 'run_query', requiresAdmin: true, enabledByDefault: false },
   ...['insert_record', 'update_record'].map((name) => ({
     ...{ name, ...ofData, effect: 'write', enabledByDefault: false },

@@ -64,6 +64,7 @@ function described(table: UsableTable, found: Awaited<ReturnType<typeof readTabl
       ...headOf(table),
       columns: columns.map(({ name, type }) => ({ name, type })),
       key: key.filter((column) => columns.includes(column)).map(({ name }) => name),
+      ...(table.history && { history: 'with get_record_history' }),
       ...(table.owner && { rows: 'only your own' }),
       ...(table.hasQueries &&
         table.deletedColumn !== null && { queries: 'not with run_query: deleted rows would show' }),

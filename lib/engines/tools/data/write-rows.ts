@@ -1,24 +1,19 @@
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
-import { cleanText } from '@/lib/protocol/clean-text'
 import type { Sight } from '@/lib/protocol/look'
 import { ToolError } from '@/lib/protocol/tool'
 import { type Column, comparisonOf, quoted, shownSide, writtenAs } from './columns'
+import { keyCharacters, noRow, requireKey, rowOf, selectOf, textsIn, type Values } from './one-row'
 import {
   type Conditions,
-  conditionsOf,
   findReadable,
   type OpenTable,
   placeFor,
   type ReadableTable,
   requireColumn,
-  requireFitting,
   wrongValue,
 } from './open-table'
 import type { Ask } from './read-only'
 import { cutMark, shownValue } from './read-rows'
-
-/** Columns by their names with values as text; null = empty. */
-export type Values = Readonly<Record<string, string | null>>
 
 export type RowUpdate = { key: Values; set: Values; was: Values }
 
@@ -27,7 +22,6 @@ export type ShownRow = Record<string, string | null>
 
 /** How many characters of a value a person who approves is shown, and are compared after the write. */
 const seenCharacters = 100_000
-const keyCharacters = 2_000
 
 /** Returns a row as it is, and as it will be once `set` was written, one line a column (SPEC G-W). Throws ToolError. */
 export async function seeUpdate(
@@ -122,7 +116,7 @@ export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Pr
   const asked: Conditions = { conditions: [], values: [] }
   const [row = []] = await ask(`SELECT ${newSides(asked, changes).join(', ')}`, asked.values)
   const becomes = linesOf(columns, textsIn(row, columns.length))
-  const key = openKey(table).map(({ name }) => [name, values[name] ?? null] as const)
+  const key = requireKey(table).map(({ name }) => [name, values[name] ?? null] as const)
   if (key.some(([, value]) => value === null)) return { now: null, becomes }
   return { now: await seeRow(ask, table, { key: Object.fromEntries(key), columns }), becomes }
 }
@@ -159,11 +153,11 @@ export async function insertRow(
   for (const { value } of changes) refuseMarks('', value ?? '')
   const asked: Conditions = { conditions: [], values: [] }
   const names = changes.map(({ column }) => quoted(column.name))
-  const returned = openKey(table).map((column) => shownSide(column, keyCharacters))
+  const returned = requireKey(table).map((column) => shownSide(column, keyCharacters))
   const statement = `INSERT INTO ${table.from} (${names.join(', ')}) VALUES (${newPlaces(asked, changes).join(', ')}) RETURNING ${returned.join(', ')}`
   const made = requireOne(await ask(statement, asked.values))
   const key = Object.fromEntries(
-    openKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
+    requireKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
   )
   const [row] = await readRow(ask, table, key)
   if (row) return { key, row }
@@ -207,36 +201,6 @@ function seenSide(column: Column): string {
   return shownSide(column, seenCharacters)
 }
 
-/** Returns the conditions for the one row with this key. Throws ToolError. */
-function rowOf(table: ReadableTable, given: Values): Conditions {
-  const key = openKey(table)
-  const names = key.map(({ name }) => name)
-  const isWhole = Object.keys(given).every((name) => names.includes(name))
-  const asked = conditionsOf(table)
-  for (const column of key) {
-    const value = Object.hasOwn(given, column.name) ? given[column.name] : null
-    if (value === null || value === undefined || !isWhole) {
-      throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
-    }
-    const { side, cast } = requireFitting(column, value)
-    asked.conditions.push(`${side} = ${placeFor(asked, value, cast)}`)
-  }
-  return asked
-}
-
-function openKey({ key, columns }: ReadableTable): Column[] {
-  if (key.length > 0 && key.every((column) => columns.includes(column))) return key
-  throw new ToolError('no-key', 'Rows of this table have no key that is open.')
-}
-
-function selectOf(
-  { from }: ReadableTable,
-  sides: readonly string[],
-  { conditions }: Conditions,
-): string {
-  return `SELECT ${sides.join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
-}
-
 async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<ShownRow[]> {
   const asked = rowOf(table, key)
   const rows = await ask(selectOf(table, table.columns.map(seenSide), asked), asked.values)
@@ -249,10 +213,6 @@ async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<Sho
 function requireOne([row, ...others]: unknown[][]): unknown[] {
   if (row && others.length === 0) return row
   throw new ToolError('not-written', 'Nothing was written: the database did not take the row.')
-}
-
-function textsIn(row: readonly unknown[], count: number): (string | null)[] {
-  return row.slice(0, count).map((value) => (value === null ? null : cleanText(String(value))))
 }
 
 /** Returns a row as a person sees it: one line a column, in which no value can look like another line. */
@@ -281,8 +241,4 @@ function refuseMarks(before: string, after: string): void {
 
 function count(text: string, part: string): number {
   return text.split(part).length - 1
-}
-
-function noRow(): ToolError {
-  return new ToolError('not-found', 'Row not found or not permitted.')
 }

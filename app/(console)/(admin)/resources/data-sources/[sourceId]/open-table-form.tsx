@@ -2,22 +2,30 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { type FoundTable, RowOwner, rowOwnerWords } from '@/lib/domains/data-sources/shape'
+import {
+  type FoundTable,
+  type OpenedTable,
+  RowOwner,
+  rowOwnerWords,
+} from '@/lib/domains/data-sources/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { choicesOf, type FieldShape } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { openSourceTable } from '../actions'
+import { HistoryFields, historyTables, historyValues, sentHistory } from './history-fields'
 
 type Props = {
   sourceId: string
   isConsole: boolean
   table: FoundTable
+  /** All tables of the source that are open. */
+  opened: readonly OpenedTable[]
   groups: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
 /** Shows the form that opens columns of a table, or changes which are open. Columns that look secret are not ticked at first. */
-export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: Props) {
+export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...props }: Props) {
   const { schema, name, columns, opened } = table
   const called = visibleText(`${schema}.${name}`)
   const usual = columns.filter(({ looksSecret }) => !looksSecret).map((column) => column.name)
@@ -30,6 +38,8 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       ownerHolds: opened?.ownerHolds ?? null,
       insertColumns: opened?.insertColumns ?? [],
       updateColumns: opened?.updateColumns ?? [],
+      ...historyValues(opened),
+      groupsOnly: opened?.groupsOnly ?? false,
       groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
     },
@@ -41,11 +51,14 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
           updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         },
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
+        ...sentHistory(values),
+        groupIds: values.groupsOnly ? values.groupIds : [],
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
     onDone: onClose,
   })
   const ownerColumn = form.watch('ownerColumn')
+  const groupsOnly = form.watch('groupsOnly')
   const read = form.watch('columns')
   const insertable = table.writable.filter((column) => read.includes(column))
   const changeable = insertable.filter((column) => !table.key.includes(column))
@@ -71,7 +84,15 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose }: P
       {changeable.length > 0 && (
         <FormField name="updateColumns" shape={updateField(table, changeable)} />
       )}
-      <FormField name="groupIds" shape={groupsField(groups)} />
+      {!isConsole && (
+        <HistoryFields
+          picked={form.watch('historyTable')}
+          hasKey={table.key.length === 1 && table.key.every((column) => read.includes(column))}
+          tables={historyTables(props.opened, table)}
+        />
+      )}
+      <FormField name="groupsOnly" shape={membersField} />
+      {groupsOnly && <FormField name="groupIds" shape={groupsField(groups)} />}
       <FormField name="reason" shape={reasonField} />
     </FormDialog>
   )
@@ -150,11 +171,23 @@ const holdsField: FieldShape = {
   choices: choicesOf(rowOwnerWords),
 }
 
+const membersField: FieldShape = {
+  kind: 'select',
+  label: 'Members who may read it',
+  choices: [
+    { value: false, label: 'Everybody who may use the data source' },
+    { value: true, label: 'Only these groups' },
+  ],
+}
+
 function groupsField(groups: Props['groups']): FieldShape {
   return {
     kind: 'checkboxes',
-    label: 'Only for these groups',
-    hint: 'Of members. Without one, all members who may use the data source read it.',
+    label: 'Groups that may read it',
+    hint:
+      groups.length > 0
+        ? 'Without one, only admins read it.'
+        : 'There is no group yet, so only admins read it.',
     isColumn: true,
     choices: groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
   }

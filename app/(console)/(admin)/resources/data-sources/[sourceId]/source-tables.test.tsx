@@ -11,10 +11,14 @@ vi.mock('../actions', () => ({
   closeSourceTable: vi.fn(async () => ({ ok: true, value: undefined })),
 }))
 
+const noHistory = {
+  ...{ historyTable: null, historyKey: null, historyAt: null },
+  ...{ historyWho: null, historyKind: null },
+}
 const opened: OpenedTable = {
   ...{ id: 't1', schema: 'public', name: 'lines', columns: ['id'], key: [], deletedColumn: null },
   ...{ ownerColumn: null, ownerHolds: null, groupsOnly: true, groups: [] },
-  ...{ insertColumns: [], updateColumns: [] },
+  ...{ insertColumns: [], updateColumns: [], ...noHistory },
 }
 const column = (name: string, looksSecret = false) => ({ name, type: 'text', looksSecret })
 const table = (name: string, more: Partial<FoundTable> = {}): FoundTable => ({
@@ -43,13 +47,48 @@ test('a table opens with all columns but those that look secret, which can be ti
   expect(read.getByRole('checkbox', { name: /^api_token/ })).not.toBeChecked()
   expect(dialog.getByText(/looks like a secret/)).toBeInTheDocument()
   await userEvent.click(read.getByRole('checkbox', { name: /^note/ }))
+  const members = dialog.getByRole('combobox', { name: 'Members who may read it' })
+  expect(members).toHaveTextContent('Everybody who may use the data source')
+  expect(dialog.queryByRole('checkbox', { name: 'Support' })).toBeNull()
+  await userEvent.click(members)
+  await userEvent.click(screen.getByRole('option', { name: 'Only these groups' }))
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   expect(openSourceTable).toHaveBeenCalledWith({
-    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'], groupIds: ['g1'] },
+    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'] },
+    ...{ groupsOnly: true, groupIds: ['g1'] },
     ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
-    ...{ insertColumns: [], updateColumns: [] },
+    ...{ insertColumns: [], updateColumns: [], ...noHistory },
   })
+})
+
+test('a table whose groups were deleted stays with admins when it is saved', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('lines', { opened })])
+  await userEvent.click(screen.getByRole('button', { name: 'Edit public.lines' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const members = dialog.getByRole('combobox', { name: 'Members who may read it' })
+  expect(members).toHaveTextContent('Only these groups')
+  expect(dialog.getByText('Without one, only admins read it.')).toBeInTheDocument()
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const kept = { groupsOnly: true, groupIds: [] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(kept))
+})
+
+test('everybody is picked, and no group is sent', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  const ofSupport = { ...opened, groups: [{ id: 'g1', name: 'Support' }] }
+  show([table('lines', { opened: ofSupport })])
+  await userEvent.click(screen.getByRole('button', { name: 'Edit public.lines' }))
+  const dialog = within(screen.getByRole('dialog'))
+  expect(dialog.getByRole('checkbox', { name: 'Support' })).toBeChecked()
+  await userEvent.click(dialog.getByRole('combobox', { name: 'Members who may read it' }))
+  await userEvent.click(
+    screen.getByRole('option', { name: 'Everybody who may use the data source' }),
+  )
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const all = { groupsOnly: false, groupIds: [] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(all))
 })
 
 test('columns are opened for new rows and for changing, the key for new rows alone', async () => {
@@ -65,6 +104,24 @@ test('columns are opened for new rows and for changing, the key for new rows alo
   await userEvent.click(change.getByRole('checkbox', { name: /^note/ }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   const sent = { insertColumns: ['id', 'note'], updateColumns: ['note'] }
+  expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(sent))
+})
+
+test('a table with the history of records is picked, with its columns', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('orders')])
+  await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const pick = async (field: string, choice: string) => {
+    await userEvent.click(dialog.getByRole('combobox', { name: field }))
+    await userEvent.click(screen.getByRole('option', { name: choice }))
+  }
+  expect(dialog.queryByRole('combobox', { name: 'Column with the time' })).toBeNull()
+  await pick('Table with the history of its records', 'public.lines')
+  await pick('Column with the key', 'id')
+  await pick('Column with the time', 'id')
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  const sent = { historyTable: 'public.lines', historyKey: 'id', historyAt: 'id', historyWho: null }
   expect(openSourceTable).toHaveBeenCalledWith(expect.objectContaining(sent))
 })
 

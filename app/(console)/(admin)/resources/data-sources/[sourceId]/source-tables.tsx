@@ -55,7 +55,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
         <OpenTableForm
           table={shown}
           onClose={() => setShown(null)}
-          {...{ sourceId, isConsole, groups }}
+          {...{ sourceId, isConsole, opened, groups }}
         />
       )}
     </>
@@ -187,6 +187,7 @@ function factsOf({
   groups,
   insertColumns,
   updateColumns,
+  historyTable,
 }: OpenedTable): string {
   const names = groups.map(({ name }) => name).join(', ')
   return [
@@ -199,6 +200,7 @@ function factsOf({
         ]),
     ...(insertColumns.length > 0 ? [`New rows may set: ${insertColumns.join(', ')}.`] : []),
     ...(updateColumns.length > 0 ? [`May be changed: ${updateColumns.join(', ')}.`] : []),
+    ...(historyTable === null ? [] : [`The history of its records is in ${historyTable}.`]),
     ...(groupsOnly ? [`Only for ${names || 'admins'}.`] : []),
   ].join(' ')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costCapChoices } from './cost'
+import { costCapChoices } from './cost-caps'
 import type { CostCap } from './money'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap[] => [

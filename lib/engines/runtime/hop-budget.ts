@@ -1,0 +1,58 @@
+import type { RunState } from '@/lib/protocol/fold-run'
+import { defaultOptions } from '@/lib/protocol/parameters'
+import type { CallView, RoundView } from '@/lib/protocol/round-view'
+import type { GateName } from '@/lib/protocol/tool'
+import { denied, type RunStep, recordCallEnd, startOf } from './run-step'
+
+/** Returns true for an answer that asked for a tool of this site: it counts as a hop, whatever the outcome. */
+function isHop({ inText, calls }: RoundView): boolean {
+  const isReadable = inText === null ? calls.length > 0 : inText.fault === null
+  return isReadable && !calls.every((call) => isDenied(call, 'registered'))
+}
+
+/** Returns how often the model may ask for tools; null = as often as it has rounds. */
+function hopsOf({ start }: RunState, inText: boolean): number | null {
+  const { hopBudget, options } = start?.snapshot ?? {}
+  return hopBudget ?? (inText ? (options ?? defaultOptions).promptedHops : null)
+}
+
+/** Ends the calls of a round that asks for tools once too often (SPEC Q1, W). Returns true when it did. */
+export function refuseBeyondHops(
+  step: RunStep,
+  round: RoundView,
+  open: readonly CallView[],
+): boolean {
+  const hops = hopsOf(step.state(), round.inText !== null)
+  if (hops === null) return false
+  const used = step.state().rounds.filter((each) => each.round < round.round && isHop(each)).length
+  if (used < hops) return false
+  const times = hops === 1 ? 'once' : `${hops} times`
+  const limit = startOf(step.state()).snapshot.hopBudget
+    ? 'its hop budget in this panel'
+    : 'the limit of this configuration in prompted mode'
+  const reason = `Not run: the model already asked for tools ${times}, which is ${limit}.`
+  for (const call of open) {
+    recordCallEnd(step, call, denied({ gate: 'hop-budget', reason }), step.deps.now())
+  }
+  return true
+}
+
+function isDenied({ state }: CallView, gate: GateName): boolean {
+  return state.type === 'ended' && state.outcome.type === 'denied' && state.outcome.gate === gate
+}
+
+/**
+ * Returns why the next answer of a run is its last one, as a sentence; null = it is not. It is after one request too
+ * many, and after two unusable ones in a row (SPEC W).
+ */
+export function endOfAsking(rounds: readonly RoundView[]): string | null {
+  const last = rounds.at(-1)
+  if (last?.calls.some((call) => isDenied(call, 'hop-budget'))) {
+    const where = last.inText ? ' in prompted mode' : ''
+    return `The limit of tool requests${where} was reached. The final answer was written without tools.`
+  }
+  if (!last?.inText) return null
+  const before = rounds.at(-2)
+  if (!before?.inText || isHop(last) || isHop(before)) return null
+  return 'The model wrote two tool requests in a row that could not be used. The final answer was written without tools.'
+}

@@ -1,0 +1,61 @@
+import { boundedCost } from '@/lib/protocol/cost'
+import {
+  alsoWords,
+  capWords,
+  costOwner,
+  isCapped,
+  reachedCaps,
+  spentBound,
+  spentMicroUsd,
+  spentUnder,
+} from '@/lib/protocol/cost-caps'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { type RunStep, startOf, warn } from './run-step'
+
+/**
+ * Records one warning for each cap that this answer reached, and one when the cost is unknown because of an unknown
+ * price (SPEC M4). `before` is the cost of the run until then, micro-USD. The first warning of a run also tells of the caps that
+ * the turns before it had reached.
+ */
+export function warnOfCostCaps(
+  step: RunStep,
+  { round, before }: { round: number; before: number | null },
+): void {
+  const state = step.state()
+  if (startOf(state).snapshot.costCaps.length === 0) return
+  const known = { ...state, costMicroUsd: before }
+  const told = hasCapWarning(state) ? known : null
+  if (told && spentMicroUsd(told) === null) return
+  if (spentMicroUsd(state) !== null) {
+    warnOfReached(step, round, told)
+  } else if (state.costCapDecision?.choice !== 'ignore') {
+    const unpriced = state.costMicroUsd === null ? 'this model' : 'a turn before'
+    const message = `The cost cannot be measured, because a price of ${unpriced} is unknown. ${follows(state)}`
+    warn(step, { round, code: 'cost-cap', message })
+  }
+}
+
+/** Records one warning for each cap that is reached now and was not `before`; null = no cap was told of before. */
+export function warnOfReached(step: RunStep, round: number, before: RunState | null): void {
+  const state = step.state()
+  if (state.costCapDecision?.choice === 'ignore') return
+  const known = new Set(before ? reachedCaps(before) : [])
+  for (const cap of reachedCaps(state).filter((each) => !known.has(each))) {
+    const bound = costOwner(cap) === 'panel' ? 'exact' : spentBound(state)
+    const spent = boundedCost(spentUnder(cap, state), bound) + alsoWords(cap, state)
+    const message = `The ${costOwner(cap)} has cost ${spent} and reached ${capWords(cap)}. ${follows(state)}`
+    warn(step, { round, code: 'cost-cap', message })
+  }
+}
+
+function follows(state: RunState): string {
+  return isCapped(state)
+    ? 'The tool calls of this round are not run. The run stops with a final answer without tools.'
+    : 'The run continues.'
+}
+
+function hasCapWarning({ rounds }: RunState): boolean {
+  return rounds.some(({ notes }) =>
+    notes.some(({ type, data }) => type === 'warning' && data.code === 'cost-cap'),
+  )
+}

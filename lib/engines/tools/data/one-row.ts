@@ -1,0 +1,72 @@
+import { cleanText } from '@/lib/protocol/clean-text'
+import { ToolError } from '@/lib/protocol/tool'
+import { type Column, shownSide } from './columns'
+import {
+  type Conditions,
+  conditionsOf,
+  placeFor,
+  type ReadableTable,
+  requireFitting,
+} from './open-table'
+import type { Ask } from './read-only'
+
+/** Columns by their names with values as text; null = empty. */
+export type Values = Readonly<Record<string, string | null>>
+
+/** How many characters of a key are read. */
+export const keyCharacters = 2_000
+
+/** Returns the key of a table, all of which is open. Throws ToolError. */
+export function requireKey({ key, columns }: ReadableTable): Column[] {
+  if (key.length > 0 && key.every((column) => columns.includes(column))) return key
+  throw new ToolError('no-key', 'Rows of this table have no key that is open.')
+}
+
+/** Returns the conditions for the one row with this key. Throws ToolError. */
+export function rowOf(table: ReadableTable, given: Values): Conditions {
+  const key = requireKey(table)
+  const names = key.map(({ name }) => name)
+  const isWhole = Object.keys(given).every((name) => names.includes(name))
+  const asked = conditionsOf(table)
+  for (const column of key) {
+    const value = Object.hasOwn(given, column.name) ? given[column.name] : null
+    if (value === null || value === undefined || !isWhole) {
+      throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
+    }
+    const { side, cast } = requireFitting(column, value)
+    asked.conditions.push(`${side} = ${placeFor(asked, value, cast)}`)
+  }
+  return asked
+}
+
+/** Returns the statement that reads these sides of rows. */
+export function selectOf(
+  { from }: ReadableTable,
+  sides: readonly string[],
+  { conditions }: Conditions,
+): string {
+  return `SELECT ${sides.join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
+}
+
+/** Returns the values of a row as text. */
+export function textsIn(row: readonly unknown[], count: number): (string | null)[] {
+  return row.slice(0, count).map((value) => (value === null ? null : cleanText(String(value))))
+}
+
+/** Returns the key of the row that this key names, as the database writes it. Throws ToolError when there is none to be read. */
+export async function requireRow(
+  ask: Ask,
+  table: ReadableTable,
+  given: Values,
+): Promise<(string | null)[]> {
+  const asked = rowOf(table, given)
+  const sides = requireKey(table).map((column) => shownSide(column, keyCharacters))
+  const [row] = await ask(selectOf(table, sides, asked), asked.values)
+  if (row) return textsIn(row, sides.length)
+  throw noRow()
+}
+
+/** Returns the refusal of a row that does not exist, or that the caller may not read. */
+export function noRow(): ToolError {
+  return new ToolError('not-found', 'Row not found or not permitted.')
+}

@@ -1,0 +1,83 @@
+import { ToolError } from '@/lib/protocol/tool'
+import { type Column, comparisonOf, quoted, shownSide } from './columns'
+import { requireRow, selectOf, textsIn, type Values } from './one-row'
+import {
+  conditionsOf,
+  findReadable,
+  type OpenTable,
+  placeFor,
+  type ReadableTable,
+  requireFitting,
+} from './open-table'
+import type { Ask } from './read-only'
+
+/** A table that says what happened to the records of another one: which of its columns have the key of a record, when, who and what. */
+export type HistoryTable = {
+  table: OpenTable
+  keyColumn: string
+  atColumn: string
+  whoColumn: string | null
+  kindColumn: string | null
+}
+
+/** What is said of one change. `columns`: those that are open, with what the history has in them. */
+export type HistoryRow = {
+  at: string | null
+  who: string | null
+  kind: string | null
+  columns: Record<string, string | null>
+}
+
+const readCharacters = 2_000
+
+/** Returns the key of a record that can be read, where it is one column. Throws ToolError, also for a record that cannot. */
+export async function findRecord(ask: Ask, opened: OpenTable, key: Values): Promise<string> {
+  const [only, ...others] = await requireRow(ask, await findReadable(ask, opened), key)
+  if (typeof only === 'string' && others.length === 0) return only
+  throw new ToolError('no-history', 'Only records with a key of one column have a history.')
+}
+
+/** Returns what a table says of a record, newest first, and whether it says more. Throws ToolError. */
+export async function readHistory(
+  ask: Ask,
+  { table: opened, ...named }: HistoryTable,
+  { key, limit }: { key: string; limit: number },
+): Promise<{ rows: HistoryRow[]; more: boolean }> {
+  const table = await findReadable(ask, opened)
+  const at = columnOf(table, named.atColumn)
+  const who = named.whoColumn === null ? null : columnOf(table, named.whoColumn)
+  const kind = named.kindColumn === null ? null : columnOf(table, named.kindColumn)
+  const asked = conditionsOf(table)
+  const record = columnOf(table, named.keyColumn)
+  const { side, cast } = requireFitting(record, key)
+  asked.conditions.push(`${side} = ${placeFor(asked, key, cast)}`)
+  const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
+  const sides = table.columns.map((column) => shownSide(column, readCharacters))
+  const order = [at, ...table.key].map((column) => `${sideOf(column)} DESC NULLS LAST`)
+  const statement = `${selectOf(table, sides, asked)} ORDER BY ${order.join(', ')} LIMIT ${limit + 1}`
+  const found = await ask(statement, asked.values)
+  const rows = found.slice(0, limit).map((row) => {
+    const texts = textsIn(row, sides.length)
+    const textOf = (column: Column | null) =>
+      column === null ? null : (texts[table.columns.indexOf(column)] ?? null)
+    const columns = Object.fromEntries(rest.map((column) => [column.name, textOf(column)]))
+    return { at: textOf(at), who: textOf(who), kind: textOf(kind), columns }
+  })
+  return { rows, more: found.length > limit }
+}
+
+/** Returns a column as it is ordered by: times by time, not by their text. */
+function sideOf(column: Column): string {
+  return column.base.startsWith('timestamp') || column.base === 'date'
+    ? quoted(column.name)
+    : comparisonOf(column).side
+}
+
+function columnOf({ columns }: ReadableTable, name: string): Column {
+  const found = columns.find((column) => column.name === name)
+  if (found) return found
+  throw new ToolError(
+    'changed',
+    'The table of the history no longer has the columns that were named for it. An admin can name them again, where the table is opened.',
+  )
+}

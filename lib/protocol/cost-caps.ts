@@ -1,0 +1,127 @@
+import { addCost, costBound, type Ran, runCostBound } from './cost'
+import { formatCostMicroUsd } from './format'
+import type { CostBefore, CostBound, CostCap, CostCapChoice } from './money'
+import type { RunEventOf } from './run-event'
+import type { Role } from './tool'
+
+/**
+ * Returns the choices of this role about a run's cost caps. What an admin decided, by configuration or task or as
+ * `byAdmin` (the last choice about this run), a member may make stricter and never looser (SPEC G-X).
+ */
+export function costCapChoices(
+  caps: readonly CostCap[],
+  role: Role,
+  byAdmin: CostCapChoice | null = null,
+): CostCapChoice[] {
+  const all: CostCapChoice[] = ['enforce', 'warn', 'ignore']
+  if (role === 'admin') return all
+  const enforcedByAdmin = caps.some(
+    ({ scope, mode }) => (scope === 'configuration' || scope === 'task') && mode === 'enforce',
+  )
+  const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
+  return all.slice(0, all.indexOf(loosest) + 1)
+}
+
+/** What the state of a run knows of its cost. */
+type Watched = {
+  start: RunEventOf<'run-start'>['data'] | null
+  costMicroUsd: number | null
+  othersMicroUsd: number | null
+  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+}
+
+type Spent = Pick<Watched, 'start' | 'costMicroUsd'>
+type Counted = Pick<Watched, 'start' | 'costMicroUsd' | 'othersMicroUsd'>
+
+/** Returns what the caps of a run count: its cost so far, with the turns before it (SPEC C1); null = unknown. */
+export function spentMicroUsd({ start, costMicroUsd }: Spent): number | null {
+  const before = start?.costBefore
+  return before ? addCost(before.microUsd, costMicroUsd) : costMicroUsd
+}
+
+/** Returns how exact `spentMicroUsd` is. */
+export function spentBound(run: Ran): CostBound {
+  return widest([run.start?.costBefore?.bound ?? 'exact', runCostBound(run)])
+}
+
+/** Returns what these turns cost together, and how exact that is. */
+export function costOfTurns(turns: readonly (Ran & Spent)[]): CostBefore {
+  return {
+    microUsd: turns.reduce((sum: number | null, turn) => addCost(sum, turn.costMicroUsd), 0),
+    bound: widest(turns.map(runCostBound)),
+  }
+}
+
+function widest(bounds: readonly CostBound[]): CostBound {
+  return costBound({ estimated: bounds.includes('about'), atMost: bounds.includes('at-most') })
+}
+
+/** Returns what counts against a cap: the cost of the run with its conversation, or of its whole panel; null = unknown. */
+export function spentUnder({ scope }: CostCap, state: Counted): number | null {
+  return scope === 'panel'
+    ? addCost(state.costMicroUsd, state.othersMicroUsd)
+    : spentMicroUsd(state)
+}
+
+/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
+export function reachedCaps(state: Counted): CostCap[] {
+  const caps = state.start?.snapshot.costCaps ?? []
+  const isReached = (cap: CostCap) => {
+    const spent = spentUnder(cap, state)
+    return spent === null || spent >= cap.limitMicroUsd
+  }
+  return caps.filter(isReached).sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
+}
+
+/** Returns whether a cap ends this run when it is reached: by its own mode, or by a choice for the rest of the run. */
+export function isEnforcing(state: Watched): boolean {
+  const caps = state.start?.snapshot.costCaps ?? []
+  return caps.some((cap) => enforces(cap, state))
+}
+
+/** Returns whether the run may make only its closing request (SPEC M4). */
+export function isCapped(state: Watched): boolean {
+  return enforcedCap(state) !== undefined
+}
+
+/** Returns the lowest cap that was reached and ends the run; undefined = none does. */
+export function enforcedCap(state: Watched): CostCap | undefined {
+  return reachedCaps(state).find((cap) => enforces(cap, state))
+}
+
+function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
+  return (costCapDecision?.choice ?? mode) === 'enforce'
+}
+
+export function cappedSentence(state: Watched): string {
+  const reached = reachedWords(state)
+  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the final answer was written without tools.`
+}
+
+/** Returns "the run cost $0.52 and reached the cap of $0.50 that its configuration sets". */
+export function reachedWords(state: Watched): string {
+  const cap = enforcedCap(state)
+  if (!cap) return 'the cost cap was reached'
+  const [spent, who, also] = [spentUnder(cap, state), costOwner(cap), alsoWords(cap, state)]
+  if (spent === null) {
+    return `the cost of this ${who}${also} is unknown, so ${capWords(cap)} cannot be checked`
+  }
+  return `the ${who} cost ${formatCostMicroUsd(spent)}${also} and reached ${capWords(cap)}`
+}
+
+/** Returns whose cost a cap limits. */
+export function costOwner({ scope }: CostCap): 'run' | 'panel' {
+  return scope === 'panel' ? 'panel' : 'run'
+}
+
+/** Returns the words behind the cost of a run that continues others. */
+export function alsoWords({ scope }: CostCap, { start }: Pick<Watched, 'start'>): string {
+  return scope !== 'panel' && start?.costBefore ? ' with its conversation' : ''
+}
+
+/** Returns "the cap of $0.50 that its configuration sets". */
+export function capWords({ scope, limitMicroUsd }: CostCap): string {
+  const isOfStart = scope === 'run' || scope === 'panel'
+  const by = isOfStart ? 'it was started with' : `its ${scope} sets`
+  return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { CostBound } from '@/lib/protocol/money'
+import { hopBudgets, PanelCap, panelSize } from '@/lib/protocol/panel'
+import { rowsPerPage } from '@/lib/protocol/resource'
+import { EndReason } from '@/lib/protocol/run-event'
+import { RunCostCap, RunFields } from './schemas'
+
+/**
+ * One prompt for several configurations at once. `tools`: an empty list = none, as by default; the members have those of them
+ * that the gates allow. `hops`: how often each member may ask for tools. `costCap`: of all members together;
+ * `memberCostCap`: of each.
+ */
+export const PanelFields = RunFields.pick({
+  prompt: true,
+  files: true,
+  outputSchema: true,
+  idempotencyKey: true,
+}).extend({
+  configurations: z
+    .array(z.string().trim().min(1, 'Pick a configuration.').max(100))
+    .min(panelSize.least, `Pick at least ${panelSize.least} configurations to compare.`)
+    .max(panelSize.most, `Compare at most ${panelSize.most} configurations at once.`),
+  tools: z.array(z.string().min(1).max(200)).max(500).default([]),
+  hops: z
+    .int('Enter a whole number.')
+    .min(1, 'At least 1. Without tools, leave it as it is.')
+    .max(hopBudgets.most, `At most ${hopBudgets.most}.`)
+    .default(hopBudgets.usual),
+  costCap: RunCostCap.nullable().default(null),
+  memberCostCap: RunCostCap.nullable().default(null),
+})
+
+export const StartPanelInput = PanelFields.superRefine(({ prompt }, issues) => {
+  if (prompt.trim() === '')
+    issues.addIssue({ code: 'custom', path: ['prompt'], message: 'Enter a prompt first.' })
+})
+export type StartPanelInput = z.input<typeof StartPanelInput>
+export type CheckedPanelInput = z.output<typeof StartPanelInput>
+
+const status = z.enum(['running', 'ended'])
+
+/** Whose answer a person chose, and why. `runId` null = none of them. Times as ISO text in UTC. */
+export const PanelChoice = z.object({
+  runId: z.string().nullable(),
+  note: z.string(),
+  by: z.string(),
+  at: z.string(),
+})
+export type PanelChoice = z.infer<typeof PanelChoice>
+
+/** One line of the list of panels. Costs in micro-USD; null = that of at least one member is unknown. */
+export const PanelRow = z.object({
+  panelId: z.string(),
+  status,
+  prompt: z.string(),
+  members: z.array(
+    z.object({
+      name: z.string(),
+      runId: z.string().nullable(),
+      /** null = it goes on, or was refused. */
+      endReason: EndReason.nullable(),
+    }),
+  ),
+  userEmail: z.string(),
+  userName: z.string(),
+  tokens: z.number(),
+  costMicroUsd: z.number().nullable(),
+  choice: PanelChoice.nullable(),
+  createdAt: z.string(),
+})
+export type PanelRow = z.infer<typeof PanelRow>
+
+export const PanelFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  /** Whether somebody chose an answer. */
+  chosen: z.enum(['yes', 'no']).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),
+})
+export type PanelFilter = z.infer<typeof PanelFilter>
+
+/** What a cost cap of the panel saw (SPEC Q3). */
+const CapSummary = PanelCap.extend({
+  observedMicroUsd: z.number().nullable(),
+  exceeded: z.boolean(),
+  blocked: z.boolean(),
+})
+
+/** One member. What a refused one has no run for is null, and `refusal` says why. */
+const PanelMemberSummary = z.object({
+  configurationId: z.string().nullable(),
+  name: z.string(),
+  refusal: z.string().nullable(),
+  run: z
+    .object({
+      runId: z.string(),
+      endReason: EndReason.nullable(),
+      truncated: z.boolean(),
+      waitsForPeople: z.boolean(),
+      message: z.string(),
+      answer: z.string(),
+      model: z.string().nullable(),
+      tools: z.object({
+        accepted: z.array(z.string()),
+        rejected: z.array(z.object({ name: z.string(), gate: z.string(), reason: z.string() })),
+      }),
+      rounds: z.number(),
+      calls: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      costMicroUsd: z.number().nullable(),
+      costBound: CostBound,
+      /** How long its first answer took to begin; null = it did not yet. */
+      firstTokenMs: z.number().nullable(),
+      /** Wall time without waiting for people and places; null = it goes on. */
+      workMs: z.number().nullable(),
+      costCap: CapSummary.nullable(),
+    })
+    .nullable(),
+})
+
+export const PanelSummary = z.object({
+  panelId: z.string(),
+  status,
+  prompt: z.string(),
+  userEmail: z.string(),
+  tools: z.array(z.string()),
+  hops: z.number(),
+  members: z.array(PanelMemberSummary),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costMicroUsd: z.number().nullable(),
+  costCap: CapSummary.nullable(),
+  choice: PanelChoice.nullable(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+})
+export type PanelSummary = z.infer<typeof PanelSummary>

@@ -1,0 +1,205 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
+import { changed, unchanged, verb } from '@/lib/kernel/verb'
+import { addCost } from '@/lib/protocol/cost'
+import { PanelStart } from '@/lib/protocol/panel'
+import { RunNoteText } from '@/lib/protocol/run-marks'
+import { runningEngine } from './engine/engine'
+import { channels } from './journal/notifications'
+import { PanelChoice, PanelFilter, PanelRow } from './panel-schemas'
+import { inRunDatabase } from './require-run'
+import { toEndReason } from './run-record'
+
+const what = 'This panel'
+
+const rowParts = {
+  user: { select: { email: true, name: true } },
+  runs: {
+    select: {
+      ...{ id: true, status: true, endReason: true, costMicroUsd: true },
+      ...{ inputTokens: true, outputTokens: true },
+    },
+  },
+} satisfies Prisma.PanelInclude
+
+export const listPanels = verb({
+  name: 'panel.list',
+  role: 'member',
+  scope: 'runs:read',
+  summary:
+    'Lists panels, which are prompts on several configurations at once: all of them for admins, their own for members.',
+  input: PanelFilter,
+  output: z.object({ panels: z.array(PanelRow), total: z.number() }),
+  transaction: false,
+  run: async ({ ctx }, { search, chosen, page, pageSize }) => {
+    const where: Prisma.PanelWhereInput = {
+      AND: [
+        visiblePanels(ctx),
+        ...(search
+          ? [
+              {
+                prompt: {
+                  contains: search.replace(/[\\%_]/g, '\\$&'),
+                  mode: 'insensitive' as const,
+                },
+              },
+            ]
+          : []),
+        ...(chosen ? [{ chosenAt: chosen === 'yes' ? { not: null } : null }] : []),
+      ],
+    }
+    const [rows, total] = await Promise.all([
+      db().panel.findMany({
+        where,
+        include: rowParts,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        skip: (page - 1) * pageSize,
+        take: pageSize,
+      }),
+      db().panel.count({ where }),
+    ])
+    return { panels: rows.map(toRow), total }
+  },
+})
+
+type Row = Prisma.PanelGetPayload<{ include: typeof rowParts }>
+
+function toRow({ runs, user, ...panel }: Row): PanelRow {
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  const { members } = PanelStart.parse(panel.start)
+  return {
+    panelId: panel.id,
+    status: runs.every(({ status }) => status === 'ended') ? 'ended' : 'running',
+    prompt: panel.prompt,
+    members: members.map(({ name, runId }) => ({
+      name,
+      runId,
+      endReason: toEndReason(byId.get(runId ?? '')?.endReason ?? null),
+    })),
+    userEmail: user.email,
+    userName: user.name,
+    tokens: runs.reduce(
+      (sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens,
+      0,
+    ),
+    costMicroUsd: runs.reduce<number | null>(
+      (sum, { costMicroUsd: cost }) => addCost(sum, cost === null ? null : Number(cost)),
+      0,
+    ),
+    choice: choiceOf(panel),
+    createdAt: panel.createdAt.toISOString(),
+  }
+}
+
+type Chosen = Pick<Row, 'chosenRunId' | 'chosenNote' | 'chosenBy' | 'chosenAt'>
+
+/** Returns what a person chose; null = nobody did. */
+export function choiceOf({
+  chosenRunId,
+  chosenNote,
+  chosenBy,
+  chosenAt,
+}: Chosen): PanelChoice | null {
+  return (
+    chosenAt && {
+      runId: chosenRunId,
+      note: chosenNote,
+      by: chosenBy ?? '',
+      at: chosenAt.toISOString(),
+    }
+  )
+}
+
+function visiblePanels({ actor }: Ctx): Prisma.PanelWhereInput {
+  return actor.role === 'admin' ? {} : { userId: actor.userId }
+}
+
+/** Returns the row of a panel. Throws the same NotFoundError for one of somebody else as for none (SPEC A3). */
+export async function requirePanel(ctx: Ctx, panelId: string, tx: Tx = db()) {
+  const id = parseId(panelId, what)
+  const panel = await tx.panel.findFirst({
+    where: { AND: [{ id }, visiblePanels(ctx)] },
+    include: rowParts,
+  })
+  if (!panel) throw new NotFoundError(what)
+  return panel
+}
+
+/** The processes that work on its members end them within 2 s (SPEC R9). Throws NotFoundError for panels that are not the caller's. */
+export const stopPanel = verb({
+  name: 'panel.stop',
+  role: 'member',
+  scope: 'runs:write',
+  summary: 'Stops all members of a panel that go on.',
+  reason: 'optional',
+  input: z.object({ panelId: z.string() }),
+  output: z.object({ stoppedRuns: z.number() }),
+  transaction: inRunDatabase,
+  run: async ({ tx, ctx, actor, reason }, { panelId }) => {
+    const { id } = await requirePanel(ctx, panelId, tx)
+    const runs = await tx.run.updateManyAndReturn({
+      where: { panelId: id, cancelledBy: null, NOT: { status: 'ended' } },
+      data: { cancelledBy: actor.email, cancelReason: reason },
+      select: { id: true },
+    })
+    const output = { stoppedRuns: runs.length }
+    if (runs.length === 0) return unchanged(output)
+    // An empty payload makes every process check all of its runs.
+    await tx.$queryRaw`SELECT pg_notify(${channels.control}, '') IS NULL AS notified`
+    return changed(output, {
+      subject: id,
+      before: null,
+      after: { stoppedRuns: runs.map((run) => run.id) },
+    })
+  },
+  committed: () => runningEngine()?.applyChanges(''),
+})
+
+/**
+ * The last choice counts; the journals of the members stay as they are (SPEC C4). Throws NotFoundError for panels that are
+ * not the caller's, and ValidationError for a run that is no member.
+ */
+export const choosePanel = verb({
+  name: 'panel.choose',
+  role: 'member',
+  scope: 'runs:write',
+  summary: 'Says which member of a panel answered best, and why.',
+  input: z.object({
+    panelId: z.string(),
+    runId: z.uuid().nullable().meta({ description: 'The run of a member; null = none of them.' }),
+    note: RunNoteText.default(''),
+  }),
+  output: z.object({ choice: PanelChoice.nullable() }),
+  run: async ({ tx, ctx, actor }, { panelId, runId, note }) => {
+    const { id } = await requirePanel(ctx, panelId, tx)
+    await tx.$queryRaw`SELECT 1 AS locked FROM panels WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+    const before = await requirePanel(ctx, id, tx)
+    if (runId !== null && !before.runs.some((run) => run.id === runId))
+      throw new ValidationError({
+        runId: 'This run is no member of the panel. Pick one of its members.',
+      })
+    if (before.chosenAt && before.chosenRunId === runId && before.chosenNote === note)
+      return unchanged({ choice: choiceOf(before) })
+    const isNothing = runId === null && note === ''
+    const after = await tx.panel.update({
+      where: { id },
+      data: isNothing
+        ? { chosenRunId: null, chosenNote: '', chosenBy: null, chosenAt: null }
+        : { chosenRunId: runId, chosenNote: note, chosenBy: actor.email, chosenAt: new Date() },
+    })
+    return changed(
+      { choice: choiceOf(after) },
+      { subject: id, before: auditedChoice(before), after: auditedChoice(after) },
+    )
+  },
+})
+
+/** Returns what the audit keeps: not what the note says. */
+function auditedChoice({ chosenRunId, chosenNote }: Chosen) {
+  return { runId: chosenRunId, noteCharacters: chosenNote.length }
+}

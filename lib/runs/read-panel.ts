@@ -1,0 +1,107 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Ctx } from '@/lib/kernel/context'
+import { database } from '@/lib/kernel/db'
+import { verb } from '@/lib/kernel/verb'
+import { runCostBound } from '@/lib/protocol/cost'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { type MemberView, PanelStart, viewPanel } from '@/lib/protocol/panel'
+import { answerOf, modelOf } from '@/lib/protocol/run-answer'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { PanelSummary } from './panel-schemas'
+import { choiceOf, requirePanel } from './panels'
+import { toRunEvent } from './run-record'
+
+/** Returns a panel and the states of its members that were started, by the ids of their runs. */
+async function openPanel(ctx: Ctx, panelId: string) {
+  const panel = await requirePanel(ctx, panelId)
+  return { panel, start: PanelStart.parse(panel.start), states: await readStates(panel.id) }
+}
+
+/** Reads the journals of all members in one statement. */
+async function readStates(panelId: string): Promise<Map<string, RunState>> {
+  const { rows } = await database().pool.query<Parameters<typeof toRunEvent>[0]>(
+    `SELECT e."runId", e.seq, e.type, e.data, e.at AT TIME ZONE 'UTC' AS at
+     FROM runs r JOIN run_events e ON e."runId" = r.id WHERE r."panelId" = $1::uuid ORDER BY r.id, e.seq`,
+    [panelId],
+  )
+  const events = new Map<string, RunEvent[]>()
+  for (const event of rows.map(toRunEvent)) {
+    const known = events.get(event.runId)
+    if (known) known.push(event)
+    else events.set(event.runId, [event])
+  }
+  return new Map([...events].map(([runId, of]) => [runId, foldRun(of)]))
+}
+
+/** How each member stands is folded from its journal; the panel has no state of its own. */
+export const readPanel = verb({
+  name: 'panel.read',
+  role: 'member',
+  scope: 'runs:read',
+  summary:
+    'Returns a panel: the answer, the tools, the cost and the times of each member, and whom a person chose.',
+  input: z.object({ panelId: z.string() }),
+  output: PanelSummary,
+  transaction: false,
+  run: async ({ ctx }, { panelId }) => {
+    const { panel, start, states } = await openPanel(ctx, panelId)
+    const started = start.members.flatMap(({ runId }) => {
+      const state = runId && states.get(runId)
+      return state ? [{ runId, state }] : []
+    })
+    const view = viewPanel(
+      start,
+      started.map(({ state }) => state),
+    )
+    const members = new Map(started.map(({ runId }, place) => [runId, view.members[place]]))
+    return {
+      panelId: panel.id,
+      status: view.open > 0 ? ('running' as const) : ('ended' as const),
+      prompt: panel.prompt,
+      userEmail: panel.user.email,
+      tools: start.tools,
+      hops: start.hops,
+      members: start.members.map(({ configurationId, name, refusal, runId }) => {
+        const member = runId === null ? undefined : members.get(runId)
+        return {
+          ...{ configurationId, name, refusal },
+          run: runId !== null && member ? summaryOf(runId, member) : null,
+        }
+      }),
+      inputTokens: view.usage.inputTokens,
+      outputTokens: view.usage.outputTokens,
+      costMicroUsd: view.costMicroUsd,
+      costCap: view.cap,
+      choice: choiceOf(panel),
+      createdAt: panel.createdAt.toISOString(),
+      endedAt: view.endedAt === null ? null : new Date(view.endedAt).toISOString(),
+    }
+  },
+})
+
+function summaryOf(runId: string, { state, isWaiting, cap, workMs }: MemberView) {
+  const { start, end, rounds, usage } = state
+  return {
+    runId,
+    endReason: end?.reason ?? null,
+    truncated: end?.truncated ?? false,
+    waitsForPeople: isWaiting,
+    message: end?.message ?? '',
+    answer: answerOf(state),
+    model: modelOf(state),
+    tools: {
+      accepted: start?.accepted.map(({ name }) => name) ?? [],
+      rejected: (start?.rejected ?? []).map(({ name, gate, reason }) => ({ name, gate, reason })),
+    },
+    rounds: rounds.length,
+    calls: rounds.reduce((sum, { calls }) => sum + calls.length, 0),
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    costMicroUsd: state.costMicroUsd,
+    costBound: runCostBound(state),
+    firstTokenMs: rounds.find(({ response }) => response)?.response?.firstTokenMs ?? null,
+    workMs,
+    costCap: cap,
+  }
+}

@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { updateUser } from '@/lib/domains/users/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+import { refusedFields } from '../support/refused-fields'
+import { callData, openShopSite } from '../support/shop-source'
+
+let site: Awaited<ReturnType<typeof openShopSite>>
+
+beforeAll(async () => {
+  site = await openShopSite('_history')
+  await site.shop.ask(`CREATE TABLE order_changes (
+      id integer PRIMARY KEY, record text, at timestamptz, by text, kind text, status text, note text, token text, deleted_at timestamptz);
+    INSERT INTO order_changes SELECT n, '1', '2026-01-01'::timestamptz + n * interval '1 day', 'ada@example.org', 'update',
+      'status ' || n, 'password=hunter2hunter2', 'closed', NULL FROM generate_series(1, 12) n;
+    INSERT INTO order_changes VALUES (20, '2', now(), 'bob@example.org', 'insert', 'of bob', NULL, 'closed', NULL),
+      (21, '4', now(), 'bob@example.org', 'insert', 'deleted order', NULL, 'closed', NULL),
+      (22, '1', now(), 'bob@example.org', 'insert', 'deleted change', NULL, 'closed', now())`)
+})
+afterEach(() => db().dataSource.deleteMany())
+afterAll(() => site.shop.close())
+
+const told = ['record', 'at', 'by', 'kind', 'status', 'note']
+const inTable = {
+  ...{ historyTable: 'public.order_changes', historyKey: 'record', historyAt: 'at' },
+  ...{ historyWho: 'by', historyKind: 'kind' },
+}
+const openChanges = (more: object = {}) =>
+  site.more({ name: 'order_changes', columns: told, ...more })
+
+async function history(who: Ctx, args: object) {
+  const asked = callData(who, 'get_record_history', { table: 'orders', ...args })
+  return asked.then(
+    ({ content }) => Object(content),
+    ({ code, message }) => ({ code, message }),
+  )
+}
+const first = { key: { id: 1 } }
+const second = { key: { id: 2 } }
+const missing = { code: 'not-found', message: 'Row not found or not permitted.' }
+
+test('a named table has the history of a record, newest first, in its open columns alone', async () => {
+  const id = await site.open()
+  await openChanges()
+  await site.more(inTable)
+  const audited = await db().auditEntry.findFirst({
+    where: { objectId: id },
+    orderBy: { id: 'desc' },
+  })
+  expect(audited?.after).toMatchObject({
+    historyTable: 'public.order_changes',
+    historyOf: 'record',
+  })
+  const { changes, more } = await history(site.admin, first)
+  expect(more).toBe(true)
+  expect(changes).toHaveLength(10)
+  expect(changes[0]).toEqual({
+    ...{ at: '2026-01-13 00:00:00+00', who: 'ada@example.org', what: 'update' },
+    columns: { status: 'status 12', note: 'password=[redacted]' },
+  })
+  const all = await history(site.admin, { ...first, limit: 20 })
+  expect(all).toMatchObject({ source: 'shop', table: 'public.orders', more: false })
+  expect(all.changes.map(({ columns }: { columns: { status: string } }) => columns.status)).toEqual(
+    Array.from({ length: 12 }, (_, index) => `status ${12 - index}`),
+  )
+  expect(JSON.stringify(all)).not.toMatch(/closed|deleted change/)
+  const { content } = await callData(site.admin, 'get_schema', { table: 'orders' })
+  expect(Object(content).tables[0].history).toBe('with get_record_history')
+})
+
+test('who may not read a record is told the same of its history as of a record that is missing', async () => {
+  await site.open({ ownerColumn: 'customer', ownerHolds: 'email' })
+  await openChanges()
+  await site.more({ ...inTable, ownerColumn: 'customer', ownerHolds: 'email' })
+  expect((await history(site.member, first)).changes).toHaveLength(10)
+  expect(await history(site.member, second)).toEqual(missing)
+  expect(await history(site.member, { key: { id: 4 } })).toEqual(missing)
+  expect(await history(site.member, { key: { id: 99 } })).toEqual(missing)
+  expect(await history(site.admin, { key: { id: 4 } })).toEqual(missing)
+  expect((await history(site.admin, second)).changes).toHaveLength(1)
+  const noTable = 'Table not found or not permitted. There is none that you may read.'
+  expect(await history(site.stranger, first)).toMatchObject({ message: noTable })
+})
+
+test('the table of the history has rights of its own', async () => {
+  const id = await site.open()
+  const { id: changes } = await openChanges({ ownerColumn: 'by', ownerHolds: 'email' })
+  await site.more(inTable)
+  expect((await history(site.member, first)).changes).toHaveLength(10)
+  expect(await history(site.member, second)).toMatchObject({ changes: [], more: false })
+  const others = (await groupVerbs.create(site.admin, { name: 'Others of history' })).id
+  await openChanges({ groupIds: [others] })
+  const none = {
+    code: 'no-history',
+    message:
+      'public.orders has no history. An admin can name the table that has it, where the table is opened.',
+  }
+  expect(await history(site.member, first)).toEqual(none)
+  expect((await history(site.admin, first)).changes).toHaveLength(10)
+  await openChanges({ columns: ['record', 'at'] })
+  expect(await history(site.admin, first)).toMatchObject({ code: 'changed' })
+  await closeTable(site.admin, { id, tableId: changes })
+  expect(await history(site.admin, first)).toEqual(none)
+})
+
+test.each([
+  [{ ...inTable, historyTable: 'public.lines' }, 'historyTable'],
+  [{ ...inTable, historyTable: 'public.orders' }, 'historyTable'],
+  [{ ...inTable, historyKey: null }, 'historyKey'],
+  [{ ...inTable, historyAt: null }, 'historyAt'],
+  [{ ...inTable, historyKey: 'token' }, 'historyKey'],
+  [{ ...inTable, historyWho: 'none' }, 'historyWho'],
+  [{ ...inTable, columns: ['status'] }, 'historyTable'],
+  [{ ...inTable, name: 'lines', columns: ['order_id', 'line'] }, 'historyTable'],
+])('%j is refused beside %s', async (opening, field) => {
+  await site.open()
+  await openChanges()
+  expect(Object.keys(await refusedFields(site.more(opening)))).toEqual([field])
+})
+
+test("of the console's own records, the audit says what happened, and nothing of closed columns", async () => {
+  const { id } = await dataSourceVerbs.create(site.admin, {
+    ...{ name: 'console', kind: 'console', groupIds: [site.groupId] },
+  })
+  const users = { id, schema: 'public', name: 'users' }
+  await openTable(site.admin, { ...users, columns: ['id', 'role'] })
+  const person = await addPerson('member', 'watched@example.org')
+  const { userId } = person.actor
+  await updateUser(site.admin, { userId, name: 'A new name', role: 'admin' })
+  await updateUser(site.admin, { userId, disabled: true })
+  const asked = { table: 'users', key: { id: userId.toUpperCase() } }
+  const ofAdmin = await history(site.admin, asked)
+  expect(ofAdmin).toMatchObject({ table: 'public.users', more: false })
+  expect(ofAdmin.changes).toMatchObject([
+    { who: site.admin.actor.email, what: 'user.update' },
+    {
+      ...{ who: site.admin.actor.email, what: 'user.update' },
+      columns: { role: { before: 'member', after: 'admin' }, name: 'changed' },
+    },
+  ])
+  const ofMember = await history(site.member, asked)
+  expect(ofMember.changes[1]).toEqual({
+    at: ofAdmin.changes[1].at,
+    columns: ofAdmin.changes[1].columns,
+  })
+  for (const said of [ofAdmin, ofMember])
+    expect(JSON.stringify(said)).not.toMatch(/A new name|watched@/)
+  await db().user.update({ where: { id: userId }, data: { deletedAt: new Date() } })
+  expect(await history(site.admin, asked)).toEqual(missing)
+  const fields = refusedFields(openTable(site.admin, { ...users, columns: ['id'], ...inTable }))
+  expect(await fields).toHaveProperty('historyTable')
+  await openTable(site.admin, { ...users, name: 'policy_version', columns: ['id', 'version'] })
+  const none = await history(site.admin, { table: 'policy_version', key: { id: 1 } })
+  expect(none).toMatchObject({ code: 'no-history', message: expect.stringContaining('The audit') })
+})

@@ -1,0 +1,33 @@
+import { del, edges, get, post, put, type Step } from './steps'
+
+const gone = '01a20071-0000-7000-8000-000000000000'
+const ended = { until: 'ended' }
+const careful = { identifier: 'careful', name: 'Careful', modelId: '{test}', groupIds: ['{team}'] }
+const conferred = {
+  configurations: ['fast', 'careful'],
+  prompt: '[[usage 100 20]] [[say: Hello.]]',
+  tools: ['list_groups'],
+  costCap: { mode: 'enforce', limitMicroUsd: 1_000_000 },
+}
+
+export const panels: Step[] = [
+  post('/configurations', careful),
+  post('/panels', conferred, { as: 'member', save: { panel: 'panelId' } }),
+  get('/panels/{panel}', { as: 'member', ...ended }),
+  put('/panels/{panel}/choice', { runId: null, note: 'None of them.' }, { as: 'member' }),
+  put('/panels/{panel}/choice', { runId: gone }, { as: 'member' }),
+  post('/panels/{panel}/stop', undefined, { as: 'member' }),
+  get('/panels', { as: 'member' }),
+  get('/panels?chosen=yes&search=hello', { as: 'member' }),
+  get('/panels', { as: 'other' }),
+  get('/panels/{panel}', { as: 'other' }),
+  post('/panels', { ...conferred, configurations: ['fast'] }),
+  post('/panels', { ...conferred, configurations: ['fast', 'fast'] }),
+  post('/panels', { ...conferred, configurations: ['fast', 'nothing'], hops: 0 }),
+  post('/panels', { ...conferred, prompt: ' ', tool: 'x' }),
+  ...edges('/panels', { GET: null, POST: conferred }, { members: true }),
+  ...edges(`/panels/${gone}`, { GET: null }, { members: true, unknown: ['/panels/nothing'] }),
+  ...edges(`/panels/${gone}/stop`, { POST: {} }, { members: true }),
+  ...edges(`/panels/${gone}/choice`, { PUT: { runId: null } }, { members: true }),
+  del('/configurations/careful?reason=compared'),
+]
