@@ -88,7 +88,7 @@ function useEndOf(open: number): void {
   }, [ended, checkFreeze])
 }
 
-/** Its place stays when nothing is left to stop, so that nothing moves. */
+/** Shows the button that stops all members. Its place stays when nothing is left to stop, so that nothing moves. */
 function Stop({ panelId, open }: { panelId: string; open: number }) {
   const { busy, act } = useAct()
   const [asked, setAsked] = useState(false)
