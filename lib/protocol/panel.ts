@@ -3,6 +3,7 @@ import { addCost, addUsage, emptyUsage } from './cost'
 import { enforcedCap } from './cost-caps'
 import type { RunState } from './fold-run'
 import { CostCap, type Usage } from './money'
+import { PanelRole } from './panel-role'
 import { waitsOf } from './work-time'
 
 /** How many configurations a panel has (SPEC Q1). */
@@ -19,6 +20,11 @@ export const PanelMember = z.object({
   name: z.string(),
   runId: z.string().nullable(),
   refusal: z.string().nullable(),
+  role: PanelRole.optional(),
+  /** What its role tells it, after the system prompt of its configuration. */
+  instructions: z.string().optional(),
+  hops: z.int().optional(),
+  costCap: PanelCap.nullable().optional(),
 })
 export type PanelMember = z.infer<typeof PanelMember>
 
@@ -48,7 +54,7 @@ export type MemberView = {
   cap: CapView | null
 }
 
-/** How a panel stands. It has ended when no member is open; times are ms since 1970. */
+/** How a panel stands. It has ended when no member is open or has its turn yet; times are ms since 1970. */
 export type PanelView = {
   members: MemberView[]
   open: number
@@ -58,12 +64,15 @@ export type PanelView = {
   cap: CapView | null
 }
 
+/** `hasTurns`: members of it may still begin. */
+type Limits = Pick<PanelStart, 'costCap' | 'memberCostCap'> & { hasTurns?: boolean }
+
 /**
  * Returns how a panel stands, from the journals of its members alone: there is no other truth about it. `states` are
  * those of the members that were started.
  */
 export function viewPanel(
-  { costCap, memberCostCap }: Pick<PanelStart, 'costCap' | 'memberCostCap'>,
+  { costCap, memberCostCap, hasTurns = false }: Limits,
   states: readonly RunState[],
 ): PanelView {
   const costMicroUsd = states.reduce<number | null>(
@@ -81,7 +90,7 @@ export function viewPanel(
   return {
     members,
     open,
-    endedAt: open > 0 ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
+    endedAt: open > 0 || hasTurns ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
     usage: states.reduce((sum, { usage }) => addUsage(sum, usage), emptyUsage),
     costMicroUsd,
     cap: costCap && viewCap(costCap, 'panel', costMicroUsd, states),

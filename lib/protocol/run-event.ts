@@ -7,6 +7,7 @@ import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostBefore, CostCapChoice, Usage } from './money'
 import { OverrideName } from './override-names'
+import { PanelRole } from './panel-role'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
@@ -57,6 +58,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       continues: z.uuid().optional(),
       /** The panel that it is a member of (SPEC Q1); absent = none. */
       panelId: z.uuid().optional(),
+      /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
+      panelPlace: z.int().optional(),
+      panelRole: PanelRole.optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
       costBefore: CostBefore.optional(),
       /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */

@@ -99,8 +99,8 @@ export async function insertRun(
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
-    const { panelId = null } = run.start.data
-    const turn = [asked.continues, conversationId, panelId, asked.changedFrom]
+    const { panelId = null, panelPlace = null } = run.start.data
+    const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
     const [answer] = tx
       ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
@@ -189,11 +189,11 @@ run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
     "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
-    "changedFrom")
+    "changedFrom", "panelPlace")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
-    $30::uuid, $31::uuid, $32::uuid, $33::uuid
+    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
   WHERE "isCurrent" AND "hasKey" AND "hasSession" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING

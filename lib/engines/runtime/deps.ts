@@ -6,6 +6,7 @@ import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
 import type { OverrideName } from '@/lib/protocol/override-names'
+import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
@@ -188,7 +189,7 @@ export type RunInput = {
   turnBefore?:
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
-  panelId?: string | undefined
+  panel?: { panelId: string; place: number; role?: PanelRole | undefined } | undefined
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -207,13 +208,14 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panelId, changedFrom, memory, snapshot } = input
+  const { turnBefore, panel, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
       prompt: cleanText(input.prompt),
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
-      ...(panelId && { panelId }),
+      ...(panel && { panelId: panel.panelId, panelPlace: panel.place }),
+      ...(panel?.role && { panelRole: panel.role }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),
