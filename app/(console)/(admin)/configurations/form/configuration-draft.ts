@@ -14,9 +14,11 @@ import {
   parameterNames,
   parametersIn,
   parameterText,
+  pick,
   readParameter,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
+import type { RunOverrides } from '@/lib/protocol/run-overrides'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
 
 /** The values of a configuration form: numbers and parameters as text, "" for the default or for none. */
@@ -43,6 +45,23 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
       groupIds: form.groups.map(({ id }) => id),
     }),
     ...textsOf({ ...defaultParameters, ...parametersIn(form) }),
+  }
+}
+
+/** Returns the fields of the draft that a run's changes set. The other model is first of the chain once. */
+export function withChanges(
+  form: ConfigurationForm,
+  { model, systemPrompt, ...parameters }: RunOverrides,
+): Partial<ConfigurationDraft> {
+  const changed = draftOf({
+    ...form,
+    ...pick(parameters, ['temperature', 'reasoningEffort', 'maxOutputTokens']),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+  })
+  const others = changed.fallbackModelIds.filter((id) => id !== model)
+  return {
+    ...changed,
+    ...(model !== undefined && { modelId: model, fallbackModelIds: others }),
   }
 }
 

@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
@@ -8,6 +8,7 @@ import type { EditableConfiguration } from '@/lib/domains/configurations/schemas
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { identifierOf } from '@/lib/protocol/identifier-of'
+import type { RunOverrides } from '@/lib/protocol/run-overrides'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {
   draftOf,
@@ -15,11 +16,18 @@ import {
   figureErrors,
   type TypedConfiguration,
   toInput,
+  withChanges,
 } from './configuration-draft'
 import { conflictOf, withOtherChanges } from './conflict-of'
 
-/** Returns the state of a configuration's form and its actions. `stored` null = a new one, with this model picked. */
-export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
+/** `modelId`: the model that is picked for a new one. `changes`: what is put in, unsaved; null = nothing. */
+type First = { modelId: string; changes: RunOverrides | null }
+
+/** Returns the state of a configuration's form and its actions. `stored` null = a new one. */
+export function useConfigurationForm(
+  stored: EditableConfiguration | null,
+  { modelId, changes }: First,
+) {
   const toast = useToast()
   const [opened, setOpened] = useState(stored)
   const [now, setNow] = useState<EditableConfiguration | null>(null)
@@ -50,6 +58,11 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
     done: (_, { name }) => `Saved ${visibleText(name.trim())}`,
     next: ({ id }) => `/configurations/${id}`,
   })
+  // Outside system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the form was shown
+  useEffect(() => {
+    if (stored && changes) form.change(withChanges(stored.form, changes))
+  }, [])
   const draft = form.watch()
   const join = () => {
     if (!opened || !now) return
