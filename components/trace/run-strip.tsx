@@ -116,7 +116,7 @@ function Cached({ state }: { state: RunState }) {
 }
 
 /** Shows how long the run worked, and how long it waited once that is over: waiting is not work. */
-function WorkTime({ state }: { state: RunState }) {
+export function WorkTime({ state }: { state: RunState }) {
   const { end, startedAt, waitingSince, waitedMs } = state
   if (end) return timeWords(end.wallTimeMs, waitsOf(state))
   if (startedAt === null) return '0:00'
@@ -135,7 +135,7 @@ function WorkTime({ state }: { state: RunState }) {
   )
 }
 
-function Connection({ connection }: { connection: ConnectionState }) {
+export function Connection({ connection }: { connection: ConnectionState }) {
   if (connection !== 'reconnecting' && connection !== 'refused') return null
   return (
     <span className="flex items-center gap-1 text-sm text-warning">

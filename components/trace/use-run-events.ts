@@ -51,7 +51,7 @@ export function openPace({ now, after, frame }: PacePort): FollowPort['nextFrame
   }
 }
 
-const browserPort: FollowPort = {
+export const browserPort: FollowPort = {
   follow: followLive,
   nextFrame: openPace({
     now: () => performance.now(),

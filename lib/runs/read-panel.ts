@@ -13,7 +13,7 @@ import { choiceOf, requirePanel } from './panels'
 import { toRunEvent } from './run-record'
 
 /** Returns a panel and the states of its members that were started, by the ids of their runs. */
-async function openPanel(ctx: Ctx, panelId: string) {
+export async function openPanel(ctx: Ctx, panelId: string) {
   const panel = await requirePanel(ctx, panelId)
   return { panel, start: PanelStart.parse(panel.start), states: await readStates(panel.id) }
 }

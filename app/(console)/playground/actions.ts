@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action, customAction } from '@/lib/kernel/action'
 import { readChangeable } from '@/lib/runs/changeable'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
+import { startPanel } from '@/lib/runs/start-panel'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
@@ -10,6 +11,9 @@ import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
 export const runPrompt = action(startRun)
+
+/** Starts one run for each of several configurations, and returns at once. */
+export const comparePrompt = action(startPanel)
 
 /**
  * Returns every tool with the decision of the gates for this person, configuration and task. By hand, because the browser

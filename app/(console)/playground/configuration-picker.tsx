@@ -1,8 +1,10 @@
 'use client'
+import { Columns3 } from 'lucide-react'
 import { useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { toolWords } from '@/lib/domains/models/shape'
 import { zoneWords } from '@/lib/protocol/trust-words'
@@ -11,11 +13,13 @@ type Props = {
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   onChoose: (id: string) => void
+  /** Compares it with others; null = not now. */
+  onCompare: (() => void) | null
   error?: string
 }
 
 /** Picks the configuration, and shows its model, provider, trust zone and price. */
-export function ConfigurationPicker({ configurations, chosen, onChoose, error }: Props) {
+export function ConfigurationPicker({ configurations, chosen, onChoose, onCompare, error }: Props) {
   const [open, setOpen] = useState(false)
   // The area of the trace then says what to do.
   if (configurations.length === 0) return null
@@ -25,7 +29,15 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
   }
   return (
     <section aria-label="Configuration" className="flex flex-col gap-2">
-      <h2 className="font-medium text-base">Configuration</h2>
+      <div className="flex items-center justify-between gap-2">
+        <h2 className="font-medium text-base">Configuration</h2>
+        {onCompare && (
+          <Button size="sm" variant="ghost" onClick={onCompare}>
+            <Columns3 className="size-4" aria-hidden />
+            Compare
+          </Button>
+        )}
+      </div>
       <SearchPopover
         open={open}
         onOpenChange={setOpen}

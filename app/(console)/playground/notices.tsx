@@ -79,3 +79,12 @@ export function Trouble({ general }: { general: NonNullable<RunDraftErrors['gene
     </ErrorNotice>
   )
 }
+
+/** Says what Run does while configurations are compared. */
+export function ComparesNote() {
+  return (
+    <p className="max-w-[72ch] text-muted">
+      Run starts one run for each configuration and shows their answers side by side.
+    </p>
+  )
+}

@@ -27,11 +27,12 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 /**
  * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?continue=` writes the turn after a
  * run that ended, `?change=` runs one again with a change, `?task=` fills the form with a task,
- * `?configuration=` with a configuration, by id or identifier.
+ * `?configuration=` with a configuration, by id or identifier. `?compare=on` compares configurations.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { run, from, continue: before, change, task, configuration: named } = await searchParams
+  const asking = await searchParams
+  const { run, from, continue: before, change, task, configuration: named } = asking
   const [configurations, tasks, joined, model, turn, original, asked] = await Promise.all([
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
@@ -87,6 +88,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       }}
       task={picked}
       named={wanted !== null}
+      compares={asking.compare === 'on'}
       unusable={unusable}
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}

@@ -1,6 +1,4 @@
-import { Settings2 } from 'lucide-react'
 import { SchemaField } from '@/components/forms/schema-field'
-import { cn } from '@/components/ui/cn'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -13,6 +11,7 @@ import type { Changeable } from '@/lib/runs/changeable'
 import { ChangeFields } from './change-fields'
 import { ConfigurationPicker } from './configuration-picker'
 import type { CostCapDraft, RunDraft, RunDraftErrors } from './run-draft'
+import { SidePanel } from './side-panel'
 import { TaskPicker } from './task-picker'
 import { ToolPicker } from './tool-picker'
 import { type PickableTool, selectionSize } from './tool-selection'
@@ -35,85 +34,78 @@ type Props = {
   changeable: Changeable | null
   onChange: (part: Partial<RunDraft>) => void
   onTask: (task: RunnableTask | null) => void
+  /** Compares configurations; null = not with what is in the form. */
+  onCompare: (() => void) | null
 }
 
 /** Shows the settings of a run: at the side on wide screens, folded to one line on narrow ones. */
 export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, ...rest }: Props) {
   const picked = selectionSize(tools, draft.picked).picked
   return (
-    <>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls="playground-panel"
-        onClick={onToggle}
-        className="flex min-h-11 items-center gap-2 border-b bg-surface-1 px-4 text-left lg:hidden"
+    <SidePanel
+      open={open}
+      onToggle={onToggle}
+      line={`${chosen?.name ?? 'No configuration'}, ${countOf(picked, 'tool')}`}
+    >
+      <TaskPicker tasks={rest.tasks} chosen={draft.task} onChoose={rest.onTask} />
+      <ConfigurationPicker
+        configurations={rest.configurations}
+        chosen={chosen}
+        error={errors.configuration}
+        onChoose={(configurationId) => onChange({ configurationId })}
+        onCompare={rest.onCompare}
+      />
+      <ChangeFields
+        changeable={rest.changeable}
+        changes={draft.changes}
+        errors={errors.changes}
+        isOpen={draft.changedFrom != null}
+        onChange={(changes) => onChange({ changes })}
+      />
+      <ToolPicker
+        tools={tools}
+        pending={rest.pending}
+        trouble={rest.trouble}
+        picked={draft.picked}
+        role={rest.role}
+        about={{
+          configurationId: chosen?.id ?? null,
+          userId: rest.userId,
+          taskId: draft.task?.id ?? null,
+        }}
+        onPick={(picked) => onChange({ picked })}
+      />
+      <RoundLimit
+        value={draft.maxRounds}
+        standard={chosen?.maxRounds ?? null}
+        most={rest.most}
+        error={errors.maxRounds}
+        onChange={(maxRounds) => onChange({ maxRounds })}
+      />
+      <CostCapField
+        id="cost-cap"
+        label="Cost cap in US dollars"
+        hint="For this run and the turns before it. Leave empty to use only the cap of the configuration."
+        value={draft}
+        error={errors.costCap}
+        onChange={onChange}
+      />
+      <Field
+        id="output-schema"
+        label="Answer schema"
+        optional
+        hint={`A JSON Schema that the answer must fit, instead of the schema from the ${draft.task?.outputSchema ? 'task' : 'configuration'}.`}
+        error={errors.outputSchema}
       >
-        <Settings2 className="size-4 shrink-0 text-muted" aria-hidden />
-        <span className="min-w-0 flex-1 truncate text-strong">
-          {chosen?.name ?? 'No configuration'}, {countOf(picked, 'tool')}
-        </span>
-        <span className="text-link text-sm">{open ? 'Close' : 'Change'}</span>
-      </button>
-      <div
-        id="playground-panel"
-        className={cn(
-          'flex-col gap-6 border-b bg-surface-1 p-4 lg:sticky lg:top-12 lg:flex lg:h-[calc(100dvh-3rem)] lg:w-80 lg:shrink-0 lg:overflow-y-auto lg:border-r lg:border-b-0',
-          open ? 'flex' : 'hidden',
+        {(field) => (
+          <SchemaField
+            field={field}
+            text={draft.outputSchema ?? ''}
+            onType={(outputSchema) => onChange({ outputSchema })}
+          />
         )}
-      >
-        <TaskPicker tasks={rest.tasks} chosen={draft.task} onChoose={rest.onTask} />
-        <ConfigurationPicker
-          configurations={rest.configurations}
-          chosen={chosen}
-          error={errors.configuration}
-          onChoose={(configurationId) => onChange({ configurationId })}
-        />
-        <ChangeFields
-          changeable={rest.changeable}
-          changes={draft.changes}
-          errors={errors.changes}
-          isOpen={draft.changedFrom != null}
-          onChange={(changes) => onChange({ changes })}
-        />
-        <ToolPicker
-          tools={tools}
-          pending={rest.pending}
-          trouble={rest.trouble}
-          picked={draft.picked}
-          role={rest.role}
-          about={{
-            configurationId: chosen?.id ?? null,
-            userId: rest.userId,
-            taskId: draft.task?.id ?? null,
-          }}
-          onPick={(picked) => onChange({ picked })}
-        />
-        <RoundLimit
-          value={draft.maxRounds}
-          standard={chosen?.maxRounds ?? null}
-          most={rest.most}
-          error={errors.maxRounds}
-          onChange={(maxRounds) => onChange({ maxRounds })}
-        />
-        <CostCapLimit value={draft} error={errors.costCap} onChange={onChange} />
-        <Field
-          id="output-schema"
-          label="Answer schema"
-          optional
-          hint={`A JSON Schema that the answer must fit, instead of the schema from the ${draft.task?.outputSchema ? 'task' : 'configuration'}.`}
-          error={errors.outputSchema}
-        >
-          {(field) => (
-            <SchemaField
-              field={field}
-              text={draft.outputSchema ?? ''}
-              onType={(outputSchema) => onChange({ outputSchema })}
-            />
-          )}
-        </Field>
-      </div>
-    </>
+      </Field>
+    </SidePanel>
   )
 }
 
@@ -165,23 +157,24 @@ const modes = [
   { value: 'enforce', label: costCapModeWords.enforce },
 ]
 
-/** Shows the field for this run's cost cap, in addition to those of its configuration and task. Empty = none. */
-function CostCapLimit({
+/** Shows the field of a cost cap, and what happens when it is reached. Empty = none. */
+export function CostCapField({
+  id,
+  label,
+  hint,
   value,
   error,
   onChange,
 }: {
+  id: string
+  label: string
+  hint: string
   value: CostCapDraft
-  error?: string
+  error?: string | undefined
   onChange: (part: Partial<CostCapDraft>) => void
 }) {
   return (
-    <Field
-      id="cost-cap"
-      label="Cost cap in US dollars"
-      hint="For this run and the turns before it. Leave empty to use only the cap of the configuration."
-      error={error}
-    >
+    <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
         <div className="flex gap-2">
           <Input

@@ -1,26 +1,25 @@
 'use client'
-import { useCallback, useRef, useState } from 'react'
-import { useFreezeCheck } from '@/components/shell/freeze-watch'
+import { useRef, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { firstWords } from '@/lib/protocol/clean-text'
-import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
+import { mayCompare, useCompare } from './compare/use-compare'
 import { demoExamples, usualExamples } from './example-groups'
-import { ChangedFrom, Continues, Missing, Trouble, Unusable } from './notices'
+import { ChangedFrom, ComparesNote, Continues, Missing, Trouble, Unusable } from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import { noChanges } from './run-changes'
 import {
   type ChosenTask,
   changedDraftOf,
-  checkRunDraft,
   mostRounds,
   nextTurnOf,
   noCap,
@@ -28,18 +27,19 @@ import {
   noTask,
   type RunDraft,
   runDraftOf,
-  toInput,
 } from './run-draft'
+import { SidePanel } from './side-panel'
 import { NoConfiguration, StartHere } from './start-here'
-import type { PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
 import { type KnownChangeable, useChangeable } from './use-changeable'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
+import { useRun } from './use-run'
 import { useRunDraft } from './use-run-draft'
-import { type KnownObstacle, useRunObstacle, useStartRun } from './use-start-run'
+import { type KnownObstacle, useRunObstacle } from './use-start-run'
 
 /** Without a run there is nothing to show: the trace is loaded as soon as somebody begins to work here. */
 const ShownRun = lazyPart(async () => (await import('./shown-run')).ShownRun)
+const CompareFields = lazyPart(async () => (await import('./compare/compare-fields')).CompareFields)
 
 type Props = {
   role: Role
@@ -66,6 +66,8 @@ type Props = {
   task: ChosenTask
   /** The address names a configuration, directly or by a run or a task. */
   named: boolean
+  /** The address asks to compare configurations. */
+  compares: boolean
   /** Why the named configuration cannot be used now; null = it can. */
   unusable: string | null
   /** The address names a run that this reader cannot see. */
@@ -94,7 +96,12 @@ export function Playground({
   )
   const [draft, change] = useRunDraft(given, { configurations, explained, named }, field)
   const attachments = useAttachments(given)
-  const about = { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
+  const compare = useCompare({
+    ...{ configurations, wanted: props.compares, named: given !== null || joined !== null },
+  })
+  const about = compare.isOn
+    ? { configurationId: compare.draft.ids[0] ?? null, taskId: null }
+    : { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const changeable = useChangeable(props.changeable, draft.configurationId)
   // Whoever is in a conversation writes its next turn next.
@@ -112,6 +119,7 @@ export function Playground({
   const picked = { configuration: about.configurationId, task: about.taskId }
   const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
   const [panelOpen, setPanelOpen] = useState(false)
+  const togglePanel = () => setPanelOpen(!panelOpen)
   const chosen = configurations.find((each) => each.id === draft.configurationId) ?? null
   const most = mostRounds(role, chosen, siteRounds)
 
@@ -122,6 +130,23 @@ export function Playground({
     setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap || found.changes))
     if (found.prompt) field.current?.focus()
   }
+  const askAll = async () => {
+    const { prompt, files, general, ...beside } = await compare.submit({
+      ...{ ...draft, ...filesOf(attachments) },
+    })
+    setPanelOpen(Object.values(beside).some(Boolean))
+    if (prompt) field.current?.focus()
+  }
+  const compareThem = () => {
+    compare.turnOn(draft.configurationId)
+    setPanelOpen(true)
+  }
+  const form = compare.isOn
+    ? { ...compare, obstacle: null, running: false, onRun: () => void askAll() }
+    : {
+        ...{ ...starting, obstacle, running },
+        onRun: () => ask({ ...draft, ...filesOf(attachments) }),
+      }
   const again = ({ start }: RunState) => {
     const wanted = run?.draft ?? (start && runDraftOf(start, tools, noTask))
     if (!wanted) return
@@ -157,20 +182,33 @@ export function Playground({
   return (
     <div className="flex flex-col lg:flex-row">
       <h1 className="sr-only">Playground</h1>
-      <Panel
-        {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, draft, most }}
-        changeable={changeable}
-        errors={starting.errors}
-        open={panelOpen}
-        onToggle={() => setPanelOpen(!panelOpen)}
-        onChange={change}
-        onTask={pickTask}
-      />
+      {compare.isOn ? (
+        <SidePanel open={panelOpen} onToggle={togglePanel} line={compare.line}>
+          <CompareFields
+            {...{ role, userId, configurations, tools, pending, trouble }}
+            draft={compare.draft}
+            errors={compare.errors}
+            onChange={compare.change}
+            onLeave={compare.turnOff}
+          />
+        </SidePanel>
+      ) : (
+        <Panel
+          {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, draft, most }}
+          changeable={changeable}
+          errors={starting.errors}
+          open={panelOpen}
+          onToggle={togglePanel}
+          onChange={change}
+          onTask={pickTask}
+          onCompare={mayCompare(draft, configurations) ? compareThem : null}
+        />
+      )}
       <div
         className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8"
         {...ShownRun.soon}
       >
-        <AttachArea attachments={attachments} error={starting.errors.files}>
+        <AttachArea attachments={attachments} error={form.errors.files}>
           {draft.continues && (
             <Continues title={draft.continues.title} onLeave={() => change({ continues: null })} />
           )}
@@ -181,25 +219,28 @@ export function Playground({
             />
           )}
           <PromptOrTask
-            {...{ field, running, obstacle, draft }}
-            errors={starting.errors}
-            busy={starting.busy}
+            {...{ field, draft }}
+            running={form.running}
+            obstacle={form.obstacle}
+            errors={form.errors}
+            busy={form.busy}
             onChange={change}
             onLeaveTask={() => pickTask(null)}
-            onRun={() => ask({ ...draft, ...filesOf(attachments) })}
+            onRun={form.onRun}
           />
         </AttachArea>
-        <BudgetsLeft initial={budgets} configurationId={draft.configurationId} running={running} />
-        {starting.errors.general && <Trouble general={starting.errors.general} />}
-        {missing && !run && <Missing />}
+        <BudgetsLeft initial={budgets} configurationId={about.configurationId} running={running} />
+        {form.errors.general && <Trouble general={form.errors.general} />}
+        {compare.isOn && <ComparesNote />}
+        {missing && !run && !compare.isOn && <Missing />}
         {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
         {!run && configurations.length === 0 && (
           <NoConfiguration role={role} closed={props.closed} />
         )}
-        {!run && configurations.length > 0 && !draft.task && (
+        {!run && !compare.isOn && configurations.length > 0 && !draft.task && (
           <StartHere groups={examples} onPick={pickExample} />
         )}
-        {run && (
+        {run && !compare.isOn && (
           <ShownRun
             key={run.runId}
             runId={run.runId}
@@ -244,43 +285,4 @@ function withTask(
   const usual = configurations.find(({ id }) => id === task.configurationId)
   const values = initialValues(task.variables)
   return { task, values, configurationId: usual?.id ?? configurationId }
-}
-
-/** `draft`: what the run was started with; null = it was not started on this page. */
-type Shown = { runId: string; state: RunState; draft: RunDraft | null }
-
-/** Holds the run that is shown. `submit` returns what is wrong with a draft, or starts it and returns nothing. */
-function useRun(
-  joined: Props['joined'],
-  {
-    given,
-    tools,
-    onStarted,
-  }: {
-    given: RunDraft | null
-    tools: PickableTool[]
-    onStarted: (runId: string, draft: RunDraft) => void
-  },
-) {
-  const [run, setRun] = useState<Shown | null>(joined && { ...joined, draft: given })
-  const [running, setRunning] = useState(joined !== null && joined.state.end === null)
-  const checkFreeze = useFreezeCheck()
-  const onEnd = useCallback(() => {
-    setRunning(false)
-    checkFreeze()
-  }, [checkFreeze])
-  const { start, setErrors, ...starting } = useStartRun((runId, draft) => {
-    setRun({ runId, state: initialRunState, draft })
-    setRunning(true)
-    window.history.replaceState(null, '', `/playground?run=${runId}`)
-    onStarted(runId, draft)
-  })
-  const submit = (draft: RunDraft, most: number) => {
-    if (running) return {}
-    const found = checkRunDraft(draft, most)
-    setErrors(found)
-    if (Object.keys(found).length === 0) void start(toInput(draft, tools), draft)
-    return found
-  }
-  return { run, running, submit, onEnd, ...starting }
 }

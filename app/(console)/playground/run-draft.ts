@@ -133,11 +133,16 @@ export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
     ...(draft.continues && { continues: draft.continues.runId }),
     overrides: changesInput(draft.changes),
     changedFrom: draft.changedFrom?.runId ?? null,
-    ...(draft.files?.length && { files: draft.files.map((file) => fileInput(file, draft)) }),
+    ...(draft.files?.length && { files: filesInput(draft) }),
   }
 }
 
-function fileInput({ id, dataClass: own }: DraftFile, { dataClass }: RunDraft) {
+/** Returns the files as a start takes them. */
+export function filesInput({ files, dataClass }: Pick<RunDraft, 'files' | 'dataClass'>) {
+  return (files ?? []).map((file) => fileInput(file, dataClass))
+}
+
+function fileInput({ id, dataClass: own }: DraftFile, dataClass: FilesClass) {
   const wanted = FileDataClass.safeParse(dataClass === 'own' ? own : dataClass).data
   return { id, ...(wanted && { dataClass: wanted }) }
 }

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import { readStored, store } from './browser-storage'
 import { noCap, noFiles, noTask, type RunDraft } from './run-draft'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
@@ -77,7 +78,7 @@ export type PlaygroundSettings = z.infer<typeof Settings>
 
 /** Returns null when nothing valid is stored or the browser refuses its storage. */
 function recallSettings(): PlaygroundSettings | null {
-  const text = read(() => localStorage, settingsKey)
+  const text = readStored(() => localStorage, settingsKey)
   if (text === null) return null
   try {
     return Settings.safeParse(JSON.parse(text)).data ?? null
@@ -87,30 +88,14 @@ function recallSettings(): PlaygroundSettings | null {
 }
 
 function rememberSettings(settings: PlaygroundSettings): void {
-  write(() => localStorage, settingsKey, JSON.stringify(settings))
+  store(() => localStorage, settingsKey, JSON.stringify(settings))
 }
 
 /** Returns the prompt that is being written. It may be private, so it is stored for this tab only. */
 function recallPrompt(): string {
-  return read(() => sessionStorage, promptKey) ?? ''
+  return readStored(() => sessionStorage, promptKey) ?? ''
 }
 
 function rememberPrompt(prompt: string): void {
-  write(() => sessionStorage, promptKey, prompt)
-}
-
-function read(storage: () => Storage, key: string): string | null {
-  try {
-    return storage().getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function write(storage: () => Storage, key: string, value: string): void {
-  try {
-    storage().setItem(key, value)
-  } catch {
-    // Storage is full or forbidden. Then nothing is remembered; nothing else depends on it.
-  }
+  store(() => sessionStorage, promptKey, prompt)
 }

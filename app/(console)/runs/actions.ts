@@ -7,6 +7,7 @@ import {
   restoreConversation,
 } from '@/lib/runs/conversations'
 import { markRun } from '@/lib/runs/mark-run'
+import { choosePanel, stopPanel } from '@/lib/runs/panels'
 import { chooseRunColumns } from '@/lib/runs/run-columns'
 import {
   createRunView,
@@ -30,3 +31,5 @@ export const deleteView = action(deleteRunView)
 export const restoreView = action(restoreRunView)
 export const changeMarks = action(markRun)
 export const decideCostCap = action(chooseCostCap)
+export const stopAll = action(stopPanel)
+export const chooseAnswer = action(choosePanel)

@@ -14,6 +14,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
       .map(({ href }) => href)
   expect(more('admin')).toEqual([
     '/runs/conversations',
+    '/runs/panels',
     '/approvals/rules',
     '/memory/people',
     '/resources/data-sources',
@@ -28,7 +29,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/settings/site-file',
     '/account',
   ])
-  expect(more('member')).toEqual(['/runs/conversations', '/account'])
+  expect(more('member')).toEqual(['/runs/conversations', '/runs/panels', '/account'])
 })
 
 test('a path belongs to its page and to no page that only begins alike', () => {

@@ -5,6 +5,7 @@ import {
   ChartColumn,
   CircleHelp,
   CircleUser,
+  Columns3,
   FileClock,
   FileCog,
   Gauge,
@@ -113,6 +114,7 @@ const further: readonly Destination[] = [
     section: 'Work',
     role: 'member',
   },
+  { href: '/runs/panels', label: 'Panels', icon: Columns3, section: 'Work', role: 'member' },
   {
     href: '/approvals/rules',
     label: 'Rules',

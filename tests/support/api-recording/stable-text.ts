@@ -10,6 +10,8 @@ const measured = new Set([
     'durationMs',
     'latencyMs',
     'wallTimeMs',
+    'firstTokenMs',
+    'workMs',
     'waitedForPeopleMs',
     'waitedForPlaceMs',
     'lastSeq',

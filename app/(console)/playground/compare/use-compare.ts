@@ -1,0 +1,116 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useEffect, useState } from 'react'
+import { z } from 'zod'
+import { idempotencyKeys } from '@/components/forms/idempotency-keys'
+import { sendAction } from '@/components/forms/use-act'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import { countOf } from '@/lib/protocol/format'
+import { comparePrompt } from '../actions'
+import { readStored, store } from '../browser-storage'
+import type { RunDraft } from '../run-draft'
+import {
+  type CompareDraft,
+  type CompareErrors,
+  checkCompare,
+  compareErrorsOf,
+  noCompare,
+  toPanelInput,
+} from './compare-draft'
+
+type Found = {
+  configurations: ConfigurationListing[]
+  /** The address asks for a comparison. */
+  wanted: boolean
+  /** The address names something else, which is shown in place of what this browser remembers. */
+  named: boolean
+}
+
+/** Returns whether what is in the form can be a panel: a prompt of its own, and configurations to choose from. */
+export function mayCompare(
+  { task, continues, changedFrom }: RunDraft,
+  configurations: readonly ConfigurationListing[],
+): boolean {
+  return !task && !continues && !changedFrom && configurations.length > 1
+}
+
+/** Holds whether the Playground compares configurations, and the values of that form; what this browser remembers first. */
+export function useCompare({ configurations, wanted, named }: Found) {
+  const router = useRouter()
+  const [isOn, setOn] = useState(wanted)
+  const [draft, setDraft] = useState(noCompare)
+  const [errors, setErrors] = useState<CompareErrors>({})
+  const [busy, setBusy] = useState(false)
+  const [keys] = useState(idempotencyKeys)
+
+  // Outside system: the browser's storage, which the server does not see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
+  useEffect(() => {
+    const known = recall()
+    if (!known) return
+    const { isOn: wasOn, ...values } = known
+    const there = values.ids.filter((id) => configurations.some((each) => each.id === id))
+    setDraft({ ...values, ids: there })
+    if (wasOn && !named) setOn(true)
+  }, [])
+
+  const keep = (next: boolean, values: CompareDraft) => {
+    setOn(next)
+    setDraft(values)
+    store(() => localStorage, storageKey, JSON.stringify({ isOn: next, ...values }))
+  }
+  const submit = async (run: RunDraft): Promise<CompareErrors> => {
+    const found = checkCompare(draft, run)
+    setErrors(found)
+    if (Object.keys(found).length > 0 || busy) return found
+    setBusy(true)
+    const input = toPanelInput(draft, run)
+    const idempotencyKey = keys.keyFor(JSON.stringify(input))
+    const result = await sendAction(() => comparePrompt({ ...input, idempotencyKey }))
+    if (result.ok) {
+      keys.started()
+      router.push(`/runs/panels/${result.value.panelId}`)
+      return {}
+    }
+    setBusy(false)
+    const refused = compareErrorsOf(result.error)
+    setErrors(refused)
+    return refused
+  }
+  return {
+    ...{ isOn, draft, errors, busy, submit },
+    line: `Compare ${countOf(draft.ids.length, 'configuration')}, ${countOf(draft.tools.length, 'tool')}`,
+    change: (part: Partial<CompareDraft>) => keep(isOn, { ...draft, ...part }),
+    /** `first`: the configuration that was picked, which begins the list. */
+    turnOn: (first: string | null) => {
+      const others = draft.ids.filter((id) => id !== first)
+      keep(true, { ...draft, ids: first === null ? others : [first, ...others] })
+    },
+    turnOff: () => {
+      setErrors({})
+      keep(false, draft)
+    },
+  }
+}
+
+const storageKey = 'toolgate.playground.compare'
+
+const Cap = z.object({ costCap: z.string(), costCapMode: z.enum(['enforce', 'warn']) })
+const Remembered = z.object({
+  isOn: z.boolean(),
+  ids: z.array(z.string()),
+  tools: z.array(z.string()),
+  hops: z.string(),
+  all: Cap,
+  each: Cap,
+})
+
+/** Returns null when nothing valid is stored. */
+function recall(): z.infer<typeof Remembered> | null {
+  try {
+    const text = readStored(() => localStorage, storageKey)
+    return text === null ? null : (Remembered.safeParse(JSON.parse(text)).data ?? null)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,141 @@
+'use client'
+import { Check } from 'lucide-react'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import { firstWords, visibleText } from '@/lib/protocol/clean-text'
+import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import type { PanelRow } from '@/lib/runs/panel-schemas'
+
+/** Shows panels, each with its members and what they cost together. */
+export function PanelList({
+  rows,
+  admin,
+  address,
+}: {
+  rows: PanelRow[]
+  admin: boolean
+  address: ListAddress
+}) {
+  return (
+    <DataTable
+      label="Panels"
+      columns={columns.filter(({ key }) => admin || key !== 'person')}
+      rows={rows}
+      address={address}
+      rowKey={(row) => row.panelId}
+      card={(row) => <Entry row={row} />}
+    />
+  )
+}
+
+const columns: Column<PanelRow>[] = [
+  {
+    key: 'prompt',
+    head: 'Prompt',
+    className: 'min-w-56 max-w-96',
+    cell: (row) => (
+      <RowLink href={hrefOf(row)} className="line-clamp-2">
+        <VisibleText text={firstWords(row.prompt)} />
+      </RowLink>
+    ),
+  },
+  {
+    key: 'members',
+    head: 'Members',
+    className: 'min-w-40 max-w-72',
+    cell: (row) => (
+      <span className="line-clamp-2 [overflow-wrap:anywhere]" title={namesOf(row)}>
+        {namesOf(row)}
+      </span>
+    ),
+  },
+  { key: 'state', head: 'State', cell: (row) => <PanelPill row={row} /> },
+  {
+    key: 'chosen',
+    head: 'Chosen answer',
+    className: 'max-w-48',
+    cell: (row) => <Chosen row={row} />,
+  },
+  {
+    key: 'person',
+    head: 'Person',
+    className: 'max-w-40 truncate',
+    cell: (row) => (
+      <span title={row.userEmail}>
+        <VisibleText text={row.userName} />
+      </span>
+    ),
+  },
+  { key: 'tokens', head: 'Tokens', figures: true, cell: (row) => formatCount(row.tokens) },
+  {
+    key: 'cost',
+    head: 'Cost',
+    figures: true,
+    className: 'whitespace-nowrap',
+    cell: (row) => formatCostMicroUsd(row.costMicroUsd),
+  },
+  {
+    key: 'started',
+    head: 'Started',
+    className: 'whitespace-nowrap',
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+]
+
+const hrefOf = ({ panelId }: PanelRow) => `/runs/panels/${panelId}`
+
+function namesOf({ members }: PanelRow): string {
+  return members.map(({ name }) => visibleText(name)).join(', ')
+}
+
+/** Shows whether members go on, or how many of them answered. */
+function PanelPill({ row: { status, members } }: { row: PanelRow }) {
+  if (status === 'running') return <StatePill state="running">Running</StatePill>
+  const answered = members.filter(({ endReason }) => endReason === 'completed').length
+  if (answered === members.length) return <StatePill state="ok">Completed</StatePill>
+  return (
+    <StatePill state={answered === 0 ? 'error' : 'warning'}>
+      {answered} of {members.length} completed
+    </StatePill>
+  )
+}
+
+function Chosen({ row: { choice, members } }: { row: PanelRow }) {
+  if (!choice) return <span className="text-muted">-</span>
+  const chosen = members.find(({ runId }) => runId === choice.runId && runId !== null)
+  return (
+    <span className="flex items-center gap-1">
+      {chosen && <Check className="size-4 shrink-0 text-ok" aria-hidden />}
+      <span className="truncate">
+        {chosen ? <VisibleText text={chosen.name} /> : 'None of them'}
+      </span>
+    </span>
+  )
+}
+
+function Entry({ row }: { row: PanelRow }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <CardLink href={hrefOf(row)}>
+        <VisibleText text={firstWords(row.prompt)} />
+      </CardLink>
+      <p className="flex flex-wrap items-center gap-x-2 text-sm">
+        <PanelPill row={row} />
+        <span className="numeric text-muted">
+          {countOf(row.members.length, 'member')}, {formatCostMicroUsd(row.costMicroUsd)},{' '}
+          <RelativeTime at={row.createdAt} />
+        </span>
+      </p>
+      {row.choice && (
+        <div className="text-sm">
+          <Chosen row={row} />
+        </div>
+      )}
+    </div>
+  )
+}

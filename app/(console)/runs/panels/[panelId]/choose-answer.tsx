@@ -1,0 +1,113 @@
+'use client'
+import { Check, NotebookPen } from 'lucide-react'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useAct } from '@/components/forms/use-act'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { visibleText } from '@/lib/protocol/clean-text'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { PanelChoice } from '@/lib/runs/panel-schemas'
+import { chooseAnswer } from '../../actions'
+
+type Props = {
+  panelId: string
+  runId: string
+  name: string
+  /** The last choice of a person; null = nobody chose. */
+  choice: PanelChoice | null
+  isChosen: boolean
+}
+
+/** Says that a member answered best, or takes that back; who it was and why stands below. */
+export function ChooseAnswer({ panelId, runId, name, choice, isChosen }: Props) {
+  const { busy, act } = useAct()
+  const [noting, setNoting] = useState(false)
+  const who = visibleText(name)
+  const before = { panelId, runId: choice?.runId ?? null, note: choice?.note ?? '' }
+  const choose = (next: typeof before, done: string) =>
+    act(() => chooseAnswer(next), {
+      ...{ failed: 'The choice was not saved', done, about: `choice of ${panelId}` },
+      undo: () => chooseAnswer(before),
+    })
+  const pick = () =>
+    isChosen
+      ? choose({ panelId, runId: null, note: '' }, `Took back the choice of ${who}`)
+      : choose({ panelId, runId, note: '' }, `Chose the answer of ${who}`)
+  return (
+    <>
+      <Button
+        size="sm"
+        variant={isChosen ? 'primary' : 'secondary'}
+        aria-pressed={isChosen}
+        loading={busy}
+        onClick={() => void pick()}
+      >
+        {!busy && <Check className="size-4" aria-hidden />}
+        {isChosen ? 'Chosen' : 'Choose this answer'}
+        <span className="sr-only"> of {who}</span>
+      </Button>
+      {isChosen && choice && (
+        <>
+          <Button size="sm" variant="ghost" onClick={() => setNoting(true)}>
+            <NotebookPen className="size-4" aria-hidden />
+            {choice.note === '' ? 'Add note' : 'Edit note'}
+          </Button>
+          <div className="order-last basis-full text-sm">
+            {choice.note !== '' && (
+              <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                <VisibleText text={choice.note} />
+              </p>
+            )}
+            <p className="text-muted [overflow-wrap:anywhere]">
+              Chosen by <VisibleText text={choice.by} />, <RelativeTime at={choice.at} />
+            </p>
+          </div>
+        </>
+      )}
+      {noting && (
+        <NoteDialog
+          panelId={panelId}
+          runId={runId}
+          note={choice?.note ?? ''}
+          onClose={() => setNoting(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const shape = {
+  kind: 'textarea',
+  label: 'Note',
+  rows: 4,
+  hint: 'Why this answer is the best. Leave empty to remove the note.',
+} as const satisfies FieldShape
+
+function NoteDialog({
+  panelId,
+  runId,
+  note,
+  onClose,
+}: Pick<Props, 'panelId' | 'runId'> & { note: string; onClose: () => void }) {
+  const form = useActionForm({
+    values: { note },
+    send: ({ note: typed }) => chooseAnswer({ panelId, runId, note: typed }),
+    done: 'Saved the note',
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title="Note on the chosen answer"
+      button="Save note"
+      failed="The note was not saved"
+      onClose={onClose}
+    >
+      <FormField name="note" shape={shape} autoFocus />
+    </FormDialog>
+  )
+}

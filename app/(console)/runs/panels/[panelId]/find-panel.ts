@@ -1,0 +1,9 @@
+import { cache } from 'react'
+import { orNotFound } from '@/lib/auth/or-not-found'
+import { requireUser } from '@/lib/auth/require-user'
+import { requirePanel } from '@/lib/runs/panels'
+
+/** Returns the panel that an address names. Layout, page and title ask; it is read once a request. */
+export const findPanel = cache((panelId: string) =>
+  orNotFound(async () => requirePanel(await requireUser(), panelId)),
+)

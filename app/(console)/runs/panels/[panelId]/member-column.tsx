@@ -1,0 +1,222 @@
+'use client'
+import Link from 'next/link'
+import { memo, useId } from 'react'
+import { CallLink } from '@/components/trace/call-link'
+import { callWords } from '@/components/trace/call-words'
+import { Disclosure } from '@/components/trace/disclosure'
+import { endWords } from '@/components/trace/end-words'
+import { LongText } from '@/components/trace/long-text'
+import { Markdown } from '@/components/trace/markdown'
+import { WorkTime } from '@/components/trace/run-strip'
+import { runPill } from '@/components/trace/run-words'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Cost } from '@/components/ui/cost'
+import { StatePill } from '@/components/ui/state-pill'
+import { callTroubleWords } from '@/lib/protocol/call-facts'
+import { runCostBound } from '@/lib/protocol/cost'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { gateTitle } from '@/lib/protocol/gate-answers'
+import { type PanelStart, viewPanel } from '@/lib/protocol/panel'
+import { callTroubleOf } from '@/lib/protocol/panel-column'
+import type { RoundView } from '@/lib/protocol/round-view'
+import { modelOf } from '@/lib/protocol/run-answer'
+import type { PanelChoice } from '@/lib/runs/panel-schemas'
+import { ChooseAnswer } from './choose-answer'
+import { CapWords } from './panel-facts'
+
+type Props = {
+  panelId: string
+  runId: string
+  name: string
+  state: RunState
+  /** The panel asked for tools. */
+  hasTools: boolean
+  memberCostCap: PanelStart['memberCostCap']
+  choice: PanelChoice | null
+}
+
+const column = 'flex min-w-0 snap-start flex-col gap-3 rounded-md border bg-surface-1 p-3'
+
+/**
+ * Shows one member: its figures in rows of fixed height, then what it said and called, in the order in which that happened, so that
+ * nothing moves while it grows. Renders again only with news of its own run.
+ */
+export const MemberColumn = memo(function MemberColumn(props: Props) {
+  const { panelId, runId, name, state, hasTools, memberCostCap, choice } = props
+  const headingId = useId()
+  const isChosen = choice?.runId === runId
+  return (
+    <article aria-labelledby={headingId} className={column} data-run={runId}>
+      <Head headingId={headingId} name={name} model={modelOf(state)}>
+        <StatePill {...pillOf(state)} />
+      </Head>
+      <Figures state={state} memberCostCap={memberCostCap} />
+      {hasTools && <Refused state={state} />}
+      <div className="flex min-h-8 flex-wrap items-center gap-2">
+        <ChooseAnswer {...{ panelId, runId, name, choice, isChosen }} />
+        <Link href={`/runs/${runId}`} className="ml-auto text-link text-sm hover:underline">
+          Open run
+        </Link>
+      </div>
+      <div className="flex min-w-0 flex-col gap-3 border-t pt-3">
+        {state.rounds.map((round) => (
+          <Said key={round.round} runId={runId} round={round} state={state} />
+        ))}
+        <End state={state} />
+      </div>
+    </article>
+  )
+})
+
+/** Shows a member that did not start, and why. */
+export function RefusedColumn({ name, reason }: { name: string; reason: string }) {
+  const headingId = useId()
+  return (
+    <article aria-labelledby={headingId} className={column}>
+      <Head headingId={headingId} name={name} model={null}>
+        <StatePill state="denied">Not started</StatePill>
+      </Head>
+      <p className="[overflow-wrap:anywhere]">
+        <VisibleText text={reason} />
+      </p>
+    </article>
+  )
+}
+
+function Head(props: {
+  headingId: string
+  name: string
+  model: string | null
+  children: React.ReactNode
+}) {
+  const { headingId, name, model, children } = props
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1">
+      <h2 id={headingId} className="w-full truncate text-base" title={name}>
+        <VisibleText text={name} />
+      </h2>
+      <p className="min-h-5 w-full truncate text-muted text-sm" title={model ?? undefined}>
+        {model !== null && <VisibleText text={model} />}
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** Returns the pill of a member, which is not green when a call of it did not end well. */
+function pillOf(state: RunState) {
+  const isStarting = !state.end && state.rounds.length === 0
+  const { pill, word } = isStarting
+    ? ({ pill: 'waiting', word: 'Starting' } as const)
+    : runPill(state)
+  const trouble = callTroubleWords(callTroubleOf(state))
+  return {
+    state: trouble && pill === 'ok' ? ('warning' as const) : pill,
+    className: 'max-w-full',
+    children: <span className="truncate">{[word, trouble].filter(Boolean).join(' · ')}</span>,
+  }
+}
+
+function Figures({ state, memberCostCap }: Pick<Props, 'state' | 'memberCostCap'>) {
+  const { usage, rounds, costMicroUsd } = state
+  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
+  const first = rounds.find(({ response }) => response)?.response?.firstTokenMs ?? null
+  const cap = viewPanel({ costCap: null, memberCostCap }, [state]).members[0]?.cap
+  return (
+    <dl className="numeric grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm [&>dd]:truncate [&>dd]:text-right [&>dt]:text-muted">
+      <dt>Cost</dt>
+      <dd>
+        <Cost microUsd={costMicroUsd} bound={runCostBound(state)} />
+      </dd>
+      {cap && (
+        <>
+          <dt>Cost cap</dt>
+          <dd>
+            <CapWords cap={cap} />
+          </dd>
+        </>
+      )}
+      <dt>Time</dt>
+      <dd>
+        <WorkTime state={state} />
+      </dd>
+      <dt>First token</dt>
+      <dd>{first === null ? '-' : formatDuration(first)}</dd>
+      <dt>Tokens in, out</dt>
+      <dd>
+        {formatCount(usage.inputTokens)}, {formatCount(usage.outputTokens)}
+      </dd>
+      <dt>Calls</dt>
+      <dd>{formatCount(calls)}</dd>
+    </dl>
+  )
+}
+
+/** Shows which of the tools asked for this member has not, each with the gate that refused it. */
+function Refused({ state }: Pick<Props, 'state'>) {
+  const { accepted = [], rejected = [] } = state.start ?? {}
+  const all = accepted.length + rejected.length
+  if (rejected.length === 0) {
+    return <p className="flex min-h-7 items-center text-muted text-sm">{countOf(all, 'tool')}</p>
+  }
+  return (
+    <Disclosure summary={`${rejected.length} of ${countOf(all, 'tool')} refused`}>
+      <ul className="flex flex-col gap-1">
+        {rejected.map((tool) => (
+          <li key={tool.name} className="[overflow-wrap:anywhere]">
+            <code className="font-mono text-mono">
+              <VisibleText text={tool.name} />
+            </code>{' '}
+            <span className="text-muted">
+              {gateTitle(tool)}: <VisibleText text={tool.reason} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
+  )
+}
+
+/** Shows what a round said, then its calls in a line each, which lead to the run. */
+function Said({ runId, round, state }: { runId: string; round: RoundView; state: RunState }) {
+  const { text, calls } = round
+  const ended = state.end !== null
+  const isLast = round === state.rounds.at(-1)
+  const value = isLast ? state.end?.structured : undefined
+  return (
+    <>
+      {value !== undefined && (
+        <LongText text={JSON.stringify(value, null, 2)} label="Structured output" />
+      )}
+      {text !== '' && value === undefined && <Markdown text={text} />}
+      {calls.length > 0 && (
+        <ul aria-label={`Calls of round ${round.round}`} className="flex flex-col gap-1">
+          {calls.map((call) => {
+            const { pill, word } = callWords(call, ended)
+            const { callId, name: toolName } = call
+            return (
+              <li key={callId} className="flex min-w-0 items-center justify-between gap-2">
+                <span className="min-w-0 truncate">
+                  <CallLink runId={runId} call={{ callId, toolName }} />
+                </span>
+                <StatePill state={pill}>{word}</StatePill>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Says why a member ended otherwise than with an answer. It stands last, so that nothing moves. */
+function End({ state: { end } }: Pick<Props, 'state'>) {
+  if (!end || end.reason === 'completed') return null
+  const { sentence } = endWords(end.reason, end.notStarted)
+  return (
+    <p className="text-sm text-warning [overflow-wrap:anywhere]">
+      <VisibleText text={end.message || sentence} />
+    </p>
+  )
+}

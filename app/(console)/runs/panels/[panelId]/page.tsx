@@ -1,0 +1,43 @@
+import type { Metadata } from 'next'
+import { PageFrame } from '@/components/ui/page-frame'
+import { requireUser } from '@/lib/auth/require-user'
+import { readPersonNames } from '@/lib/domains/users/person-names'
+import { firstWords } from '@/lib/protocol/clean-text'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { columnState } from '@/lib/protocol/panel-column'
+import { choiceOf } from '@/lib/runs/panels'
+import { openPanel } from '@/lib/runs/read-panel'
+import { findPanel } from './find-panel'
+import { PanelView } from './panel-view'
+
+type Props = { params: Promise<{ panelId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { prompt } = await findPanel((await params).panelId)
+  return pageTitle(prompt, 'Panels')
+}
+
+export default async function PanelPage({ params }: Props) {
+  const ctx = await requireUser()
+  const { panelId } = await params
+  await findPanel(panelId)
+  const { panel, start, states } = await openPanel(ctx, panelId)
+  const choice = choiceOf(panel)
+  const by = panel.user.email
+  const nameOf = await readPersonNames([by, choice?.by])
+  return (
+    <PageFrame kind="detail">
+      <PanelView
+        key={panel.id}
+        panelId={panel.id}
+        title={firstWords(panel.prompt)}
+        prompt={panel.prompt}
+        by={nameOf(by)}
+        createdAt={panel.createdAt.toISOString()}
+        start={start}
+        initial={new Map([...states].map(([runId, state]) => [runId, columnState(state)]))}
+        choice={choice && { ...choice, by: nameOf(choice.by) }}
+      />
+    </PageFrame>
+  )
+}

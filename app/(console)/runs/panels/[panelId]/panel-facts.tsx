@@ -1,0 +1,88 @@
+import { TriangleAlert } from 'lucide-react'
+import { Elapsed } from '@/components/trace/elapsed'
+import { Cost } from '@/components/ui/cost'
+import { Fact } from '@/components/ui/fact'
+import { StatePill } from '@/components/ui/state-pill'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { PanelStart, PanelView } from '@/lib/protocol/panel'
+
+/** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
+export function PanelFacts({
+  start: { tools, hops, members },
+  view,
+  since,
+}: {
+  start: PanelStart
+  view: PanelView
+  /** When it began, ms since 1970. */
+  since: number
+}) {
+  const { open, endedAt, usage, costMicroUsd, cap } = view
+  return (
+    <section aria-label="About this panel" className="rounded-md border bg-surface-1 p-3">
+      <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))]">
+        <Fact label="State">
+          <PanelState members={members.length} view={view} />
+        </Fact>
+        <Fact label="Cost">
+          <Cost microUsd={costMicroUsd} bound={usage.estimated ? 'about' : 'exact'} />
+        </Fact>
+        <Fact label="Time">
+          {open > 0 || endedAt === null ? (
+            <Elapsed since={since} />
+          ) : (
+            formatDuration(Math.max(0, endedAt - since))
+          )}
+        </Fact>
+        <Fact label="Tokens in, out">
+          <span className="numeric">
+            {formatCount(usage.inputTokens)}, {formatCount(usage.outputTokens)}
+          </span>
+        </Fact>
+        {cap && (
+          <Fact label="Cost cap of all">
+            <CapWords cap={cap} />
+          </Fact>
+        )}
+        <Fact label="Tools asked for">
+          {tools.length === 0 ? 'None' : tools.map(visibleText).join(', ')}
+        </Fact>
+        {tools.length > 0 && <Fact label="Hop budget">{countOf(hops, 'request')} for tools</Fact>}
+      </dl>
+    </section>
+  )
+}
+
+function PanelState({ members, view }: { members: number; view: PanelView }) {
+  if (view.open > 0) {
+    const waits = view.members.filter(({ isWaiting }) => isWaiting).length
+    if (waits === view.open) return <StatePill state="waiting">Waiting for approval</StatePill>
+    return <StatePill state="running">{countOf(view.open, 'member')} running</StatePill>
+  }
+  const completed = view.members.filter(({ state }) => state.end?.reason === 'completed').length
+  if (completed === members) return <StatePill state="ok">Completed</StatePill>
+  return (
+    <StatePill state={completed === 0 ? 'error' : 'warning'}>
+      {completed} of {members} completed
+    </StatePill>
+  )
+}
+
+type Cap = NonNullable<PanelView['cap']>
+
+/** Shows what a cap saw in one line: "$0.02 of $0.05", and what it did. */
+export function CapWords({ cap }: { cap: Cap }) {
+  const { observedMicroUsd, limitMicroUsd, mode, exceeded, blocked } = cap
+  const spent = observedMicroUsd === null ? 'unpriced' : formatCostMicroUsd(observedMicroUsd)
+  const did = blocked ? 'stopped' : exceeded ? 'reached' : mode === 'warn' ? 'warn only' : 'stops'
+  return (
+    <span className={exceeded ? 'text-warning' : undefined}>
+      {exceeded && <TriangleAlert className="mr-1 inline size-4 align-text-bottom" aria-hidden />}
+      <span className="numeric">
+        {spent} of {formatCostMicroUsd(limitMicroUsd)}
+      </span>
+      , {did}
+    </span>
+  )
+}
