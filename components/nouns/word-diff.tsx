@@ -6,7 +6,10 @@ import type { DiffPart } from '@/lib/protocol/diff-lines'
 type Side = 'before' | 'after'
 
 const kept: Record<Side, DiffPart['type']> = { before: 'removed', after: 'added' }
-const styles: Record<Side, string> = { before: 'bg-error-soft', after: 'bg-ok-soft' }
+const styles: Record<Side, string> = {
+  before: 'bg-error-soft line-through decoration-1',
+  after: 'bg-ok-soft underline decoration-1 underline-offset-2',
+}
 const spoken: Record<Side, string> = { before: 'only before: ', after: 'only after: ' }
 
 /** Shows one side of a difference between two texts, with the words marked that the other side does not have. */

@@ -18,7 +18,7 @@ export async function readComparison(
   const beforeId = otherId ?? run.changedFrom
   if (beforeId === null) {
     throw new ValidationError({
-      other: 'This run is none of another with a change. Give the run to compare it with.',
+      other: 'This run was not made by changing another one. Give the run to compare it with.',
     })
   }
   const before = await readRun(ctx, beforeId)

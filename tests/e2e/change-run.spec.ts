@@ -60,7 +60,8 @@ test('a finished run is run again with a change in three clicks, and both stand 
   await go(page, `/runs/${second}`)
   await page.getByRole('link', { name: 'Save to the configuration' }).click()
   await expect(page.getByText('Nothing is saved yet')).toBeVisible()
-  await expect(page.locator('[name=temperature]')).toHaveValue('0.4')
+  await page.getByText('Sampling and answers').click()
+  await expect(page.getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.4')
 })
 
 test('an answer that changed has its other words marked, and any two runs can be compared', async ({

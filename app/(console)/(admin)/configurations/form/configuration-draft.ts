@@ -1,4 +1,4 @@
-import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import type { CreateConfiguration, ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
@@ -48,20 +48,21 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
   }
 }
 
-/** Returns the fields of the draft that a run's changes set. The other model is first of the chain once. */
+/** Returns the form with what a run had otherwise. The other model stands in the chain once, as the first. */
 export function withChanges(
   form: ConfigurationForm,
-  { model, systemPrompt, ...parameters }: RunOverrides,
-): Partial<ConfigurationDraft> {
-  const changed = draftOf({
-    ...form,
-    ...pick(parameters, ['temperature', 'reasoningEffort', 'maxOutputTokens']),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-  })
-  const others = changed.fallbackModelIds.filter((id) => id !== model)
+  { model: modelId, ...changes }: RunOverrides,
+  models: readonly Pick<ModelChoice, 'id' | 'name' | 'connectionName'>[],
+): ConfigurationForm {
+  const other = models.find(({ id }) => id === modelId)
+  const fields = ['systemPrompt', 'temperature', 'reasoningEffort', 'maxOutputTokens'] as const
   return {
-    ...changed,
-    ...(model !== undefined && { modelId: model, fallbackModelIds: others }),
+    ...form,
+    ...pick(changes, fields),
+    ...(other && {
+      model: { id: other.id, name: other.name, connection: other.connectionName },
+      fallbacks: form.fallbacks.filter(({ id }) => id !== other.id),
+    }),
   }
 }
 

@@ -7,8 +7,8 @@ import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { identifierOf } from '@/lib/protocol/identifier-of'
-import type { RunOverrides } from '@/lib/protocol/run-overrides'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {
   draftOf,
@@ -16,17 +16,16 @@ import {
   figureErrors,
   type TypedConfiguration,
   toInput,
-  withChanges,
 } from './configuration-draft'
 import { conflictOf, withOtherChanges } from './conflict-of'
 
-/** `modelId`: the model that is picked for a new one. `changes`: what is put in, unsaved; null = nothing. */
-type First = { modelId: string; changes: RunOverrides | null }
+/** `modelId`: the model that is picked for a new one. `changed`: what is put in, unsaved; null = nothing. */
+type First = { modelId: string; changed: ConfigurationForm | null }
 
 /** Returns the state of a configuration's form and its actions. `stored` null = a new one. */
 export function useConfigurationForm(
   stored: EditableConfiguration | null,
-  { modelId, changes }: First,
+  { modelId, changed }: First,
 ) {
   const toast = useToast()
   const [opened, setOpened] = useState(stored)
@@ -61,7 +60,7 @@ export function useConfigurationForm(
   // Outside system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the form was shown
   useEffect(() => {
-    if (stored && changes) form.change(withChanges(stored.form, changes))
+    if (changed) form.change(draftOf(changed))
   }, [])
   const draft = form.watch()
   const join = () => {

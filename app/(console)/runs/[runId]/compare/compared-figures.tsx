@@ -16,7 +16,7 @@ export function ComparedFigures({ figures }: { figures: readonly ComparedFigure[
       <tbody>
         {figures.map(({ name, label, before, after, difference }) => (
           <TableRow key={name}>
-            <th scope="row" className="px-3 py-2 text-left font-normal">
+            <th scope="row" className="px-3 py-2 text-left align-top font-normal">
               {label}
             </th>
             <TableCell className="numeric whitespace-nowrap">{figureWords(name, before)}</TableCell>

@@ -42,9 +42,7 @@ export default async function ComparePage({ params, searchParams }: Props) {
     const others = rows.filter((row) => row.runId !== runId).slice(0, 10)
     return (
       <PageFrame kind="detail">
-        <PageHead title={title}>
-          This run is none of another with a change. Pick the run to compare it with.
-        </PageHead>
+        <PageHead title={title}>Pick the run to compare this one with.</PageHead>
         <PickRun runId={runId} others={others} />
       </PageFrame>
     )

@@ -1,12 +1,20 @@
 import type { Metadata } from 'next'
+import { DifferenceList } from '@/components/nouns/difference-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
 import { orNotFound } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import {
+  type ConfigurationDifference,
+  diffConfigurations,
+  emptyListWords,
+} from '@/lib/domains/rows/configuration-differences'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { readRunChanges } from '@/lib/runs/changeable'
+import { withChanges } from '../../form/configuration-draft'
 import { ConfigurationForm } from '../../form/configuration-form'
 import { readFormChoices } from '../../form/read-form-choices'
 import { findConfiguration } from '../find-configuration'
@@ -31,6 +39,7 @@ export default async function EditConfigurationPage({ params, searchParams }: Pr
     readFormChoices(ctx),
     typeof run === 'string' ? orNotFound(() => readRunChanges(ctx, run, id)) : null,
   ])
+  const changed = changes && withChanges(stored.form, changes, choices.models)
   return (
     <PageFrame kind="form">
       <PageHead
@@ -43,17 +52,25 @@ export default async function EditConfigurationPage({ params, searchParams }: Pr
         Changes apply to runs that start after you save. Active runs keep their settings, but lose
         tools that you remove here.
       </PageHead>
-      {changes && <ChangesNotice />}
-      <ConfigurationForm stored={stored} choices={choices} changes={changes} />
+      {changed && <ChangesNotice differences={diffConfigurations(stored.form, changed)} />}
+      <ConfigurationForm stored={stored} choices={choices} changed={changed} />
     </PageFrame>
   )
 }
 
-/** Says that the form has changes which nobody has saved yet. */
-function ChangesNotice() {
+/** Says what the form has that nobody has saved yet. */
+function ChangesNotice({ differences }: { differences: ConfigurationDifference[] }) {
+  if (differences.length === 0) {
+    return <p>The configuration has what the run changed already.</p>
+  }
   return (
-    <p className="rounded-md border bg-surface-1 p-3">
-      The form has what the run changed. Nothing is saved yet: review the difference, then save.
-    </p>
+    <Section title="Changes of the run">
+      <p>They are in the form. Nothing is saved yet: review them, then save.</p>
+      <DifferenceList
+        differences={differences}
+        sides={['Stored', 'In the form']}
+        emptyWords={emptyListWords}
+      />
+    </Section>
   )
 }
