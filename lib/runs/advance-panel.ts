@@ -168,7 +168,10 @@ function wishOf({ prompt, start }: Row, member: Member, before: Before): Wish {
     ...{ configuration: member.configurationId ?? member.name, role, instructions, hops },
     ...{ costCap, panelCap, outputSchema: envelopes[role] },
     prompt: rolePrompt(prompt, textsOf(before), unguessableTag()),
-    files: (first?.state.start?.files ?? []).map(({ id, dataClass }) => ({ id, dataClass })),
+    files: (first?.state.start?.files ?? []).map(({ id, dataClass }) => ({
+      id,
+      ...(dataClass !== 'public' && { dataClass }),
+    })),
     tools: role === 'synthesizer' ? [] : tools,
   }
 }
