@@ -92,8 +92,9 @@ test('what is missing and what is forbidden have the same title', async ({
     storageState: stateFile('member'),
   })
   for (const address of readSite().wide) {
-    const absent = address.replace(/^(\/(?:resources\/|approvals\/)?[^/]+)\/[^/]+/, (_, list) =>
-      list === '/tools' ? '/tools/no_such_tool' : `${list}/${randomUUID()}`,
+    const absent = address.replace(
+      /^(\/(?:resources\/|approvals\/|runs\/)?[^/]+)\/[^/]+/,
+      (_, list) => (list === '/tools' ? '/tools/no_such_tool' : `${list}/${randomUUID()}`),
     )
     const [forbidden, missing, mine] = [
       await titleOf(member, address),

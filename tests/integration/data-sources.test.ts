@@ -239,6 +239,19 @@ test('commands add a source, open, list and close its tables', async () => {
   expect(stdout).toMatch(/public\.orders +open: 2 columns/)
   const shown = await toolgate(['data-source', 'show', 'shop'])
   expect(shown.stdout).toContain('open: public.orders (id, status)')
+  await openTable(admin, {
+    ...{ id: 'shop', schema: 'public', name: 'lines', columns: ['order_id', 'product'] },
+  })
+  const history = ['--history', 'lines', '--history-key', 'order_id', '--history-at', 'product']
+  const again = ['open', 'shop', 'orders', '--column', 'id', '--admins-only', ...history]
+  expect(await toolgate(['data-source', ...again])).toMatchObject({ code: 0, stderr: '' })
+  const narrow = await toolgate(['data-source', 'show', 'shop'])
+  expect(narrow.stdout).toMatch(
+    /open: public\.orders \(id\).*, history in public\.lines, only for admins/,
+  )
+  const both = await toolgate(['data-source', ...again, '--everybody'])
+  expect(both.code).not.toBe(0)
+  expect(both.stderr).toContain('--everybody')
   expect((await toolgate(['data-source', 'close', 'shop', 'orders'])).code).toBe(0)
   expect((await toolgate(['data-source', 'close', 'shop', 'orders'])).stderr).toContain(
     'opened table',

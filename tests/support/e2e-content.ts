@@ -13,7 +13,9 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
+import { newId } from '@/lib/kernel/new-id'
 import type { ApiScope } from '@/lib/protocol/api-scope'
+import type { PanelStart } from '@/lib/protocol/panel'
 import type { Role } from '@/lib/protocol/tool'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
@@ -33,6 +35,7 @@ const everyScope: ApiScope[] = [
   'runs:write',
   'tools:read',
   'tools:write',
+  'data-sources:write',
   'channels:write',
 ]
 
@@ -154,11 +157,23 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/channels/${await addWideChannel(admin)}`,
     `/approvals/rules/${await addWideRule(admin)}`,
     `/tasks/${task.id}`,
+    `/runs/panels/${await addWidePanel(admin)}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
     ...(await addWideResources(admin, userId, word)),
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
+}
+
+/** Adds a panel none of whose members started. Returns its id. */
+async function addWidePanel(admin: Ctx): Promise<string> {
+  const refused = { configurationId: null, name: word, runId: null, refusal: word }
+  const start: PanelStart = {
+    ...{ members: [refused, refused, refused], tools: [word], hops: 2 },
+    ...{ costCap: null, memberCostCap: null },
+  }
+  const panel = { id: newId(), userId: admin.actor.userId, prompt: word, source: 'console', start }
+  return (await db().panel.create({ data: { ...panel, createdAt: new Date() } })).id
 }
 
 /** Adds a schedule that starts nothing. Returns its id. */

@@ -48,16 +48,16 @@ export function useCompare({ configurations, wanted, named }: Found) {
   useEffect(() => {
     const known = recall()
     if (!known) return
-    const { isOn: wasOn, ...values } = known
-    const there = values.ids.filter((id) => configurations.some((each) => each.id === id))
-    setDraft({ ...values, ids: there })
-    if (wasOn && !named) setOn(true)
+    const there = known.ids.filter((id) => configurations.some((each) => each.id === id))
+    setDraft({ ...known, ids: there })
+    if (!named && readStored(() => sessionStorage, isOnKey) === 'yes') setOn(true)
   }, [])
 
   const keep = (next: boolean, values: CompareDraft) => {
     setOn(next)
     setDraft(values)
-    store(() => localStorage, storageKey, JSON.stringify({ isOn: next, ...values }))
+    store(() => localStorage, valuesKey, JSON.stringify(values))
+    store(() => sessionStorage, isOnKey, next ? 'yes' : 'no')
   }
   const submit = async (run: RunDraft): Promise<CompareErrors> => {
     const found = checkCompare(draft, run)
@@ -93,11 +93,12 @@ export function useCompare({ configurations, wanted, named }: Found) {
   }
 }
 
-const storageKey = 'toolgate.playground.compare'
+const valuesKey = 'toolgate.playground.compare'
+/** Whether this tab compares: another one begins with one configuration. */
+const isOnKey = 'toolgate.playground.compares'
 
 const Cap = z.object({ costCap: z.string(), costCapMode: z.enum(['enforce', 'warn']) })
 const Remembered = z.object({
-  isOn: z.boolean(),
   ids: z.array(z.string()),
   tools: z.array(z.string()),
   hops: z.string(),
@@ -108,7 +109,7 @@ const Remembered = z.object({
 /** Returns null when nothing valid is stored. */
 function recall(): z.infer<typeof Remembered> | null {
   try {
-    const text = readStored(() => localStorage, storageKey)
+    const text = readStored(() => localStorage, valuesKey)
     return text === null ? null : (Remembered.safeParse(JSON.parse(text)).data ?? null)
   } catch {
     return null

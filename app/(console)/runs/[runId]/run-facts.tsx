@@ -55,6 +55,13 @@ export function RunFacts({
             <TaskName task={start.snapshot.task} linked={admin && record.taskId !== null} />
           </Fact>
         )}
+        {start?.panelId && (
+          <Fact label="Panel">
+            <Link href={`/runs/panels/${start.panelId}`} className="text-link hover:underline">
+              Member of a panel
+            </Link>
+          </Fact>
+        )}
         <Fact label="Tools picked">{listLabel('pickedTools', record.tools)}</Fact>
         {start && <SnapshotFacts snapshot={start.snapshot} />}
         {start?.overridden && <ChangesFact start={start} admin={admin} runId={record.runId} />}

@@ -39,13 +39,14 @@ export function Columns({
         aria-label="Members side by side"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll here
         tabIndex={0}
-        className="grid snap-x snap-mandatory auto-cols-[100%] grid-flow-col items-start gap-4 overflow-x-auto overscroll-x-contain pb-2 md:auto-cols-[minmax(16.5rem,1fr)] md:snap-none"
+        className="relative grid snap-x snap-mandatory auto-cols-[100%] grid-flow-col items-start gap-4 overflow-x-auto overscroll-x-contain pb-2 md:auto-cols-[minmax(16.5rem,1fr)] md:snap-none"
       >
-        {members.map((member) => {
+        {members.map((member, place) => {
           const { runId, name, refusal } = member
           const state = runId === null ? undefined : states.get(runId)
           if (runId === null || !state)
-            return <RefusedColumn key={name} name={name} reason={refusal ?? ''} />
+            // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
+            return <RefusedColumn key={place} name={name} reason={refusal ?? ''} />
           return (
             <MemberColumn
               key={runId}

@@ -13,6 +13,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
 import { callTroubleWords } from '@/lib/protocol/call-facts'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
@@ -50,14 +51,14 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
     <article aria-labelledby={headingId} className={column} data-run={runId}>
       <Head headingId={headingId} name={name} model={modelOf(state)}>
         <StatePill {...pillOf(state)} />
+        <Link href={`/runs/${runId}`} className="shrink-0 text-link text-sm hover:underline">
+          Open run<span className="sr-only"> of {visibleText(name)}</span>
+        </Link>
       </Head>
       <Figures state={state} memberCostCap={memberCostCap} />
       {hasTools && <Refused state={state} />}
       <div className="flex min-h-8 flex-wrap items-center gap-2">
         <ChooseAnswer {...{ panelId, runId, name, choice, isChosen }} />
-        <Link href={`/runs/${runId}`} className="ml-auto text-link text-sm hover:underline">
-          Open run
-        </Link>
       </div>
       <div className="flex min-w-0 flex-col gap-3 border-t pt-3">
         {state.rounds.map((round) => (
@@ -99,7 +100,7 @@ function Head(props: {
       <p className="min-h-5 w-full truncate text-muted text-sm" title={model ?? undefined}>
         {model !== null && <VisibleText text={model} />}
       </p>
-      {children}
+      <div className="flex w-full min-w-0 items-center justify-between gap-2">{children}</div>
     </div>
   )
 }
@@ -113,7 +114,7 @@ function pillOf(state: RunState) {
   const trouble = callTroubleWords(callTroubleOf(state))
   return {
     state: trouble && pill === 'ok' ? ('warning' as const) : pill,
-    className: 'max-w-full',
+    className: 'min-w-0',
     children: <span className="truncate">{[word, trouble].filter(Boolean).join(' · ')}</span>,
   }
 }

@@ -4,12 +4,13 @@ import { Cost } from '@/components/ui/cost'
 import { Fact } from '@/components/ui/fact'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { costCapModeWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
-import type { PanelStart, PanelView } from '@/lib/protocol/panel'
+import type { PanelCap, PanelStart, PanelView } from '@/lib/protocol/panel'
 
 /** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
 export function PanelFacts({
-  start: { tools, hops, members },
+  start: { tools, hops, members, memberCostCap },
   view,
   since,
 }: {
@@ -21,7 +22,7 @@ export function PanelFacts({
   const { open, endedAt, usage, costMicroUsd, cap } = view
   return (
     <section aria-label="About this panel" className="rounded-md border bg-surface-1 p-3">
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(9rem,1fr))]">
+      <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(10rem,1fr))]">
         <Fact label="State">
           <PanelState members={members.length} view={view} />
         </Fact>
@@ -41,8 +42,13 @@ export function PanelFacts({
           </span>
         </Fact>
         {cap && (
-          <Fact label="Cost cap of all">
+          <Fact label={`Cost cap of all (${modeWords(cap)})`}>
             <CapWords cap={cap} />
+          </Fact>
+        )}
+        {memberCostCap && (
+          <Fact label={`Cost cap of each (${modeWords(memberCostCap)})`}>
+            {formatCostMicroUsd(memberCostCap.limitMicroUsd)}
           </Fact>
         )}
         <Fact label="Tools asked for">
@@ -71,18 +77,21 @@ function PanelState({ members, view }: { members: number; view: PanelView }) {
 
 type Cap = NonNullable<PanelView['cap']>
 
+function modeWords({ mode }: PanelCap): string {
+  return costCapModeWords[mode].toLowerCase()
+}
+
 /** Shows what a cap saw in one line: "$0.02 of $0.05", and what it did. */
 export function CapWords({ cap }: { cap: Cap }) {
-  const { observedMicroUsd, limitMicroUsd, mode, exceeded, blocked } = cap
-  const spent = observedMicroUsd === null ? 'unpriced' : formatCostMicroUsd(observedMicroUsd)
-  const did = blocked ? 'stopped' : exceeded ? 'reached' : mode === 'warn' ? 'warn only' : 'stops'
+  const { observedMicroUsd, limitMicroUsd, exceeded, blocked } = cap
+  const did = blocked ? ', stopped' : exceeded ? ', reached' : ''
   return (
     <span className={exceeded ? 'text-warning' : undefined}>
       {exceeded && <TriangleAlert className="mr-1 inline size-4 align-text-bottom" aria-hidden />}
       <span className="numeric">
-        {spent} of {formatCostMicroUsd(limitMicroUsd)}
+        {formatCostMicroUsd(observedMicroUsd)} of {formatCostMicroUsd(limitMicroUsd)}
+        {did}
       </span>
-      , {did}
     </span>
   )
 }

@@ -88,9 +88,10 @@ function useEndOf(open: number): void {
   }, [ended, checkFreeze])
 }
 
-/** Shows the button that stops all members. Its place stays when nothing is left to stop, so that nothing moves. */
+/** Stops all members that go on. Its place stays when nothing is left to stop, so that nothing moves. */
 function Stop({ panelId, open }: { panelId: string; open: number }) {
   const { busy, act } = useAct()
+  const [wasOpen] = useState(open > 0)
   const [asked, setAsked] = useState(false)
   const stop = async () => {
     setAsked(true)
@@ -100,6 +101,7 @@ function Stop({ panelId, open }: { panelId: string; open: number }) {
     })
     setAsked(false)
   }
+  if (!wasOpen) return null
   return (
     <Button
       variant="danger"

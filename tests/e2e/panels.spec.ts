@@ -1,0 +1,143 @@
+import type { Page } from 'playwright/test'
+import { go } from './support/go'
+import { newMark } from './support/model-requests'
+import { expectAccessible, expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+const first = 'Local openai-compatible'
+const second = 'Local anthropic'
+
+/** Opens the Playground with one configuration picked and this prompt typed. */
+async function openPlayground(page: Page, prompt: string): Promise<void> {
+  await go(page, `/playground?configuration=local-openai-compatible`)
+  await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt)
+}
+
+/** Compares it with another one in three clicks. Returns the id of the panel. */
+async function compareTwo(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/runs\/panels\//)
+  return page.url().split('/').at(-1) ?? ''
+}
+
+const member = (page: Page, name: string) => page.getByRole('article', { name })
+const head = (page: Page) => page.getByRole('region', { name: 'About this panel' })
+
+/** Adds up how far things moved by themselves from now on, as browsers score it. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const moved = { sum: 0 }
+    Reflect.set(window, '__moved', moved)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if (!Reflect.get(entry, 'hadRecentInput')) moved.sum += Reflect.get(entry, 'value')
+    }).observe({ type: 'layout-shift' })
+  })
+  return () => page.evaluate(() => Reflect.get(window, '__moved').sum)
+}
+
+test('two configurations are compared in three clicks, stream side by side, and one answer is chosen with a note', async ({
+  page,
+}) => {
+  const mark = newMark()
+  const words = 'many words to read '.repeat(25)
+  await openPlayground(page, `${mark} [[say slowly 40ms: ${words}]]`)
+  const panelId = await compareTwo(page)
+  const [left, right] = [member(page, first), member(page, second)]
+  const columns = [left, right]
+  for (const column of columns) await expect(column.getByText('Running')).toBeVisible()
+  const shifts = await watchShifts(page)
+  for (const column of columns) await expect(column.getByText(/^many words/)).toBeVisible()
+  await expect(head(page).getByText('2 members running')).toBeVisible()
+  for (const column of columns) await expect(column.getByText('Completed')).toBeVisible()
+  await expect(head(page).getByText('Completed')).toBeVisible()
+  expect(await shifts()).toBeLessThanOrEqual(0.02)
+  const widths = await Promise.all(columns.map(async (each) => (await each.boundingBox())?.width))
+  expect(widths[0]).toBe(widths[1])
+
+  await right.getByRole('button', { name: /^Choose this answer/ }).click()
+  await expect(page.getByText(`Chosen answer: ${second}`)).toBeVisible()
+  await right.getByRole('button', { name: 'Add note' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('Shorter.')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save note' }).click()
+  await expect(right.getByText('Shorter.', { exact: true })).toBeVisible()
+  await left.getByRole('button', { name: /^Choose this answer/ }).click()
+  await expect(page.getByText(`Chosen answer: ${first}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(`Chosen answer: ${second}`)).toBeVisible()
+  await expect(right.getByText('Shorter.', { exact: true })).toBeVisible()
+  await expectEveryLook(page, 'a panel')
+
+  await left.getByRole('link', { name: /^Open run/ }).click()
+  await page.getByRole('link', { name: 'Member of a panel' }).click()
+  await expect(page).toHaveURL(new RegExp(panelId))
+
+  await go(page, '/runs/panels')
+  await page.getByLabel('Search panels').fill(mark)
+  const row = page.getByRole('row').filter({ hasText: mark })
+  await expect(row).toContainText(`${first}, ${second}`)
+  await expect(row.getByText('Completed')).toBeVisible()
+  await expectAccessible(page, 'panels')
+  const exported = await page.request.get(`/api/panels/${panelId}/export`)
+  expect(await exported.json()).toMatchObject({ panelId, choice: { note: 'Shorter.' } })
+})
+
+test('Stop ends all members; the draft of a comparison survives a reload, and what is refused stands at its field', async ({
+  page,
+}) => {
+  await openPlayground(page, `${newMark()} [[wait 30000ms]] [[say: Late.]]`)
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('Pick at least 2 configurations to compare.')).toBeVisible()
+  await page.getByRole('button', { name: 'Add configuration' }).click()
+  await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
+  await page.getByLabel('Cost cap of all members').fill('much')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('Enter US dollars such as 0.50')).toBeVisible()
+  await page.reload()
+  const picked = page.getByRole('region', { name: 'Configurations to compare' })
+  await expect(picked.getByRole('listitem')).toHaveText([
+    new RegExp(`^${first}`),
+    new RegExp(`^${second}`),
+  ])
+  await expectEveryLook(page, 'playground, comparing')
+  await page.getByLabel('Cost cap of all members').fill('0.5')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/runs\/panels\//)
+  await expect(head(page).getByText('$0.00 of $0.50')).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByText('Stopped 2 members')).toBeVisible()
+  for (const name of [first, second])
+    await expect(member(page, name).getByText('Stopped', { exact: true })).toBeVisible()
+})
+
+test('on a phone, each member is one view of a strip that is swiped; a member of the site sees no panel of others', async ({
+  page,
+  visit,
+}) => {
+  await openPlayground(page, `${newMark()} [[say: Hello there.]]`)
+  const panelId = await compareTwo(page)
+  await expect(head(page).getByText('Completed')).toBeVisible()
+  const phone = await visit('admin', { viewport: { width: 390, height: 844 }, hasTouch: true })
+  await phone.goto(`/runs/panels/${panelId}`)
+  await expect(phone.getByText('1 of 2')).toBeVisible()
+  await expectNoSidewaysScroll(phone, 'a panel')
+  await expect(member(phone, second)).not.toBeInViewport({ ratio: 0.5 })
+  const strip = phone.getByRole('region', { name: 'Members side by side' })
+  await strip.focus()
+  await expect(strip).toBeFocused()
+  await strip.evaluate((shown) => shown.scrollBy({ left: shown.clientWidth }))
+  await expect(phone.getByText('2 of 2')).toBeVisible()
+  await expect(member(phone, second)).toBeInViewport()
+
+  const stranger = await visit('member')
+  const answer = await stranger.goto(`/runs/panels/${panelId}`)
+  expect(answer?.status()).toBe(404)
+  await go(stranger, '/runs/panels')
+  await expect(stranger.getByText('No panels yet')).toBeVisible()
+})
