@@ -16,6 +16,7 @@ import { printMemory } from './bench/memory'
 import { openEngine } from './bench/open-engine'
 import { openPeers } from './bench/open-peers'
 import { printOverhead } from './bench/overhead'
+import { printPanel } from './bench/panel'
 import { printRounds } from './bench/rounds'
 import { openScratchSite, type ScratchSite } from './bench/scratch-site'
 import { serverRun } from './bench/server-run'
@@ -27,9 +28,9 @@ const { values: asked } = parseArgs({
   allowPositionals: true,
 })
 
-const parts = ['servers', 'conversation']
+const parts = ['servers', 'conversation', 'panel']
 if (asked.part !== undefined && !parts.includes(asked.part)) {
-  throw new Error(`There is no part ${asked.part}. Leave it out, or give ${parts.join(' or ')}.`)
+  throw new Error(`There is no part ${asked.part}. Leave it out, or give ${parts.join(', ')}.`)
 }
 
 /** What must be closed, in the order it was started. A benchmark that is stopped early closes all of it, too. */
@@ -49,9 +50,9 @@ async function closeAll(kept = 0): Promise<void> {
 async function main(): Promise<void> {
   const model = keep(await startModelProcess())
   const site = keep(await openScratchSite(model.url))
-  if (asked.part === 'conversation') {
+  if (asked.part === 'conversation' || asked.part === 'panel') {
     keep(await openEngine())
-    await printConversation(site)
+    await (asked.part === 'panel' ? printPanel : printConversation)(site)
     return printGoals()
   }
   if (asked.part !== 'servers') await measureOne(model.url, site)
@@ -70,6 +71,7 @@ async function measureOne(url: string, site: ScratchSite): Promise<void> {
   await printAtOnce(loops)
   await printRounds(url, loops)
   await printConversation(site)
+  await printPanel(site)
   await printDatabase(site.env.DATABASE_URL ?? '', loops.engine)
   await printMemory(loops)
   await printAlone(url)

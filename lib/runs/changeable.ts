@@ -3,9 +3,16 @@ import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { foldRun } from '@/lib/protocol/fold-run'
 import { OverrideName } from '@/lib/protocol/override-names'
-import { type Overridable, overridableOf } from '@/lib/protocol/run-overrides'
+import {
+  type Overridable,
+  overridableOf,
+  overridesOf,
+  type RunOverrides,
+} from '@/lib/protocol/run-overrides'
 import { changeableModels } from './overrides'
+import { readRun } from './read-run'
 
 /** A model that a person may pick for a single run, with its name at its provider. */
 type PickableModel = { id: string; name: string; connectionName: string; modelId: string }
@@ -78,4 +85,20 @@ export async function findRunModelId(ctx: Ctx, named: string): Promise<string> {
       ? `Several connections have the model ${named}. Give it as CONNECTION/MODEL.`
       : `There is no model ${named}, it or its connection is switched off, or you may not use it.`,
   })
+}
+
+/**
+ * Returns what a run of this configuration has otherwise than it. Throws NotFoundError for a run that the caller may not see, or of
+ * another configuration.
+ */
+export async function readRunChanges(
+  ctx: Ctx,
+  runId: string,
+  configurationId: string,
+): Promise<RunOverrides | null> {
+  const { start } = foldRun((await readRun(ctx, runId)).events)
+  if (!start || start.snapshot.configurationId !== configurationId) {
+    throw new NotFoundError('This run')
+  }
+  return overridesOf(start.snapshot, start.overridden)
 }

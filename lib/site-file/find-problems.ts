@@ -12,6 +12,7 @@ import { added } from '../toolset/api-key-verbs'
 import { installedTools } from '../toolset/installed-tools'
 import { groupOfServer } from '../toolset/servers/remote-tools'
 import { findZoneProblems } from './connection-handler'
+import { findTableProblems } from './data-source-handler'
 import { entryKey } from './entry'
 import type { Site } from './handler'
 import { findRuleProblems } from './rule-handler'
@@ -30,6 +31,7 @@ export async function findProblems(site: Site): Promise<string[]> {
     ...findFixed(site),
     ...findUnfit(site),
     ...(await findRuleProblems(site)),
+    ...findTableProblems(site),
   ])
   return [...problems]
 }
@@ -73,6 +75,10 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   for (const { what, names, isGone, who } of referencesOf({ file, state })) {
     for (const name of names) need(what, name, who)
     if (isGone) problems.push(`${who} needs ${articled(what)}.`)
+  }
+  for (const { name, tables = [] } of file.dataSources) {
+    const named = tables.flatMap(({ groups }) => groups ?? [])
+    for (const each of named) need('group', each, `The data source ${name}`)
   }
   for (const { name, tools, toolGroups } of file.groups) {
     const here = state.groups.get(name)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
-import { dataSources } from '../domains/data-sources/shape'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
 import { programs } from '../domains/programs/shape'
@@ -25,9 +24,9 @@ import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
 import { connectionHost } from '../protocol/wire-address'
-import { dataSourceVerbs } from '../toolset/data-sources/verbs'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
+import { dataSourceHandler } from './data-source-handler'
 import { asWritten, entryKey } from './entry'
 import { findProblems } from './find-problems'
 import { groupHandler } from './group-handler'
@@ -185,10 +184,12 @@ function differences<K extends Kind>(
   })
 }
 
-/** Returns a price history without the prices that the other one also has. Returns other fields unchanged. */
+const listed: ReadonlySet<string> = new Set(['prices', 'tables'])
+
+/** Returns prices and opened tables without those that the other list also has. Returns other fields unchanged. */
 function without(field: string, value: unknown, other: unknown): unknown {
-  if (field !== 'prices' || !Array.isArray(value) || !Array.isArray(other)) return value
-  return value.filter((price) => !other.some((known) => same(price, known)))
+  if (!listed.has(field) || !Array.isArray(value) || !Array.isArray(other)) return value
+  return value.filter((each) => !other.some((known) => same(each, known)))
 }
 
 type Rules<K extends Kind> = {
@@ -224,7 +225,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
-  dataSources: resourceHandler('dataSources', dataSources, dataSourceVerbs),
+  dataSources: dataSourceHandler,
   programs: resourceHandler('programs', programs, programVerbs),
   storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),

@@ -27,6 +27,7 @@ import { AfterUntrusted } from '../protocol/flow'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
 import { sorted } from '../toolset/api-key-verbs'
+import { Opening } from '../toolset/data-sources/tables'
 import { entrySchema, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
@@ -168,6 +169,32 @@ const Limits = LimitNames.unwrap().transform(sorted)
 /** A group of people without its members, and with what these are limited to. */
 const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limits })
 
+const opening = Opening.shape
+const once = (names: string[]) => [...new Set(names)]
+/** An opened table. `groups`: of members, only those of these may read it; null = all who may use the data source. */
+const TableEntry = z.strictObject({
+  schema: opening.schema.default('public'),
+  name: opening.name,
+  columns: opening.columns.transform(once),
+  deletedColumn: opening.deletedColumn,
+  ownerColumn: opening.ownerColumn.unwrap().optional(),
+  ownerHolds: opening.ownerHolds.unwrap().optional(),
+  insertColumns: opening.insertColumns.unwrap().transform(once).optional(),
+  updateColumns: opening.updateColumns.unwrap().transform(once).optional(),
+  historyTable: opening.historyTable.unwrap().optional(),
+  historyKey: opening.historyKey.unwrap().optional(),
+  historyAt: opening.historyAt.unwrap().optional(),
+  historyWho: opening.historyWho.unwrap().optional(),
+  historyKind: opening.historyKind.unwrap().optional(),
+  groups: GroupNames.nullable().optional(),
+})
+const Tables = z
+  .array(TableEntry)
+  .max(500, 'At most 500 tables.')
+  .refine((tables) => areDistinct(tables.map(({ schema, name }) => `${schema}.${name}`)), {
+    message: 'Name each table once.',
+  })
+
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
@@ -189,7 +216,7 @@ export const entrySchemas = {
   channels: entrySchema(channels),
   hosts: entrySchema(hosts),
   searchEndpoints: entrySchema(searchEndpoints),
-  dataSources: entrySchema(dataSources),
+  dataSources: entrySchema(dataSources).extend({ tables: Tables }),
   programs: entrySchema(programs),
   storages: entrySchema(storages),
   servers: entrySchema(servers),

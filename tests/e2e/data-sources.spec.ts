@@ -34,9 +34,17 @@ test('an admin adds a database that does not answer, and is told why in words', 
   await expectAccessible(page, 'a data source that does not answer')
 })
 
-test('an admin opens columns of a table, a run reads only these, and closing it ends that', async ({
+test('an admin opens columns of a table, and allows queries: a run reads only what is open', async ({
   page,
+  playwright,
+  baseURL,
 }) => {
+  test.slow()
+  const tool = '/api/v1/tools/run_query'
+  const client = await playwright.request.newContext({
+    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
+  })
   const id = readSite().wide.find((each) => each.startsWith('/resources/data-sources/'))
   await go(page, id ?? '/resources/data-sources')
   await whenInteractive(page.getByRole('switch').first())
@@ -59,7 +67,28 @@ test('an admin opens columns of a table, a run reads only these, and closing it 
   await expect(run(page)).not.toContainText('passwordHash')
 
   await go(page, id ?? '')
+  await whenInteractive(close)
   await close.click()
   await expect(open).toBeVisible()
+  await page.getByRole('button', { name: 'Allow queries' }).click()
+  const takeBack = page.getByRole('button', { name: 'Take queries back' })
+  await expect(takeBack).toBeVisible()
+  await expectAccessible(page, 'a data source with queries')
+  expect((await client.put(tool, { data: { enabled: true, reason: 'a test' } })).ok()).toBe(true)
+  const sql = 'SELECT sign(count(id)) AS found FROM public.groups'
+  await runPrompt(page, {
+    ...{ configuration: 'Demo (no model)', tools: ['run_query'] },
+    prompt: `Run the query "${sql}"`,
+  })
+  await expectEnd(page, 'Completed')
+  await expect(calls(page).first()).toContainText('Done')
+  await expect(run(page)).toContainText('found 1')
+
+  await go(page, id ?? '')
+  await whenInteractive(takeBack)
+  await takeBack.click()
+  await expect(page.getByRole('button', { name: 'Allow queries' })).toBeVisible()
   await page.getByRole('switch').first().click()
+  await client.delete(tool)
+  await client.dispose()
 })

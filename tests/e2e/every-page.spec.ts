@@ -87,6 +87,9 @@ test('pages that are worked with, and those of strangers: the same in their stat
     await expectInert(page.getByRole('main'), 'runs')
     await go(page, `/runs/${runId}`)
     await expectInert(page.getByRole('main'), 'run')
+    await go(page, `/runs/${runId}/compare?with=${runId}`)
+    await expectEveryLook(page, 'two runs side by side')
+    await expectInert(page.getByRole('main'), 'two runs side by side')
     await go(page, '/connections?search=Local+openai')
     await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
     // The list has a switch of this name, too.

@@ -127,7 +127,7 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
 /** Checks that a run is run again with what it was started with. */
 async function runAgain(page: Page, mark: string, runId: string): Promise<void> {
   await go(page, `/runs/${runId}`)
-  await page.getByRole('link', { name: 'Run again' }).click()
+  await page.getByRole('link', { name: 'Run again', exact: true }).click()
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await expect(prompt).toHaveValue(new RegExp(mark))
   await expect(page.getByLabel('Maximum rounds')).toHaveValue('4')

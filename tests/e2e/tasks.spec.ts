@@ -78,7 +78,7 @@ test('a task with two variables is made by keyboard, and run from the Playground
 
   await go(page, `/runs/${await runIdOf(page)}`)
   await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
-  const again = page.getByRole('link', { name: 'Run again' })
+  const again = page.getByRole('link', { name: 'Run again', exact: true })
   await whenInteractive(again)
   await again.click()
   await expect(part).toHaveValue('a {{words}} tool call')

@@ -207,6 +207,39 @@ test(
   120_000 + killsInAll * 10_000,
 )
 
+test(
+  'kills of servers break no panel: each member ends once, and none is doubled',
+  async () => {
+    const kills = isFullChaos ? Math.ceil(killsInAll / 3) : 3
+    workers = await Promise.all([1, 2].map(() => startWorker({ times: 'production' })))
+    const panels: WritingRun[][] = []
+    for (let kill = 0; kill < kills; kill++) {
+      while ((await writing.findActive(panels.flat())).length < activeRuns)
+        panels.push(await writing.startFour())
+      const boundary = boundaries[kill % boundaries.length] ?? 'any moment'
+      const runs = panels.flat()
+      await killOne(await workerAt(boundary, runs), runs)
+      await Promise.all(starting.splice(0))
+    }
+    await writing.untilEnded(panels.flat())
+    const unknown = await writing.expectPanels(panels)
+    const ids = panels.map((members) => members.map(({ runId }) => runId))
+    const rows = await db().panel.findMany({
+      where: { runs: { some: { id: { in: ids.flat() } } } },
+      include: { runs: { select: { id: true, configurationId: true } } },
+    })
+    expect(rows).toHaveLength(panels.length)
+    for (const { runs } of rows) {
+      expect(new Set(runs.map(({ configurationId }) => configurationId)).size).toBe(4)
+      expect(ids).toContainEqual(expect.arrayContaining(runs.map(({ id }) => id)))
+    }
+    report(
+      `2 servers, ${kills} kills: ${panels.length} panels of 4, 0 members lost, 0 doubled; ${unknown} writes of unknown outcome`,
+    )
+  },
+  120_000 + killsInAll * 10_000,
+)
+
 test('runs go on after all connections to PostgreSQL were cut', async () => {
   workers = [await startWorker({ times: 'production' }), await startWorker({ times: 'production' })]
   const runs = await Promise.all(Array.from({ length: activeRuns }, writing.startOne))

@@ -2,10 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
-import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
-import { parseSiteFile } from '@/lib/site-file/parse-site-file'
-import { planSite } from '@/lib/site-file/plan-site'
 import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
@@ -242,24 +239,21 @@ test('commands add a source, open, list and close its tables', async () => {
   expect(stdout).toMatch(/public\.orders +open: 2 columns/)
   const shown = await toolgate(['data-source', 'show', 'shop'])
   expect(shown.stdout).toContain('open: public.orders (id, status)')
+  await openTable(admin, {
+    ...{ id: 'shop', schema: 'public', name: 'lines', columns: ['order_id', 'product'] },
+  })
+  const history = ['--history', 'lines', '--history-key', 'order_id', '--history-at', 'product']
+  const again = ['open', 'shop', 'orders', '--column', 'id', '--admins-only', ...history]
+  expect(await toolgate(['data-source', ...again])).toMatchObject({ code: 0, stderr: '' })
+  const narrow = await toolgate(['data-source', 'show', 'shop'])
+  expect(narrow.stdout).toMatch(
+    /open: public\.orders \(id\).*, history in public\.lines, only for admins/,
+  )
+  const both = await toolgate(['data-source', ...again, '--everybody'])
+  expect(both.code).not.toBe(0)
+  expect(both.stderr).toContain('--everybody')
   expect((await toolgate(['data-source', 'close', 'shop', 'orders'])).code).toBe(0)
   expect((await toolgate(['data-source', 'close', 'shop', 'orders'])).stderr).toContain(
     'opened table',
   )
-})
-
-test('a site file has a source without its connection string and without what is open', async () => {
-  await add(ofShop())
-  await openTable(admin, { id: 'shop', schema: 'public', name: 'orders', columns: ['id'] })
-  const text = await exportSite(admin)
-  expect(text).not.toContain(new URL(shop.address).host)
-  const file = parseSiteFile(text)
-  expect(await planSite(admin, file)).toMatchObject({ steps: [], problems: [], notices: [] })
-  await dataSourceVerbs.remove(admin, { id: 'shop' })
-  const { notices } = await applySite(admin, file, { reason: 'a release' })
-  expect(notices.filter((each) => each.includes('data source'))).toEqual([
-    'The data source shop is added switched off, because a site file has no secrets: enter its connection string, then switch it on.',
-  ])
-  const added = await dataSourceVerbs.read(admin, { id: 'shop' })
-  expect(added).toMatchObject({ enabled: false, secrets: [], tables: [] })
 })

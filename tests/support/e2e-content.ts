@@ -35,6 +35,7 @@ const everyScope: ApiScope[] = [
   'runs:write',
   'tools:read',
   'tools:write',
+  'data-sources:write',
   'channels:write',
 ]
 

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, TestRunner } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { readPanel } from '@/lib/runs/read-panel'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import { db } from './fixture-db'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { startModelServer } from './model-server/start-model-server'
 import { needsNoApproval } from './needs-no-approval'
+import { addPanelSite, startOn } from './panel-site'
 import { addRunSite, start } from './run-site'
 import { setEnv } from './test-process'
 import { words } from './words'
@@ -52,6 +54,9 @@ export async function openWritingRuns() {
   const site = await addRunSite(server.url)
   await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'chaos' })
   await needsNoApproval('append_line')
+  const wires = Array<'openai-compatible'>(4).fill('openai-compatible')
+  const four = await addPanelSite(server.url, wires)
+  const readEffects = async () => (await readFile(ledger, 'utf8').catch(() => '')).split('\n')
   let started = 0
 
   const findActive = (runs: readonly WritingRun[]) =>
@@ -60,12 +65,8 @@ export async function openWritingRuns() {
       select: { id: true, instanceId: true },
     })
 
-  /** Checks that a run ended once, that no event of it is missing, and that the effects are those it tells of. */
-  const expectWholeRun = async (
-    { runId, lines, answer }: WritingRun,
-    effects: readonly string[],
-  ) => {
-    let unknown = 0
+  /** Checks that a run ended once and that no event of it is missing. Returns the outcome that it tells of each of its writes. */
+  const outcomesOf = async ({ runId, lines, answer }: WritingRun): Promise<string[]> => {
     const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, place) => place + 1))
     const state = foldRun(rows.map(toRunEvent))
@@ -74,33 +75,59 @@ export async function openWritingRuns() {
     expect(state.rounds.at(-1)?.text).toBe(answer)
     const calls = state.rounds.flatMap((round) => round.calls)
     expect(calls).toHaveLength(lines.length)
-    for (const line of lines) {
+    return lines.map((line) => {
       const told = calls.find(({ argumentsText }) => argumentsText.includes(line))?.state
-      const times = effects.filter((effect) => effect === line).length
-      const outcome = told?.type === 'ended' ? told.outcome.type : 'none'
-      if (outcome === 'unknown') unknown += 1
-      const [least, most] = fitting[outcome] ?? [Number.NaN, Number.NaN]
-      expect(times, `${line} ${outcome}`).toBeGreaterThanOrEqual(least)
-      expect(times, `${line} ${outcome}`).toBeLessThanOrEqual(most)
-    }
-    return unknown
+      return told?.type === 'ended' ? told.outcome.type : 'none'
+    })
   }
 
-  /** Starts a run with two writes, which name it, and then an answer. */
-  const startWith = async (
-    text: string,
-    directive: string,
-    continues: string | null = null,
-  ): Promise<WritingRun> => {
+  /** Checks that what was written fits what these runs tell, which write the same lines. Returns how many outcomes are unknown. */
+  const expectEffects = async (
+    runs: readonly WritingRun[],
+    effects: readonly string[],
+  ): Promise<number> => {
+    const told = await Promise.all(runs.map(outcomesOf))
+    for (const [place, line] of (runs[0]?.lines ?? []).entries()) {
+      const outcomes = told.map((of) => of[place] ?? 'none')
+      const bounds = outcomes.map((outcome) => fitting[outcome] ?? [Number.NaN, Number.NaN])
+      const times = effects.filter((effect) => effect === line).length
+      const [least, most] = [0, 1].map((end) => bounds.reduce((sum, of) => sum + (of[end] ?? 0), 0))
+      expect(times, `${line} ${outcomes.join()}`).toBeGreaterThanOrEqual(least ?? Number.NaN)
+      expect(times, `${line} ${outcomes.join()}`).toBeLessThanOrEqual(most ?? Number.NaN)
+    }
+    return told.flat().filter((outcome) => outcome === 'unknown').length
+  }
+
+  /** Returns the prompt for two writes, which name it, and then an answer. */
+  const promptOf = (text: string, directive: string) => {
     started += 1
     const answer = `${text} of run ${started}`
     const lines = [1, 2].map((part) => `run ${started} part ${part}.`)
     const calls = lines.map(
       (text) => `[[call append_line {"text":"${text}","delayMs":40,"delayAfterMs":40}]] [[then]]`,
     )
-    const prompt = `${calls.join(' ')} [[${directive}: ${answer}]]`
+    return { prompt: `${calls.join(' ')} [[${directive}: ${answer}]]`, lines, answer }
+  }
+
+  const startWith = async (
+    text: string,
+    directive: string,
+    continues: string | null = null,
+  ): Promise<WritingRun> => {
+    const { prompt, ...asked } = promptOf(text, directive)
     const { runId } = await start(site, prompt, { continues })
-    return { runId, lines, answer }
+    return { runId, ...asked }
+  }
+
+  /** Starts a panel of four members, which all write the same lines. Resolves with their runs. */
+  const startFour = async (): Promise<WritingRun[]> => {
+    const { prompt, ...asked } = promptOf(words(12), 'say slowly 30ms')
+    const { panelId } = await startOn(four, { prompt, tools: ['append_line'] })
+    const { members } = await readPanel(four.admin, { panelId })
+    return members.map(({ run, refusal }) => ({
+      runId: run?.runId ?? fail(`A member was refused: ${refusal}`),
+      ...asked,
+    }))
   }
 
   return {
@@ -118,9 +145,17 @@ export async function openWritingRuns() {
         .toBe(0),
     /** Checks all of these runs. Returns how many of their writes have an unknown outcome. */
     expectWhole: async (runs: readonly WritingRun[]): Promise<number> => {
-      const effects = (await readFile(ledger, 'utf8').catch(() => '')).split('\n')
+      const effects = await readEffects()
       let unknown = 0
-      for (const run of runs) unknown += await expectWholeRun(run, effects)
+      for (const run of runs) unknown += await expectEffects([run], effects)
+      return unknown
+    },
+    startFour,
+    /** Checks all of these panels, each as the runs of its members. Returns how many writes have an unknown outcome. */
+    expectPanels: async (panels: readonly WritingRun[][]): Promise<number> => {
+      const effects = await readEffects()
+      let unknown = 0
+      for (const members of panels) unknown += await expectEffects(members, effects)
       return unknown
     },
     close: async () => {
@@ -128,6 +163,10 @@ export async function openWritingRuns() {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function fail(why: string): never {
+  throw new Error(why)
 }
 
 export type WritingRuns = Awaited<ReturnType<typeof openWritingRuns>>

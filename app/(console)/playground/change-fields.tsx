@@ -35,7 +35,7 @@ export function ChangeFields({ changeable, changes = noChanges, errors, isOpen, 
       >
         <div className="flex flex-col gap-4">
           <p className="text-muted">
-            The configuration stays as it is. Empty fields are as it says.
+            The configuration does not change. An empty field has its value.
           </p>
           <ModelChange {...shown} />
           <PromptChange {...shown} />

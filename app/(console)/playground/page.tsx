@@ -71,7 +71,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const explained = { configurationId: configuration, taskId, tools: tools.map(toPickable) }
   return (
     <Playground
-      key={known?.runId ?? picked.task?.id ?? wanted ?? 'new'}
+      key={`${known?.runId ?? picked.task?.id ?? wanted ?? 'new'} ${known === changed}`}
       role={ctx.actor.role}
       userId={ctx.actor.userId}
       configurations={configurations}

@@ -161,7 +161,6 @@ export function Playground({
     const next = { ...given, changedFrom: { runId, title: firstWords(start.prompt) } }
     change(next)
     attachments.reset(next)
-    setPanelOpen(true)
     field.current?.focus()
   }
   /** Lets the form write the next turn: the next run starts with what this one said. */

@@ -191,6 +191,11 @@ export function configurationListWords(
   return listWords(listMeaning('configuration', field), list)
 }
 
+/** Returns what an empty list of a field means. */
+export function emptyListWords(field: string): string {
+  return listWords(listMeaning('configuration', field), [])
+}
+
 /** A difference between two forms, in words. `text` is long and compared line by line. */
 export type ConfigurationDifference = { field: ConfigurationField; label: string } & (
   | { type: 'value'; before: string; after: string }

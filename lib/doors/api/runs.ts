@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { RunComparison } from '../../protocol/compare-runs'
+import { readComparison } from '../../runs/compare'
 import {
   archiveConversation,
   deleteConversation,
@@ -31,6 +33,9 @@ const NewRun = z.strictObject(RunFields.omit({ idempotencyKey: true }).shape)
 const Following = z.object({ after: z.string().optional() })
 
 const Started = z.object({ runId: z.string() })
+
+/** `before` and `after`: the ids of the two runs. */
+const Compared = RunComparison.extend({ before: z.string(), after: z.string() })
 
 /** `capped`: more runs match than `total`. `nextCursor` = the `cursor` of the next page. */
 const Cursor = { capped: z.boolean(), nextCursor: z.string().nullable() }
@@ -79,6 +84,18 @@ export const runEndpoints = [
       answers: { 200: RunSummary },
     },
     async ({ ctx, params }) => Response.json(runSummary(await readRun(ctx, params.runId ?? ''))),
+  ),
+  endpoint(
+    'GET',
+    '/runs/{runId}/compare/{other}',
+    {
+      role: 'member',
+      scope: 'runs:read',
+      summary: 'Returns how a run differs from another one, which is the one before.',
+      answers: { 200: Compared },
+    },
+    async ({ ctx, params: { runId = '', other = '' } }) =>
+      Response.json(await readComparison(ctx, runId, other)),
   ),
   serve('PATCH', '/runs/{runId}', markRun),
   serve('POST', '/runs/{runId}/cancel', cancelRun, {

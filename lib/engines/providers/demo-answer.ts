@@ -87,6 +87,14 @@ function jsonInside(text: string): unknown {
   }
 }
 
+/** Returns the rows of a result that names its columns once, each with these names; null = it is no such result. */
+function namedRows({ columns, rows }: Record<string, unknown>): Record<string, unknown>[] | null {
+  if (!Array.isArray(columns) || !Array.isArray(rows) || !rows.every(Array.isArray)) return null
+  return rows.map((row) =>
+    Object.fromEntries(columns.map((name, index) => [String(name), row[index]])),
+  )
+}
+
 /** Returns the rows of a result: the list itself, or the longest list inside an object. */
 function rowsOf(value: unknown): Record<string, unknown>[] | null {
   if (Array.isArray(value)) {
@@ -94,6 +102,8 @@ function rowsOf(value: unknown): Record<string, unknown>[] | null {
     return rows.length > 0 || value.length === 0 ? rows : null
   }
   if (!isObject(value)) return null
+  const named = namedRows(value)
+  if (named) return named
   const lists = Object.values(value).filter(Array.isArray)
   const longest = lists.toSorted((a, b) => b.length - a.length)[0]
   return longest ? rowsOf(longest) : null

@@ -124,6 +124,14 @@ describe('demo', () => {
     expect(third.text).toContain('not a language model')
   })
 
+  it('tells rows whose columns are named once', async () => {
+    const prompt = said('call sing')
+    const first = await finishOf(request(prompt))
+    const songs = { columns: ['song', 'times'], rows: [['la', '7']], more: false }
+    const { text } = await finishOf(request(continued(prompt, first, { sing: songs })))
+    expect(text).toContain('**`sing`** returned one entry.\n\n- song `la`, times `7`')
+  })
+
   it('never calls a tool that is not offered', async () => {
     const all = said('What can you find out about this installation?')
     expect(callsOf(await finishOf(request(all, [usersTool])))).toEqual([['list_users', {}]])

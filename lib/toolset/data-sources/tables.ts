@@ -68,7 +68,8 @@ const column = z.string().min(1).max(63)
 const written = z.array(column).max(100, 'At most 100 columns.')
 const groupIds = z.array(z.uuid()).max(100, 'At most 100 groups.')
 
-const Opening = z.object({
+/** What an admin says of a table that is opened. */
+export const Opening = z.object({
   id: z.string(),
   schema: z.string().min(1).max(63),
   name: z.string().min(1).max(63),

@@ -141,6 +141,21 @@ const runs: Step[] = [
   get('/runs/{next}', { as: 'member', ...ended }),
   post('/runs', { ...hello, continues: '{run}' }),
   post('/runs', { ...hello, continues: 'nothing' }),
+  post(
+    '/runs',
+    { ...hello, overrides: { temperature: 1 }, changedFrom: '{run}' },
+    { as: 'member' },
+  ),
+  post('/runs', { ...hello, overrides: { temperature: 1, model: gone }, changedFrom: '{once}' }),
+  post(
+    '/runs',
+    { ...hello, overrides: { temperature: 1 }, changedFrom: '{once}' },
+    { save: { changed: 'runId' } },
+  ),
+  get('/runs/{changed}', ended),
+  get('/runs/{changed}/compare/{once}'),
+  get('/runs/{changed}/compare/{run}', { as: 'member' }),
+  post('/runs', { ...hello, overrides: { temperature: 3, topP: 1 }, changedFrom: '{run}' }),
   get('/conversations', { as: 'member' }),
   get('/conversations?search=hello&page=0'),
   get('/conversations', { as: 'other' }),
@@ -186,6 +201,11 @@ const runs: Step[] = [
   ...edges(`/run-views/${gone}/sharing`, { PUT: { shared: false } }, { members: true }),
   ...edges('/runs', { GET: null, POST: { ...hello, prompt: '' } }, { members: true }),
   ...edges('/runs/{run}', { GET: null, PATCH: { addTags: [] } }, { members: true, unknown: ids() }),
+  ...edges(
+    `/runs/{run}/compare/${gone}`,
+    { GET: null },
+    { members: true, unknown: ids('/compare/{run}') },
+  ),
   ...edges('/runs/{run}/events', { GET: null }, { members: true, unknown: ids('/events') }),
 ]
 

@@ -10,6 +10,8 @@ const measured = new Set([
     'durationMs',
     'latencyMs',
     'wallTimeMs',
+    'firstTokenMs',
+    'workMs',
     'waitedForPeopleMs',
     'waitedForPlaceMs',
     'lastSeq',
@@ -60,9 +62,16 @@ export function jsonText(value: unknown): string {
 
 function stableNumber(key: string, value: unknown): unknown {
   if (typeof value === 'number' && measured.has(key)) return '{measured}'
+  if (isMeasured(value)) return `{measured ${value.name}}`
   // Whether a price is old depends on the day.
   if (key === 'stalePrice' && !(value && Object.values(value).includes('differs'))) return '{day}'
   return value
+}
+
+/** Returns whether this is the time of two runs that are compared. */
+function isMeasured(value: unknown): value is { name: string } {
+  const name = Object(value).name
+  return name === 'firstTokenMs' || name === 'wallTimeMs'
 }
 
 function lines(value: unknown, depth: number): string {

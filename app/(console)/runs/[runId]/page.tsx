@@ -6,9 +6,11 @@ import { firstWords } from '@/lib/protocol/clean-text'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { openingOf } from '@/lib/protocol/run-opening'
+import { readLineage } from '@/lib/runs/lineage'
 import { recentTags } from '@/lib/runs/mark-run'
 import { readRun } from '@/lib/runs/read-run'
 import { findRun } from './find-run'
+import { LineageFacts } from './lineage'
 import { RunFacts } from './run-facts'
 import { RunMarks } from './run-marks'
 import { RunView } from './run-view'
@@ -24,7 +26,11 @@ export default async function RunPage({ params }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
   await findRun(runId)
-  const [{ events, ...record }, known] = await Promise.all([readRun(ctx, runId), recentTags(ctx)])
+  const [{ events, ...record }, known, lineage] = await Promise.all([
+    readRun(ctx, runId),
+    recentTags(ctx),
+    readLineage(ctx, runId),
+  ])
   const state = foldRun(events)
   const title = firstWords(record.prompt)
   const by = state.start?.actor.email ?? 'unknown'
@@ -40,6 +46,7 @@ export default async function RunPage({ params }: Props) {
         by={nameOf(by)}
         admin={ctx.actor.role === 'admin'}
       />
+      <LineageFacts runId={runId} lineage={lineage} />
       <RunView
         key={runId}
         runId={runId}

@@ -9,6 +9,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf, formatDuration, listLabel } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/model-target'
 import { skillText } from '@/lib/protocol/model-text'
+import { overrideWords } from '@/lib/protocol/override-names'
 import { defaultOptions, parametersThatAreSet, parameterWords } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -63,6 +64,7 @@ export function RunFacts({
         )}
         <Fact label="Tools picked">{listLabel('pickedTools', record.tools)}</Fact>
         {start && <SnapshotFacts snapshot={start.snapshot} />}
+        {start?.overridden && <ChangesFact start={start} admin={admin} runId={record.runId} />}
         <Fact label="Run">
           <span className="font-mono text-mono">{record.runId}</span>
         </Fact>
@@ -77,6 +79,28 @@ export function RunFacts({
       <VariablesUsed variables={record.variables} />
       {start && <SkillsUsed start={start} />}
     </section>
+  )
+}
+
+/** Shows what the run has otherwise than its configuration, and for admins the way to keep it. */
+function ChangesFact({ start, admin, runId }: { start: Start; admin: boolean; runId: string }) {
+  const names = (start.overridden ?? []).map((name) => overrideWords[name]).join(', ')
+  const { configurationId } = start.snapshot
+  return (
+    <Fact label="Changed for this run">
+      {names}
+      {admin && configurationId !== null && (
+        <>
+          {' '}
+          <Link
+            href={`/configurations/${configurationId}/edit?run=${runId}`}
+            className="text-link hover:underline"
+          >
+            Save to the configuration
+          </Link>
+        </>
+      )}
+    </Fact>
   )
 }
 

@@ -53,7 +53,7 @@ export function RunView({ runId, userId, title, initial, waiting }: Props) {
               </Link>
             </Button>
           )}
-          {start?.changedFrom && <CompareLink runId={runId} />}
+          <CompareLink runId={runId} />
         </RunActions>
       )}
     </LiveRun>

@@ -8,6 +8,7 @@ import { printLine } from '../print'
 import type { RunOptions } from '../run-and-follow'
 import { type ChangeOptions, withChangeOptions, withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
+import { addCompareCommand } from './run-compare'
 import { addRunListCommands } from './run-list'
 
 const exitTable = `
@@ -28,6 +29,7 @@ Examples:
   toolgate run --again 0199a1b2-… --temperature 0.2 --model 'OpenAI/gpt-5'
   toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
+  toolgate run compare 0199a1b2-… 0199a1c3-…
   toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
   toolgate run cost-cap 0199a1b2-… enforce`
 
@@ -87,6 +89,7 @@ export function addRunCommand(program: Command): void {
       return { json: found, text: () => printRun(found) }
     },
   })
+  addCompareCommand(run)
   command<MarkOptions>(run, 'mark', {
     description: 'add tags to a run, remove some, or change its note',
     args: { '<run>': 'id of the run' },

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import { knownPrograms } from '@/lib/protocol/known-programs'
 import { wordsIn } from '@/lib/protocol/program-rules'
@@ -233,7 +233,7 @@ describe.skipIf(trouble !== null)('limits', () => {
     expect(await shell('setsid sleep 432 >/dev/null 2>&1 & echo started')).toMatchObject({
       output: 'started\n',
     })
-    expect(runningWith('sleep 432')).toEqual([])
+    await vi.waitFor(() => expect(runningWith('sleep 432')).toEqual([]), 5_000)
   })
 
   it('ends what uses too much memory or writes too much', async () => {

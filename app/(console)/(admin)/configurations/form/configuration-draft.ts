@@ -1,4 +1,4 @@
-import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import type { CreateConfiguration, ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
@@ -14,9 +14,11 @@ import {
   parameterNames,
   parametersIn,
   parameterText,
+  pick,
   readParameter,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
+import type { RunOverrides } from '@/lib/protocol/run-overrides'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
 
 /** The values of a configuration form: numbers and parameters as text, "" for the default or for none. */
@@ -43,6 +45,24 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
       groupIds: form.groups.map(({ id }) => id),
     }),
     ...textsOf({ ...defaultParameters, ...parametersIn(form) }),
+  }
+}
+
+/** Returns the form with what a run had otherwise. The other model stands in the chain once, as the first. */
+export function withChanges(
+  form: ConfigurationForm,
+  { model: modelId, ...changes }: RunOverrides,
+  models: readonly Pick<ModelChoice, 'id' | 'name' | 'connectionName'>[],
+): ConfigurationForm {
+  const other = models.find(({ id }) => id === modelId)
+  const fields = ['systemPrompt', 'temperature', 'reasoningEffort', 'maxOutputTokens'] as const
+  return {
+    ...form,
+    ...pick(changes, fields),
+    ...(other && {
+      model: { id: other.id, name: other.name, connection: other.connectionName },
+      fallbacks: form.fallbacks.filter(({ id }) => id !== other.id),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
+import type { ConfigurationForm as ChangedForm } from '@/lib/protocol/configuration-form'
 import { ToolFields } from './access-fields'
 import { AdvancedFields } from './advanced-fields'
 import { ModelField } from './chain-fields'
@@ -21,11 +22,13 @@ type Props = {
   choices: FormChoices
   /** The model that a new configuration starts with; "" = none. */
   modelId?: string
+  /** The form with what a run had otherwise, to be put in unsaved; null = nothing. */
+  changed?: ChangedForm | null
 }
 
 /** Shows the form that adds a configuration or changes a stored one. */
-export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
-  const { form, draft, conflict } = useConfigurationForm(stored, modelId)
+export function ConfigurationForm({ stored, choices, modelId = '', changed = null }: Props) {
+  const { form, draft, conflict } = useConfigurationForm(stored, { modelId, changed })
   const configurationId = stored?.id ?? null
   const effect = usePolicyPreview(configurationId, draft)
   const chain = [draft.modelId, ...draft.fallbackModelIds].flatMap(

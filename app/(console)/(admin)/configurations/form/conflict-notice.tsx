@@ -1,7 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
+import { DifferenceList } from '@/components/nouns/difference-list'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
-import { DifferenceList } from '../difference-list'
+import { emptyListWords } from '@/lib/domains/rows/configuration-differences'
 
 export type Conflict = {
   /** The current version of the stored configuration. */
@@ -37,7 +38,11 @@ export function ConflictNotice({
           Your changes are not lost, but they are not saved yet. The other person changed:
         </span>
       </p>
-      <DifferenceList differences={differences} sides={['When you opened it', 'Now']} />
+      <DifferenceList
+        differences={differences}
+        sides={['When you opened it', 'Now']}
+        emptyWords={emptyListWords}
+      />
       {clashes.length > 0 && (
         <p>
           Both of you changed: <strong className="font-medium">{clashes.join(', ')}</strong>. These

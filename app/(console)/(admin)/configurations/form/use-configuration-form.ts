@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
@@ -7,6 +7,7 @@ import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { identifierOf } from '@/lib/protocol/identifier-of'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {
@@ -18,8 +19,14 @@ import {
 } from './configuration-draft'
 import { conflictOf, withOtherChanges } from './conflict-of'
 
-/** Returns the state of a configuration's form and its actions. `stored` null = a new one, with this model picked. */
-export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
+/** `modelId`: the model that is picked for a new one. `changed`: what is put in, unsaved; null = nothing. */
+type First = { modelId: string; changed: ConfigurationForm | null }
+
+/** Returns the state of a configuration's form and its actions. `stored` null = a new one. */
+export function useConfigurationForm(
+  stored: EditableConfiguration | null,
+  { modelId, changed }: First,
+) {
   const toast = useToast()
   const [opened, setOpened] = useState(stored)
   const [now, setNow] = useState<EditableConfiguration | null>(null)
@@ -50,6 +57,11 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
     done: (_, { name }) => `Saved ${visibleText(name.trim())}`,
     next: ({ id }) => `/configurations/${id}`,
   })
+  // Outside system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the form was shown
+  useEffect(() => {
+    if (changed) form.change(draftOf(changed))
+  }, [])
   const draft = form.watch()
   const join = () => {
     if (!opened || !now) return

@@ -1,28 +1,45 @@
 import type { Metadata } from 'next'
+import { DifferenceList } from '@/components/nouns/difference-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { orNotFound } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import {
+  type ConfigurationDifference,
+  diffConfigurations,
+  emptyListWords,
+} from '@/lib/domains/rows/configuration-differences'
 import { pageTitle } from '@/lib/protocol/page-title'
+import { readRunChanges } from '@/lib/runs/changeable'
+import { withChanges } from '../../form/configuration-draft'
 import { ConfigurationForm } from '../../form/configuration-form'
 import { readFormChoices } from '../../form/read-form-choices'
 import { findConfiguration } from '../find-configuration'
 
-type Props = { params: Promise<{ configurationId: string }> }
+type Props = {
+  params: Promise<{ configurationId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await findConfiguration((await params).configurationId)
   return pageTitle(`Edit ${name}`, 'Configurations')
 }
 
-export default async function EditConfigurationPage({ params }: Props) {
+/** Shows the form of a configuration. `?run=` puts in what a run has otherwise, unsaved. */
+export default async function EditConfigurationPage({ params, searchParams }: Props) {
   const ctx = await requireAdmin()
   const { id, name } = await findConfiguration((await params).configurationId)
-  const [stored, choices] = await Promise.all([
+  const { run } = await searchParams
+  const [stored, choices, changes] = await Promise.all([
     readEditableConfiguration(ctx, { id }),
     readFormChoices(ctx),
+    typeof run === 'string' ? orNotFound(() => readRunChanges(ctx, run, id)) : null,
   ])
+  const changed = changes && withChanges(stored.form, changes, choices.models)
   return (
     <PageFrame kind="form">
       <PageHead
@@ -35,7 +52,25 @@ export default async function EditConfigurationPage({ params }: Props) {
         Changes apply to runs that start after you save. Active runs keep their settings, but lose
         tools that you remove here.
       </PageHead>
-      <ConfigurationForm stored={stored} choices={choices} />
+      {changed && <ChangesNotice differences={diffConfigurations(stored.form, changed)} />}
+      <ConfigurationForm stored={stored} choices={choices} changed={changed} />
     </PageFrame>
+  )
+}
+
+/** Says what the form has that nobody has saved yet. */
+function ChangesNotice({ differences }: { differences: ConfigurationDifference[] }) {
+  if (differences.length === 0) {
+    return <p>The configuration has what the run changed already.</p>
+  }
+  return (
+    <Section title="Changes of the run">
+      <p>They are in the form. Nothing is saved yet: review them, then save.</p>
+      <DifferenceList
+        differences={differences}
+        sides={['Stored', 'In the form']}
+        emptyWords={emptyListWords}
+      />
+    </Section>
   )
 }

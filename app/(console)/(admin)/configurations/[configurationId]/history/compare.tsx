@@ -1,13 +1,13 @@
 import Form from 'next/form'
+import { DifferenceList } from '@/components/nouns/difference-list'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Input } from '@/components/ui/input'
 import { Section } from '@/components/ui/section'
 import { readConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
-import { diffConfigurations } from '@/lib/domains/rows/configuration-differences'
+import { diffConfigurations, emptyListWords } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { DifferenceList } from '../../difference-list'
 
 type Props = {
   ctx: Ctx
@@ -79,7 +79,13 @@ async function Differences({
       </p>
     )
   }
-  return <DifferenceList differences={differences} sides={[`Version ${from}`, `Version ${to}`]} />
+  return (
+    <DifferenceList
+      differences={differences}
+      sides={[`Version ${from}`, `Version ${to}`]}
+      emptyWords={emptyListWords}
+    />
+  )
 }
 
 /** Returns the form of a version; null = there is no such version. */

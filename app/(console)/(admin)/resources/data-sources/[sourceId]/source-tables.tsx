@@ -99,23 +99,25 @@ function ClosedTables({
       {shown.length === 0 && (
         <p className="text-muted">{tables.length === 0 ? 'All tables are open.' : 'No matches'}</p>
       )}
-      <ul className="divide-y rounded-md border bg-surface-1">
-        {shown.map((table) => (
-          <li key={nameOf(table)} className="flex items-center justify-between gap-4 px-3 py-1">
-            <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-              <TableName table={table} />
-              <span className="text-muted">
-                {countOf(table.columns.length, 'column')}
-                {table.isView && ', view'}
+      {shown.length > 0 && (
+        <ul className="divide-y rounded-md border bg-surface-1">
+          {shown.map((table) => (
+            <li key={nameOf(table)} className="flex items-center justify-between gap-4 px-3 py-1">
+              <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+                <TableName table={table} />
+                <span className="text-muted">
+                  {countOf(table.columns.length, 'column')}
+                  {table.isView && ', view'}
+                </span>
               </span>
-            </span>
-            <Button size="sm" aria-label={`Open ${nameOf(table)}`} onClick={() => open(table)}>
-              <DoorOpen className="size-4" aria-hidden />
-              Open
-            </Button>
-          </li>
-        ))}
-      </ul>
+              <Button size="sm" aria-label={`Open ${nameOf(table)}`} onClick={() => open(table)}>
+                <DoorOpen className="size-4" aria-hidden />
+                Open
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
     </Section>
   )
 }

@@ -1,19 +1,25 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
-import {
-  type ConfigurationDifference,
-  configurationListWords,
-} from '@/lib/domains/rows/configuration-differences'
 import { diffLines } from '@/lib/protocol/diff-lines'
 
-/** Shows the differences of two forms by field, and of long text by line. `sides` names the two forms. */
+/** A difference of one field. `text` is long and compared line by line. */
+type ShownDifference = { field: string; label: string } & (
+  | { type: 'value' | 'text'; before: string; after: string }
+  | { type: 'list'; before: readonly string[]; after: readonly string[] }
+)
+
+type Words = {
+  sides?: [string, string]
+  /** Returns what an empty list of a field means. */
+  emptyWords: (field: string) => string
+}
+
+/** Shows what differs between two things by field, and of long text by line. `sides` names the two. */
 export function DifferenceList({
   differences,
   sides = ['Before', 'After'],
-}: {
-  differences: readonly ConfigurationDifference[]
-  sides?: [string, string]
-}) {
+  emptyWords,
+}: Words & { differences: readonly ShownDifference[] }) {
   return (
     <dl className="flex flex-col divide-y rounded-md border bg-surface-1">
       {differences.map((each) => (
@@ -23,7 +29,7 @@ export function DifferenceList({
         >
           <dt className="font-medium text-strong">{each.label}</dt>
           <dd className="min-w-0">
-            <Difference difference={each} sides={sides} />
+            <Difference difference={each} sides={sides} emptyWords={emptyWords} />
           </dd>
         </div>
       ))}
@@ -34,17 +40,15 @@ export function DifferenceList({
 function Difference({
   difference,
   sides: [old, now],
-}: {
-  difference: ConfigurationDifference
-  sides: [string, string]
-}) {
+  emptyWords,
+}: Required<Words> & { difference: ShownDifference }) {
   switch (difference.type) {
     case 'text': {
       const { label, before, after } = difference
       return <DiffView parts={diffLines(before, after)} label={`Changes in: ${label}`} />
     }
     case 'list':
-      return <ListDifference {...difference} />
+      return <ListDifference {...difference} emptyWords={emptyWords} />
     case 'value':
       return (
         <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
@@ -84,7 +88,8 @@ function ListDifference({
   field,
   before,
   after,
-}: Extract<ConfigurationDifference, { type: 'list' }>) {
+  emptyWords,
+}: Extract<ShownDifference, { type: 'list' }> & Pick<Words, 'emptyWords'>) {
   const gone = before.filter((entry) => !after.includes(entry))
   const reordered = gone.length === 0 && before.length === after.length
   return (
@@ -110,9 +115,7 @@ function ListDifference({
           The order changed. It was: <VisibleText text={before.join(', ')} />
         </li>
       )}
-      {after.length === 0 && (
-        <li className="px-2 text-muted text-sm">Now: {configurationListWords(field, after)}.</li>
-      )}
+      {after.length === 0 && <li className="px-2 text-muted text-sm">Now: {emptyWords(field)}.</li>}
     </ul>
   )
 }

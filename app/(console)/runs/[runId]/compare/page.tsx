@@ -1,0 +1,79 @@
+import type { Metadata } from 'next'
+import { DifferenceList } from '@/components/nouns/difference-list'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { orNotFound } from '@/lib/auth/or-not-found'
+import { requireUser } from '@/lib/auth/require-user'
+import { firstWords } from '@/lib/protocol/clean-text'
+import { pageTitle } from '@/lib/protocol/page-title'
+import { readComparison } from '@/lib/runs/compare'
+import { listRuns } from '@/lib/runs/list-runs'
+import { readRunRecord } from '@/lib/runs/read-run'
+import { defaultRunSort } from '@/lib/runs/schemas'
+import { findRun } from '../find-run'
+import { ComparedAnswers } from './compared-answers'
+import { ComparedCalls } from './compared-calls'
+import { ComparedFigures } from './compared-figures'
+import { ComparedRuns } from './compared-runs'
+import { PickRun } from './pick-run'
+
+type Props = {
+  params: Promise<{ runId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { prompt } = await findRun((await params).runId)
+  return pageTitle(`Compare ${firstWords(prompt)}`, 'Runs')
+}
+
+/** Shows two runs side by side: `?with=` names the one before; without it, the one that this run is with a change. */
+export default async function ComparePage({ params, searchParams }: Props) {
+  const ctx = await requireUser()
+  const { runId } = await params
+  const run = await findRun(runId)
+  const { with: named } = await searchParams
+  const title = <VisibleText text={`Compare ${firstWords(run.prompt)}`} />
+  const otherId = typeof named === 'string' && named !== '' ? named.trim() : run.changedFrom
+  if (otherId === null) {
+    const { rows } = await listRuns(ctx, { pageSize: 11, sort: defaultRunSort })
+    const others = rows.filter((row) => row.runId !== runId).slice(0, 10)
+    return (
+      <PageFrame kind="detail">
+        <PageHead title={title}>Pick the run to compare this one with.</PageHead>
+        <PickRun runId={runId} others={others} />
+      </PageFrame>
+    )
+  }
+  const other = await orNotFound(() => readRunRecord(ctx, otherId))
+  const { sent, answers, calls, figures } = await readComparison(ctx, runId, otherId)
+  return (
+    <PageFrame kind="detail">
+      <PageHead title={title}>
+        What was sent differently, what came back, and what it took.
+      </PageHead>
+      <ComparedRuns before={other} after={run} />
+      <Section title="What was sent">
+        {sent.length === 0 ? (
+          <p>The same was sent in both runs.</p>
+        ) : (
+          <DifferenceList
+            differences={sent.map((each) => ({ ...each, field: each.label }))}
+            emptyWords={() => 'none'}
+          />
+        )}
+      </Section>
+      <Section title="Tokens, cost and time">
+        <ComparedFigures figures={figures} />
+      </Section>
+      <Section title="Answers">
+        <ComparedAnswers answers={answers} />
+      </Section>
+      <Section title="Calls">
+        <ComparedCalls calls={calls} before={other.runId} after={run.runId} />
+      </Section>
+    </PageFrame>
+  )
+}

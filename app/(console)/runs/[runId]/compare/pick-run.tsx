@@ -1,0 +1,57 @@
+import Form from 'next/form'
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { firstWords } from '@/lib/protocol/clean-text'
+import type { RunRow } from '@/lib/runs/schemas'
+
+type Props = {
+  runId: string
+  others: readonly Pick<RunRow, 'runId' | 'prompt' | 'configurationName' | 'createdAt'>[]
+}
+
+/** Lets the reader pick the run to compare with: by its id, or one of the newest. */
+export function PickRun({ runId, others }: Props) {
+  return (
+    <>
+      <Form action={`/runs/${runId}/compare`} className="flex flex-wrap items-end gap-2">
+        <label htmlFor="with" className="flex min-w-0 flex-col gap-1">
+          Id of the run
+          <Input
+            id="with"
+            name="with"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            className="w-80 max-w-full font-mono text-mono"
+          />
+        </label>
+        <Button type="submit">Compare</Button>
+      </Form>
+      <Section title="Newest runs">
+        {others.length === 0 ? (
+          <p>There is no other run yet. Run a prompt in the Playground, then compare the two.</p>
+        ) : (
+          <ul className="flex flex-col divide-y rounded-md border bg-surface-1">
+            {others.map((run) => (
+              <li key={run.runId} className="flex flex-wrap items-baseline gap-x-4 px-3 py-2">
+                <Link
+                  href={`/runs/${runId}/compare?with=${run.runId}`}
+                  className="min-w-0 flex-1 text-link [overflow-wrap:anywhere] hover:underline"
+                >
+                  <VisibleText text={firstWords(run.prompt)} />
+                </Link>
+                <span className="text-muted text-sm">
+                  {run.configurationName}, <RelativeTime at={run.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runAgent } from '@/lib/engines/runtime/run-agent'
+import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
+import { says } from '@/tests/support/scripted-model'
+import { foldRun, type RunState } from './fold-run'
+import { viewPanel } from './panel'
+import { EndReason, type RunEvent } from './run-event'
+
+const limits = { costCap: null, memberCostCap: null }
+
+/** Returns the events of a run whose one answer costs 120 micro-USD, with another end. */
+async function eventsOf(reason: EndReason): Promise<RunEvent[]> {
+  const run = runFixture({ script: [says('Done.')] })
+  await runAgent(runInput({ snapshot: runSnapshot() }), run.deps)
+  return run.events.map((event) =>
+    event.type === 'run-end' ? { ...event, data: { ...event.data, reason } } : event,
+  )
+}
+
+test('SPEC Q3: whatever becomes of its members, in whatever order, a panel ends exactly once, with the last of them', async () => {
+  const plain = await eventsOf('completed')
+  const journalOf = (reason: EndReason) =>
+    plain.map((event) =>
+      event.type === 'run-end' ? { ...event, data: { ...event.data, reason } } : event,
+    )
+  const reasons = fc.array(fc.constantFrom(...EndReason.options), { minLength: 1, maxLength: 8 })
+  const order = fc.array(fc.nat(7), { minLength: 8, maxLength: 120 })
+  fc.assert(
+    fc.property(reasons, order, (ends, places) => {
+      const journals = ends.map(journalOf)
+      const states: RunState[] = journals.map(() => foldRun([]))
+      const read = journals.map(() => 0)
+      let wasOver = false
+      let ended = 0
+      const step = (place: number) => {
+        const event = journals[place]?.[read[place] ?? 0]
+        const state = states[place]
+        if (!event || !state) return
+        read[place] = (read[place] ?? 0) + 1
+        states[place] = foldRun([event], state)
+        const { open, endedAt } = viewPanel(limits, states)
+        expect(open).toBe(states.filter(({ end }) => !end).length)
+        expect(endedAt === null).toBe(open > 0)
+        if (open === 0 && !wasOver) ended += 1
+        if (wasOver) expect(open).toBe(0)
+        wasOver = open === 0
+      }
+      for (const place of places) step(place % journals.length)
+      for (const [place, journal] of journals.entries()) for (const _ of journal) step(place)
+      expect(ended).toBe(1)
+      const view = viewPanel(limits, states)
+      expect(view.endedAt).toBe(Math.max(...states.map(({ end }) => end?.at ?? 0)))
+      expect(view.costMicroUsd).toBe(120 * ends.length)
+    }),
+  )
+})
+
+test('a cap says what it saw, also when it is reached exactly, and blocks only where it ended a run', async () => {
+  const state = foldRun(await eventsOf('completed'))
+  const cap = { mode: 'enforce' as const, limitMicroUsd: 240 }
+  expect(viewPanel({ ...limits, costCap: cap }, [state]).cap).toMatchObject({ exceeded: false })
+  expect(viewPanel({ ...limits, costCap: cap }, [state, state]).cap).toEqual({
+    ...cap,
+    ...{ observedMicroUsd: 240, exceeded: true, blocked: false },
+  })
+  const unpriced = { ...state, costMicroUsd: null }
+  expect(viewPanel({ ...limits, costCap: cap }, [state, unpriced]).cap).toMatchObject({
+    observedMicroUsd: null,
+    exceeded: true,
+  })
+})

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright/test'
+import { go } from './support/go'
+import { newMark } from './support/model-requests'
+import { expectAccessible } from './support/page-checks'
+import { expectEnd, pressRun, run, runIdOf, runPrompt } from './support/playground'
+import { expect, test } from './support/test'
+
+const changes = (page: Page) => page.getByRole('region', { name: 'Changes for this run' })
+
+/** Counts the clicks on a page from now on. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    Object.assign(window, { clicks: 0 })
+    window.addEventListener('click', () => Object(window).clicks++, true)
+  })
+  return () => page.evaluate(() => Number(Object(window).clicks))
+}
+
+test('a finished run is run again with a change in three clicks, and both stand side by side', async ({
+  visit,
+}) => {
+  const page = await visit('admin')
+  const mark = newMark()
+  const prompt = `${mark} [[say: The sky is red.]]`
+  const first = await runPrompt(page, { prompt })
+  await expectEnd(page, 'Completed')
+
+  await go(page, `/runs/${first}`)
+  const clicks = await countClicks(page)
+  await run(page).getByRole('link', { name: 'Change and run again' }).click()
+  await expect(page.getByText(`“${mark}`)).toBeVisible()
+  await changes(page).getByLabel('Temperature').click()
+  await page.keyboard.type('0.4')
+  await pressRun(page)
+  const second = await runIdOf(page)
+  expect(await clicks()).toBeLessThanOrEqual(3)
+  await expectEnd(page, 'Completed')
+  await expect(changes(page)).toContainText('Changes for this run: temperature')
+  await expectAccessible(page, 'the Playground with changes')
+
+  await go(page, `/runs/${second}`)
+  const lineage = page.getByRole('region', { name: 'Runs with a change' })
+  await expect(lineage).toContainText('Changed from')
+  await expect(lineage).toContainText('Changed: temperature')
+  await expect(page.getByText('Changed for this run')).toBeVisible()
+  await lineage.getByRole('link', { name: /^Compare/ }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Compare ${mark}`)
+  const sent = page.getByRole('region', { name: 'What was sent' })
+  await expect(sent).toContainText('Temperature')
+  await expect(sent).toContainText('0.4')
+  await expect(page.getByText('The answers are the same, word for word.')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Tokens, cost and time' })).toContainText(
+    'Time to first token',
+  )
+  await expectAccessible(page, 'two runs side by side')
+  await page.getByRole('region', { name: 'Before' }).getByRole('link').click()
+  await page.waitForURL(`**/runs/${first}`)
+  await expect(lineage).toContainText('Run again with a change')
+
+  await go(page, `/runs/${second}`)
+  await page.getByRole('link', { name: 'Save to the configuration' }).click()
+  await expect(page.getByText('Nothing is saved yet')).toBeVisible()
+  await page.getByText('Sampling and answers').click()
+  await expect(page.getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.4')
+})
+
+test('an answer that changed has its other words marked, and any two runs can be compared', async ({
+  visit,
+}) => {
+  const page = await visit('admin')
+  const mark = newMark()
+  const first = await runPrompt(page, { prompt: `${mark} [[say: The sky is red.]]` })
+  await expectEnd(page, 'Completed')
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(`${mark} [[say: The sky is blue.]]`)
+  await pressRun(page)
+  await page.waitForURL((url) => url.search !== `?run=${first}`)
+  const second = await runIdOf(page)
+  await expectEnd(page, 'Completed')
+  await go(page, `/runs/${second}/compare`)
+  await page.getByLabel('Id of the run').fill(first)
+  await page.getByRole('button', { name: 'Compare' }).click()
+  const before = page.getByRole('region', { name: 'Answer before' })
+  await expect(before.locator('mark')).toContainText('red')
+  const after = page.getByRole('region', { name: 'Answer after' })
+  await expect(after.locator('mark')).toContainText('blue')
+})
+
+test('members see only what the configuration lets them change', async ({ visit }) => {
+  const page = await visit('member')
+  const mark = newMark()
+  await runPrompt(page, { prompt: `${mark} [[say: Hello.]]` })
+  await expectEnd(page, 'Completed')
+  await expect(changes(page)).toHaveCount(0)
+  await run(page).getByRole('button', { name: 'Change and run again' }).click()
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toBeFocused()
+  await expect(page.getByText('again, with a change')).toBeVisible()
+  await expect(changes(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Start a new run instead' }).click()
+  await expect(page.getByText('again, with a change')).toHaveCount(0)
+})
