@@ -69,6 +69,12 @@ export const envelopes: Readonly<Record<PanelRole, JsonObject>> = {
   }),
 }
 
+export const roleWords: Readonly<Record<PanelRole, string>> = {
+  proposer: 'Proposer',
+  critic: 'Critic',
+  synthesizer: 'Synthesizer',
+}
+
 /** What a role is told unless the person says otherwise. */
 export const shippedInstructions: Readonly<Record<PanelRole, string>> = {
   proposer:
