@@ -2,10 +2,16 @@ import 'server-only'
 import type { Panel, Run } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
-import { AppError, UnavailableError } from '@/lib/kernel/errors'
+import { AppError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import { envelopes, nextRoles, type RoleText, rolePrompt } from '@/lib/protocol/coordination'
+import {
+  envelopes,
+  nextRoles,
+  type RoleState,
+  type RoleText,
+  rolePrompt,
+} from '@/lib/protocol/coordination'
 import { addCost } from '@/lib/protocol/cost'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { hopBudgets, PanelStart } from '@/lib/protocol/panel'
@@ -13,7 +19,6 @@ import { answerOf } from '@/lib/protocol/run-answer'
 import { readTurns, type StoredTurn } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
-import type { Planned } from './insert-run'
 import { Refusals } from './panels'
 import { toSource } from './run-record'
 import { insertMembers, planMember, unlessPolicyChanged, type Wish } from './store-panel'
@@ -64,52 +69,79 @@ async function turnOf(engine: Engine, panelId: string, tx: Tx): Promise<NewRun[]
   const { members } = PanelStart.parse(panel.start)
   const refusals = Refusals.parse(panel.refusals)
   const turns = await readMembers(engine, panel, tx)
-  const roles = members.map((member, place) => {
-    const turn = turns.get(place)
-    const isOpen = panel.runs.some((run) => run.panelPlace === place && run.status !== 'ended')
-    const begun = turn !== undefined || isOpen
-    const settled = (turn !== undefined && !isOpen) || refusals[String(place)] !== undefined
-    const hasText = turn !== undefined && answerOf(turn.state) !== ''
-    return { role: member.role ?? 'critic', begun, settled, hasText }
-  })
-  const next = nextRoles(roles)
+  const next = nextRoles(rolesOf(panel, members, { refusals, turns }))
   if (next.type === 'wait') return []
   const refused: Record<string, string> = {}
-  const plans: Planned[] = []
+  const begun: NewRun[] = []
+  let began = 0
   if (next.type === 'over') {
     const why = reasonAgainst(panel) ?? 'There is no proposal to work on.'
     for (const place of next.left) refused[place] = why
   } else {
-    const ctx = ctxOf(panel)
     for (const place of next.places) {
-      const member = members[place]
-      const why = reasonAgainst(panel)
-      if (!member || why !== null) {
-        refused[place] = why ?? 'It is not there any more.'
-        continue
-      }
-      const wish = wishOf(panel, member, { members, turns })
-      const carried = [...turns.values()]
-      const planned = await planMember(engine, ctx, { wish, panelId, place, carried }, tx).catch(
-        refusalOf,
-      )
-      if (planned.planned === null) refused[place] = planned.refusal
-      else if (planned.planned.run.accessEpoch !== panel.accessEpoch)
-        refused[place] = 'The access of its person was ended and given anew meanwhile.'
-      else plans.push(planned.planned)
+      const answer = await begin(engine, panel, { place, members, turns }, tx)
+      if (answer.type === 'refused') refused[place] = answer.why
+      else began += 1
+      if (answer.type === 'begun') begun.push(...answer.runs)
     }
   }
-  const room = engine.places.room()
-  const begun = await insertMembers(engine, ctxOf(panel), { engine, room, plans }, tx)
   // The synthesizer is the last.
   const isOver = next.type === 'over' || next.places.includes(members.length - 1)
   await unaudited(tx, 'the members and their journals say it').panel.update({
     where: { id: panelId },
     data: { refusals: { ...refusals, ...refused }, ...(isOver && { hasTurns: false }) },
   })
-  // Nothing begins that would call this again, but others may have their turn now.
-  if (!isOver && plans.length === 0) return [...begun, ...(await turnOf(engine, panelId, tx))]
-  return begun
+  // Nothing began whose end would call this again, but others may have their turn now.
+  return isOver || began > 0 ? begun : turnOf(engine, panelId, tx)
+}
+
+type Known = { refusals: Readonly<Record<string, string>>; turns: ReadonlyMap<number, StoredTurn> }
+
+function rolesOf({ runs }: Row, members: readonly Member[], { refusals, turns }: Known) {
+  return members.map(({ role = 'critic' }, place): RoleState => {
+    const turn = turns.get(place)
+    const isOpen = runs.some((run) => run.panelPlace === place && run.status !== 'ended')
+    return {
+      role,
+      begun: turn !== undefined || isOpen,
+      settled: (turn !== undefined && !isOpen) || refusals[String(place)] !== undefined,
+      hasText: turn !== undefined && answerOf(turn.state) !== '',
+    }
+  })
+}
+
+type Begun = { type: 'refused'; why: string } | { type: 'begun'; runs: NewRun[] }
+
+/** Stores the run of one role. It may have to wait for a place, and begins by itself then. */
+async function begin(
+  engine: Engine,
+  panel: Row,
+  { place, ...before }: Before & { place: number },
+  tx: Tx,
+): Promise<Begun> {
+  const why = reasonAgainst(panel)
+  const member = before.members[place]
+  if (why !== null || !member) return { type: 'refused', why: why ?? 'It is not there any more.' }
+  const ctx = ctxOf(panel)
+  const asked = { panelId: panel.id, place, carried: [...before.turns.values()] }
+  try {
+    const wish = wishOf(panel, member, before)
+    const { planned, refusal } = await planMember(engine, ctx, { wish, ...asked }, tx)
+    if (planned === null) return { type: 'refused', why: refusal }
+    if (planned.run.accessEpoch !== panel.accessEpoch)
+      return {
+        type: 'refused',
+        why: 'The access of its person was ended and given anew meanwhile.',
+      }
+    const room = engine.places.room()
+    const runs = await insertMembers(engine, ctx, { engine, room, plans: [planned] }, tx)
+    return { type: 'begun', runs }
+  } catch (error) {
+    // What passes, such as too many runs that wait, is tried again.
+    const passes = error instanceof UnavailableError || error instanceof RateLimitedError
+    if (!(error instanceof AppError) || passes) throw error
+    return { type: 'refused', why: error.message }
+  }
 }
 
 /** Locks a panel against others that begin its roles. Null = it has none left to begin. */
@@ -189,10 +221,4 @@ function textsOf({ members, turns }: Before): RoleText[] {
     const isMarked = state.end?.structured === undefined
     return [{ role: member.role, name: member.name, text, isMarked }]
   })
-}
-
-/** Returns a member that may not begin; throws what has another cause, such as an outage. */
-function refusalOf(error: unknown) {
-  if (!(error instanceof AppError) || error instanceof UnavailableError) throw error
-  return { name: '', planned: null, refusal: error.message, error }
 }

@@ -99,7 +99,8 @@ test.each([
     { outcome: { type: 'ok' } },
     { outcome: { type: 'denied', gate: 'hop-budget' } },
   ])
-  for (const state of outcomes[2] ?? []) expect(state).toMatchObject({ outcome: { type: 'denied' } })
+  for (const state of outcomes[2] ?? [])
+    expect(state).toMatchObject({ outcome: { type: 'denied' } })
   const requests = model.requests.slice(before)
   expect(requests.map(roleOf)).toEqual([
     ...['proposer', 'proposer', 'proposer', 'critic', 'critic'],

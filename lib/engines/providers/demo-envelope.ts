@@ -6,7 +6,7 @@ import { isObject } from './json-value'
  */
 export function asAsked(system: string, prompt: string, text: string): string {
   const schema = schemaIn(system)
-  return schema ? JSON.stringify(valueOf(schema, proposalIn(prompt) ?? text)) : text
+  return schema ? JSON.stringify(sampleOf(schema, proposalIn(prompt) ?? text)) : text
 }
 
 /** Returns the schema that stands on a line of its own; null = there is none. */
@@ -35,13 +35,13 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the plainest value that fits a schema: the script has nothing to say of its own. */
-function valueOf(schema: Record<string, unknown>, answer: string): unknown {
+function sampleOf(schema: Record<string, unknown>, answer: string): unknown {
   if (Array.isArray(schema.enum)) return schema.enum[0]
   switch (schema.type) {
     case 'object': {
       const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
       return Object.fromEntries(
-        properties.map(([name, part]) => [name, isObject(part) ? valueOf(part, answer) : null]),
+        properties.map(([name, part]) => [name, isObject(part) ? sampleOf(part, answer) : null]),
       )
     }
     case 'array':

@@ -60,7 +60,11 @@ export function addConferCommands(program: Command): void {
     .command('coordinate')
     .description('have a proposer, critics and a synthesizer work on one task')
     .requiredOption('--proposer <name>', 'configuration of the proposer')
-    .option('--critic <name>', `configuration of a critic; repeat it for up to ${mostCritics}`, more)
+    .option(
+      '--critic <name>',
+      `configuration of a critic; repeat it for up to ${mostCritics}`,
+      more,
+    )
     .requiredOption('--synthesizer <name>', 'configuration of the synthesizer')
   withShared(coordinate)
     .addHelpText('after', coordinateHelp)
@@ -78,7 +82,11 @@ function withShared(command: Command): Command {
       `how often each may ask for tools (default: ${hopBudgets.usual})`,
       wholeNumber(1, hopBudgets.most),
     )
-    .option('--cost-cap <usd>', 'cap of all together: 0.50 warns, enforce:0.50 stops', costCapOption)
+    .option(
+      '--cost-cap <usd>',
+      'cap of all together: 0.50 warns, enforce:0.50 stops',
+      costCapOption,
+    )
 }
 
 async function runConfer(options: ConferOptions): Promise<number> {

@@ -9,7 +9,9 @@ import { printPanel } from '../print-panel'
 export function addPanelCommands(program: Command): void {
   const panel = program
     .command('panel')
-    .description('prompts on several configurations at once; toolgate confer and coordinate start them')
+    .description(
+      'prompts on several configurations at once; toolgate confer and coordinate start them',
+    )
   command<{ search?: string; chosen?: boolean }>(panel, 'list', {
     description: 'list panels, the newest first',
     options: (made) =>
