@@ -20,7 +20,7 @@ export type NextRoles =
 export function nextRoles(roles: readonly RoleState[]): NextRoles {
   const placesOf = (wanted: PanelRole) =>
     roles.flatMap(({ role }, place) => (role === wanted ? [place] : []))
-  for (const stage of ['proposer', 'critic', 'synthesizer'] as const) {
+  for (const stage of panelRoles) {
     const places = placesOf(stage)
     const waiting = places.filter((place) => !roles[place]?.begun && !roles[place]?.settled)
     if (waiting.length > 0) return { type: 'begin', places: waiting }
@@ -68,6 +68,13 @@ export const envelopes: Readonly<Record<PanelRole, JsonObject>> = {
     open_points: texts('What stays open.'),
   }),
 }
+
+/** The roles in their order. */
+export const panelRoles = [
+  'proposer',
+  'critic',
+  'synthesizer',
+] as const satisfies readonly PanelRole[]
 
 export const roleWords: Readonly<Record<PanelRole, string>> = {
   proposer: 'Proposer',
