@@ -17,7 +17,7 @@ export function diffLines(before: string, after: string): DiffPart[] {
   return toParts(compareLines(before, after, limits), { before, after })
 }
 
-/** Returns the same within the limits of a page that everybody can open. */
+/** Returns the changes that turn `before` into `after`, line by line, within the limits of a page that everybody can open. */
 export function diffLinesQuickly(before: string, after: string): DiffPart[] {
   const texts = { before, after }
   return toParts(isShort(texts) ? compareLines(before, after, quickLimits) : undefined, texts)
