@@ -1,36 +1,14 @@
-import { z } from 'zod'
 import { addCost, addUsage, emptyUsage } from './cost'
 import { enforcedCap } from './cost-caps'
 import type { RunState } from './fold-run'
-import { CostCap, type Usage } from './money'
+import type { CostCap, Usage } from './money'
+import type { PanelCap, PanelStart } from './panel-start'
 import { waitsOf } from './work-time'
 
 /** How many configurations a panel has (SPEC Q1). */
 export const panelSize = { least: 2, most: 8 }
 /** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
 export const hopBudgets = { usual: 2, most: 20 }
-
-export const PanelCap = CostCap.pick({ mode: true, limitMicroUsd: true })
-export type PanelCap = z.infer<typeof PanelCap>
-
-/** A member as it was when the panel began. `runId` null = it was refused, because of `refusal`. */
-export const PanelMember = z.object({
-  configurationId: z.string().nullable(),
-  name: z.string(),
-  runId: z.string().nullable(),
-  refusal: z.string().nullable(),
-})
-export type PanelMember = z.infer<typeof PanelMember>
-
-/** What `panels.start` stores. `tools` are those asked for; none = the members have none. Caps null = off (SPEC Q3). */
-export const PanelStart = z.object({
-  members: z.array(PanelMember),
-  tools: z.array(z.string()),
-  hops: z.int(),
-  costCap: PanelCap.nullable(),
-  memberCostCap: PanelCap.nullable(),
-})
-export type PanelStart = z.infer<typeof PanelStart>
 
 /** What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run. */
 type CapView = PanelCap & {

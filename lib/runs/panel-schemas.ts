@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CostBound } from '@/lib/protocol/money'
-import { hopBudgets, PanelCap, panelSize } from '@/lib/protocol/panel'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { PanelCap } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunCostCap, RunFields } from './schemas'

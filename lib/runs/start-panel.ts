@@ -14,7 +14,7 @@ import {
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import type { PanelMember, PanelStart } from '@/lib/protocol/panel'
+import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
 import { type Engine, runningEngine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
