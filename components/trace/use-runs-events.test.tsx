@@ -20,7 +20,7 @@ const endOf = (runId: string): RunEvent => ({
   data: { by: 'ada@example.org', reason: '' },
 })
 
-/** A stream that a test speaks on. */
+/** Returns a stream on which a test speaks to those that follow. */
 function openStream() {
   const followed = new Map<string, LiveListener>()
   const port: FollowPort = {
