@@ -4,7 +4,7 @@ import { runAgent } from '@/lib/engines/runtime/run-agent'
 import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { says } from '@/tests/support/scripted-model'
 import { foldRun, type RunState } from './fold-run'
-import { viewPanel } from './panel-view'
+import { viewPanel } from './panel'
 import { EndReason, type RunEvent } from './run-event'
 
 const limits = { costCap: null, memberCostCap: null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { mostCritics, shippedInstructions } from '@/lib/protocol/coordination'
-import { hopBudgets } from '@/lib/protocol/panel-limits'
+import { hopBudgets } from '@/lib/protocol/panel'
 import { PanelFields } from './panel-schemas'
 import { RunCostCap } from './schemas'
 

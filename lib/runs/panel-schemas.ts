@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CostBound } from '@/lib/protocol/money'
-import { PanelCap } from '@/lib/protocol/panel'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel-limits'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import { PanelRole } from '@/lib/protocol/panel-role'
+import { PanelCap } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunCostCap, RunFields } from './schemas'
@@ -37,7 +37,6 @@ export const StartPanelInput = PanelFields.superRefine(({ prompt }, issues) => {
     issues.addIssue({ code: 'custom', path: ['prompt'], message: 'Enter a prompt first.' })
 })
 export type StartPanelInput = z.input<typeof StartPanelInput>
-export type CheckedPanelInput = z.output<typeof StartPanelInput>
 
 const status = z.enum(['running', 'ended'])
 

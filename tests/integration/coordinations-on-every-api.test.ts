@@ -46,7 +46,7 @@ function ask({ offered, system }: ServedRequest, n: number): ScriptedTurn {
   return { text: `<tool_call>${asked}</tool_call>`, usage }
 }
 
-/** The proposer asks twice, the critic fails once to fit its form, and the synthesizer asks for a tool. */
+/** Lets the proposer ask twice, the critic fail once to fit its form, and the synthesizer ask for a tool. */
 function answer(request: ServedRequest): ScriptedTurn {
   const role = roleOf(request)
   const time = ++times[role]

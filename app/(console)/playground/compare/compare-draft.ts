@@ -1,6 +1,6 @@
 import type { ActionError } from '@/lib/kernel/action'
 import { parseCount, typedFigure } from '@/lib/protocol/format'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel-limits'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import {
   type CostCapDraft,

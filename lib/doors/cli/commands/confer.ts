@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
 import { mostCritics } from '@/lib/protocol/coordination'
-import { hopBudgets } from '@/lib/protocol/panel-limits'
+import { hopBudgets } from '@/lib/protocol/panel'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { printJson } from '../print'
 import { printPanel } from '../print-panel'

@@ -1,7 +1,7 @@
 'use client'
 import { useRef, useState } from 'react'
 import type { RunStates } from '@/components/trace/use-runs-events'
-import type { PanelStart } from '@/lib/protocol/panel'
+import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { IdleColumn, MemberColumn } from './member-column'
 

@@ -4,10 +4,10 @@ import { Cost } from '@/components/ui/cost'
 import { Fact } from '@/components/ui/fact'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { costCapModeWords } from '@/lib/protocol/configuration-form'
+import { costCapModeWords } from '@/lib/protocol/cost-caps'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
-import type { PanelCap, PanelStart } from '@/lib/protocol/panel'
-import type { PanelView } from '@/lib/protocol/panel-view'
+import type { PanelView } from '@/lib/protocol/panel'
+import type { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
 
 /** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
 export function PanelFacts({
