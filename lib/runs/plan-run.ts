@@ -107,11 +107,12 @@ export async function planRun(
   const memory = hasNotes
     ? undefined
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
-  const untrustedReads = [...promptReads(memory), ...readsOf([...turns, ...carried], tools)]
+  const reads = readsOf(carried, tools)
+  const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools), ...reads]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
-  const { panel } = asked
+  const panel = asked.panel && { ...asked.panel, reads }
   const begun = { prompt, turnBefore, panel, files, memory, actor, snapshot }
   const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
