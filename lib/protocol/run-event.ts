@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval'
+import { StartedBy } from './child-runs'
 import { FailedCall, Used } from './failed-call'
 import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
@@ -57,6 +58,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       continues: z.uuid().optional(),
       /** The panel that it is a member of (SPEC Q1); absent = none. */
       panelId: z.uuid().optional(),
+      /** The call that started it; absent = none did. */
+      parent: StartedBy.optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
       costBefore: CostBefore.optional(),
       /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */
@@ -198,6 +201,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       before: Seen.optional(),
     }),
   ),
+  /** The call started a run; and what such runs cost so far, when that changed before a step: null = one is unpriced. */
+  event('child-start', z.object({ round, callId, runId: z.uuid() })),
+  event('child-cost', z.object({ microUsd: z.int().nullable() })),
   /** `verdict` is what the gates said at the moment of the call. */
   event(
     'call-end',

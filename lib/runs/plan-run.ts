@@ -6,7 +6,7 @@ import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -21,6 +21,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
+import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
 import {
   readsOf,
   refuseCarried,
@@ -49,7 +50,7 @@ export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 
 export async function planRun(
   site: Site,
   ctx: Ctx,
-  asked: CheckedRunInput & { panel?: PanelOfRun },
+  asked: CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun },
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
@@ -73,7 +74,11 @@ export async function planRun(
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
-  const asRead = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
+  const limited = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
+  const { parent } = asked
+  const asRead = parent
+    ? withCaps(withParent(limited, parent), capsUnder(limited, parent))
+    : limited
   refuseUncheckable(asRead)
   const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
@@ -91,12 +96,17 @@ export async function planRun(
   const memory = hasNotes
     ? undefined
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
-  const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools)]
+  const startedBy = parent && startedByOf(parent)
+  const untrustedReads = [
+    ...promptReads(memory),
+    ...parentReads(startedBy),
+    ...readsOf(turns, tools),
+  ]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
   const panelId = asked.panel?.panelId
-  const begun = { prompt, turnBefore, panelId, files, memory, actor, snapshot }
+  const begun = { prompt, turnBefore, panelId, parent: startedBy, files, memory, actor, snapshot }
   const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
@@ -104,6 +114,7 @@ export async function planRun(
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
     ...(panelId && { panel: panelId }),
+    ...(parent && { startedBy: parent.runId }),
     ...(changedFrom && { changedFrom }),
     ...auditedOverrides(changed),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
@@ -111,7 +122,8 @@ export async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const run = { runId: newId(), userId, apiKeyId, accessEpoch, request, createdAt, start }
+  const epoch = parent?.accessEpoch ?? accessEpoch
+  const run = { runId: newId(), userId, apiKeyId, accessEpoch: epoch, request, createdAt, start }
   const conversationId = turns[0]?.runId ?? null
   const policyVersion = olderOf(version, decidedBy)
   return { run, conversationId, snapshot, after, limits, policyVersion }
@@ -245,7 +257,7 @@ export function withRunCap(
 function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
   if (!panel) return snapshot
   const { hops: hopBudget, costCap } = panel
-  const limited = { ...snapshot, hopBudget }
+  const limited = { ...snapshot, hopBudget, startsNoRuns: 'panel' as const }
   if (!costCap) return limited
   return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
 }

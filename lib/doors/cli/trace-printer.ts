@@ -96,6 +96,9 @@ export function createTracePrinter(): (update: RunUpdate) => void {
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
         return printEnd(page, event.data, { asked, bound: runCostBound(state) })
+      case 'child-start':
+        return page.line(`  It started the run ${event.data.runId}.`, 'dim')
+      case 'child-cost':
       case 'repriced':
       case 'panel-cost':
         return undefined
@@ -141,13 +144,14 @@ function restOf(text: string, streamed: string): string {
 
 function printStart(
   page: Page,
-  { snapshot, memory, accepted, rejected }: RunEventOf<'run-start'>['data'],
+  { snapshot, memory, parent, accepted, rejected }: RunEventOf<'run-start'>['data'],
 ): void {
   const model = snapshot.targets[0]?.modelId ?? 'unknown model'
   page.line(
     `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
     'bold',
   )
+  if (parent) page.line(`  started by a call of the run ${parent.runId}`, 'dim')
   if (memory) {
     const why = memory.type === 'denied' ? ` (${gateTitle(memory)}). ${memory.reason}` : ''
     page.line(`  ${memoryWords(memory)}${why}`, 'dim')

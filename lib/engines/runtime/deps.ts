@@ -135,6 +135,8 @@ export type RunDeps = {
   } | null>
   /** Reads what the other members of its panel have cost so far, micro-USD; null = unknown. Left out = the run is in no panel. */
   readPanelCost?: (() => Promise<number | null>) | undefined
+  /** Reads what the runs have cost so far that its calls started, micro-USD; null = unknown. */
+  readChildCost?: (() => Promise<number | null>) | undefined
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**
@@ -189,6 +191,7 @@ export type RunInput = {
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
   panelId?: string | undefined
+  parent?: RunEventOf<'run-start'>['data']['parent']
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -207,13 +210,14 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panelId, changedFrom, memory, snapshot } = input
+  const { turnBefore, panelId, parent, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
       prompt: cleanText(input.prompt),
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
       ...(panelId && { panelId }),
+      ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),

@@ -23,6 +23,7 @@ const sourceWords = {
   api: 'HTTP API',
   cli: 'Command line',
   schedule: 'Schedule',
+  run: 'Another run',
   try: 'Try it: the demo made the call, no provider was asked',
 }
 
@@ -59,6 +60,16 @@ export function RunFacts({
           <Fact label="Panel">
             <Link href={`/runs/panels/${start.panelId}`} className="text-link hover:underline">
               Member of a panel
+            </Link>
+          </Fact>
+        )}
+        {start?.parent && (
+          <Fact label="Started by">
+            <Link
+              href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
+              className="text-link hover:underline"
+            >
+              A call of another run
             </Link>
           </Fact>
         )}
