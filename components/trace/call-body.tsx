@@ -13,6 +13,7 @@ import { AskForHost } from './ask-for-host'
 import { AskedArguments, CallApproval } from './call-approval'
 import { ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
+import { ChildRun } from './child-run'
 import { DecisionLines } from './decision-lines'
 import { Disclosure } from './disclosure'
 import { type GatePlace, gateWords } from './gate-words'
@@ -75,6 +76,7 @@ export function CallBody({
           <RunningOutput text={call.state.output.text} />
         </Part>
       )}
+      {call.childRunId !== undefined && <ChildRun key={call.childRunId} runId={call.childRunId} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.outcome.type === 'failed' && ended.outcome.code === hostNotListed && (
         <AskForHost argumentsText={ran} />
