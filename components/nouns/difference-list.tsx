@@ -1,6 +1,6 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
-import { diffLines } from '@/lib/protocol/diff-lines'
+import { diffLinesQuickly } from '@/lib/protocol/diff-lines'
 
 /** A difference of one field. `text` is long and compared line by line. */
 type ShownDifference = { field: string; label: string } & (
@@ -45,7 +45,7 @@ function Difference({
   switch (difference.type) {
     case 'text': {
       const { label, before, after } = difference
-      return <DiffView parts={diffLines(before, after)} label={`Changes in: ${label}`} />
+      return <DiffView parts={diffLinesQuickly(before, after)} label={`Changes in: ${label}`} />
     }
     case 'list':
       return <ListDifference {...difference} emptyWords={emptyWords} />

@@ -132,6 +132,15 @@ test('calls of the same tool stand beside each other, in order', () => {
   expect(calls[2]).toMatchObject({ before: { outcome: 'ok' }, after: { outcome: 'failed' } })
 })
 
+test('very many calls that have little in common stand one after the other', () => {
+  const calls = (letter: string) =>
+    Array.from({ length: 1_200 }, (_, at) => ({ name: `${letter}${at}`, args: '{}' }))
+  const compared = compareRuns(ran({ calls: calls('a') }), ran({ calls: calls('b') })).calls
+  expect(compared).toHaveLength(2_400)
+  expect(compared[0]).toMatchObject({ before: { name: 'a0' }, after: null })
+  expect(compared.at(-1)).toMatchObject({ before: null, after: { name: 'b1199' } })
+})
+
 test('figures differ in words and percent', () => {
   const first = ran({ tokens: 100, costMicroUsd: 2_000, firstTokenMs: 400 })
   const more = compareRuns(first, ran({ tokens: 150, costMicroUsd: 1_000, firstTokenMs: 500 }))

@@ -1,6 +1,7 @@
 import { diffArrays } from 'diff'
 import { z } from 'zod'
 import { toolModeWords } from './configuration-form'
+import { quickLimits } from './diff-lines'
 import type { RunState } from './fold-run'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
 import { defaultOptions, parameterDescriptors, parameterWords, schemaText } from './parameters'
@@ -140,7 +141,11 @@ function compareCalls(
 ): RunComparison['calls'] {
   const names = (calls: readonly ComparedCall[]) => calls.map(({ name }) => name)
   const [ours, theirs] = [[...before], [...after]]
-  return diffArrays(names(before), names(after)).flatMap(({ value, added, removed }) =>
+  const parts = diffArrays(names(before), names(after), quickLimits) ?? [
+    { value: names(before), removed: true, added: false },
+    { value: names(after), removed: false, added: true },
+  ]
+  return parts.flatMap(({ value, added, removed }) =>
     value.map(() => {
       const one = added ? null : (ours.shift() ?? null)
       const other = removed ? null : (theirs.shift() ?? null)

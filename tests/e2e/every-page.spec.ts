@@ -88,6 +88,7 @@ test('pages that are worked with, and those of strangers: the same in their stat
     await go(page, `/runs/${runId}`)
     await expectInert(page.getByRole('main'), 'run')
     await go(page, `/runs/${runId}/compare?with=${runId}`)
+    await expect(page).toHaveTitle(/Compare/)
     await expectEveryLook(page, 'two runs side by side')
     await expectInert(page.getByRole('main'), 'two runs side by side')
     await go(page, '/connections?search=Local+openai')

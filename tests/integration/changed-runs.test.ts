@@ -12,6 +12,10 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { readRun } from '@/lib/runs/read-run'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
+import { planSite } from '@/lib/site-file/plan-site'
 import { addLocalModel } from '../support/add-local-model'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -207,6 +211,19 @@ test('a model that is off is refused, also for admins, and so is a cap without i
   await db().modelPrice.deleteMany({ where: { modelRecordId: otherModelId } })
   const capped = startRun(admin, input(configuration, { overrides: unpriced, costCap }))
   await expect(capped).rejects.toThrow(ConflictError)
+})
+
+test('a site file says what members may change', async () => {
+  const identifier = await add()
+  const entry = { identifier, allowedOverrides: ['effort', 'model'] }
+  const file = parseSiteFile(JSON.stringify({ toolgate: 2, configurations: [entry] }))
+  const { steps } = await planSite(admin, file)
+  expect(steps.flatMap(({ changes }) => changes)).toEqual([
+    { field: 'allowedOverrides', before: [], after: ['model', 'effort'] },
+  ])
+  await applySite(admin, file, { reason: 'Try models' })
+  expect((await readChangeable(member, identifier))?.allowed).toEqual(['model', 'effort'])
+  expect((await planSite(admin, parseSiteFile(await exportSite(admin)))).steps).toEqual([])
 })
 
 test('only an own run that ended can be changed', async () => {

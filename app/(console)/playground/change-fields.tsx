@@ -92,7 +92,7 @@ function ModelChange(props: Shown) {
     <Field
       id="change-model"
       label={overrideWords.model}
-      hint="Another model runs without the fallback models of the configuration."
+      hint="Another model runs without the fallback models of the configuration. Its trust zone decides which tools it is offered."
       error={errors?.model}
     >
       {(field) => (

@@ -15,11 +15,13 @@ import {
   formatCostMicroUsd,
   formatCount,
   formatDuration,
+  inSentence,
   reportedCostText,
   resultSize,
 } from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
+import { overrideWords } from '@/lib/protocol/override-names'
 import { memoryWords } from '@/lib/protocol/prompt-memory'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -144,14 +146,19 @@ function restOf(text: string, streamed: string): string {
 
 function printStart(
   page: Page,
-  { snapshot, memory, parent, accepted, rejected }: RunEventOf<'run-start'>['data'],
+  { snapshot, memory, ...start }: RunEventOf<'run-start'>['data'],
 ): void {
+  const { parent, accepted, rejected, overridden = [] } = start
   const model = snapshot.targets[0]?.modelId ?? 'unknown model'
   page.line(
     `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
     'bold',
   )
   if (parent) page.line(`  started by a call of the run ${parent.runId}`, 'dim')
+  if (overridden.length > 0) {
+    const names = overridden.map((name) => inSentence(overrideWords[name]))
+    page.line(`  changed for this run: ${names.join(', ')}`, 'dim')
+  }
   if (memory) {
     const why = memory.type === 'denied' ? ` (${gateTitle(memory)}). ${memory.reason}` : ''
     page.line(`  ${memoryWords(memory)}${why}`, 'dim')

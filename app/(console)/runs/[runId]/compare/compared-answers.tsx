@@ -1,12 +1,12 @@
 import { WordDiff } from '@/components/nouns/word-diff'
-import { diffWords } from '@/lib/protocol/diff-lines'
+import { diffWordsQuickly } from '@/lib/protocol/diff-lines'
 
 /** Shows both answers beside each other, with the words marked that the other one does not have. */
 export function ComparedAnswers({ answers }: { answers: { before: string; after: string } }) {
   const { before, after } = answers
   if (before === '' && after === '') return <p>Neither run has an answer.</p>
   if (before === after) return <p>The answers are the same, word for word.</p>
-  const parts = diffWords(before, after)
+  const parts = diffWordsQuickly(before, after)
   return (
     <div className="grid gap-4 md:grid-cols-2">
       <Answer label="Answer before" isEmpty={before === ''}>
