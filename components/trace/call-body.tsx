@@ -76,7 +76,13 @@ export function CallBody({
           <RunningOutput text={call.state.output.text} />
         </Part>
       )}
-      {call.childRunId !== undefined && <ChildRun key={call.childRunId} runId={call.childRunId} />}
+      {call.childRunId !== undefined && (
+        <ChildRun
+          key={call.childRunId}
+          runId={call.childRunId}
+          answered={ended?.outcome.type === 'ok'}
+        />
+      )}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.outcome.type === 'failed' && ended.outcome.code === hostNotListed && (
         <AskForHost argumentsText={ran} />

@@ -16,7 +16,7 @@ import type { FollowPort } from './connect-run-events'
 import type { LiveListener } from './live-hub'
 
 /** Shows a run, and returns what its stream gets. */
-function showChild() {
+function showChild({ answered = false } = {}) {
   const listeners: LiveListener[] = []
   const port: FollowPort = {
     follow: (_runId, _place, listener) => {
@@ -32,21 +32,21 @@ function showChild() {
       return () => undefined
     },
   }
-  render(<ChildRun runId={runId} port={port} />)
+  render(<ChildRun runId={runId} answered={answered} port={port} />)
   const [listener] = listeners
   if (!listener) throw new Error('Nothing follows the run.')
   return listener
 }
 
 const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('look')] })
-const answered = message(2, { text: 'Forty-two.' })
+const said = message(2, { text: 'Forty-two.' })
 const whole = updatesOf(
   start,
   roundStart(1),
   asked,
   callEnd('look', ok('x')),
   roundStart(2),
-  answered,
+  said,
   end,
 )
 
@@ -73,4 +73,11 @@ test('a run that is gone, or of somebody else, is said to be', () => {
   const listener = showChild()
   act(() => listener.onState('refused'))
   expect(screen.getByText(/it was deleted, or you may not see it/)).toBeVisible()
+})
+
+test('an answer that the result of the call has is not said twice', async () => {
+  const listener = showChild({ answered: true })
+  await tell(listener, whole)
+  expect(screen.getByText('2 rounds')).toBeVisible()
+  expect(screen.queryByText('Forty-two.')).toBeNull()
 })

@@ -14,8 +14,11 @@ import { runPill } from './run-words'
 import { browserPort, useRunEvents } from './use-run-events'
 import { VisibleText } from './visible-text'
 
+/** `answered`: the result of the call has its answer. */
+type Props = { runId: string; answered: boolean; port?: FollowPort }
+
 /** Shows the run that a call started, live: its state, what it did so far and its answer. Give it a `key` of the run's id. */
-export function ChildRun({ runId, port = browserPort }: { runId: string; port?: FollowPort }) {
+export function ChildRun({ runId, answered, port = browserPort }: Props) {
   const { state, connection } = useRunEvents(runId, initialRunState, port)
   const { start, rounds, costMicroUsd, end } = state
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
@@ -48,8 +51,8 @@ export function ChildRun({ runId, port = browserPort }: { runId: string; port?: 
               <Cost microUsd={costMicroUsd} bound={runCostBound(state)} />
             </span>
           </div>
-          {answer !== '' && <LongText text={answer} label="Its answer" />}
-          {end && end.message !== '' && (
+          {answer !== '' && !answered && <LongText text={answer} label="Its answer" />}
+          {end && !answered && end.message !== '' && (
             <p className="text-sm">
               <VisibleText text={end.message} />
             </p>

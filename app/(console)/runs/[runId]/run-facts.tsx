@@ -50,7 +50,18 @@ export function RunFacts({
         <Fact label="By">
           <VisibleText text={by} />
         </Fact>
-        <Fact label="From">{sourceWords[record.source]}</Fact>
+        <Fact label="From">
+          {start?.parent ? (
+            <Link
+              href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
+              className="text-link hover:underline"
+            >
+              A call of another run
+            </Link>
+          ) : (
+            sourceWords[record.source]
+          )}
+        </Fact>
         {start?.snapshot.task && (
           <Fact label="Task">
             <TaskName task={start.snapshot.task} linked={admin && record.taskId !== null} />
@@ -60,16 +71,6 @@ export function RunFacts({
           <Fact label="Panel">
             <Link href={`/runs/panels/${start.panelId}`} className="text-link hover:underline">
               Member of a panel
-            </Link>
-          </Fact>
-        )}
-        {start?.parent && (
-          <Fact label="Started by">
-            <Link
-              href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
-              className="text-link hover:underline"
-            >
-              A call of another run
             </Link>
           </Fact>
         )}
