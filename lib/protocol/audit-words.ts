@@ -100,6 +100,7 @@ const actions: Readonly<Record<string, string>> = {
   'model.reprice-runs': 'recomputed the cost of runs of {}',
   'model.test-tools': 'tested whether tools are called by {}',
   'panel.choose': 'chose an answer of {}',
+  'panel.coordinate': 'started {}',
   'panel.start': 'started {}',
   'panel.stop': 'stopped {}',
   'password.fail': 'gave a wrong password, code or passkey',

@@ -68,12 +68,5 @@ export const toolModeWords: Record<ToolMode, string> = {
   prompted: 'Prompted',
 }
 
-/** What happens when a run passes its cost cap. */
-export const costCapModeWords: Record<CostCapMode, string> = {
-  warn: 'Warn only',
-  enforce: 'Stop with a final answer',
-  off: 'Off: the value is kept but has no effect',
-}
-
 /** The most rounds that an admin may allow on a site (SPEC R3). */
 export const mostRounds = 200

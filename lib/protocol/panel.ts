@@ -1,36 +1,14 @@
-import { z } from 'zod'
 import { addCost, addUsage, emptyUsage } from './cost'
 import { enforcedCap } from './cost-caps'
 import type { RunState } from './fold-run'
-import { CostCap, type Usage } from './money'
+import type { CostCap, Usage } from './money'
+import type { PanelCap, PanelStart } from './panel-start'
 import { waitsOf } from './work-time'
 
 /** How many configurations a panel has (SPEC Q1). */
 export const panelSize = { least: 2, most: 8 }
 /** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
 export const hopBudgets = { usual: 2, most: 20 }
-
-export const PanelCap = CostCap.pick({ mode: true, limitMicroUsd: true })
-export type PanelCap = z.infer<typeof PanelCap>
-
-/** A member as it was when the panel began. `runId` null = it was refused, because of `refusal`. */
-export const PanelMember = z.object({
-  configurationId: z.string().nullable(),
-  name: z.string(),
-  runId: z.string().nullable(),
-  refusal: z.string().nullable(),
-})
-export type PanelMember = z.infer<typeof PanelMember>
-
-/** What `panels.start` stores. `tools` are those asked for; none = the members have none. Caps null = off (SPEC Q3). */
-export const PanelStart = z.object({
-  members: z.array(PanelMember),
-  tools: z.array(z.string()),
-  hops: z.int(),
-  costCap: PanelCap.nullable(),
-  memberCostCap: PanelCap.nullable(),
-})
-export type PanelStart = z.infer<typeof PanelStart>
 
 /** What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run. */
 type CapView = PanelCap & {
@@ -48,7 +26,7 @@ export type MemberView = {
   cap: CapView | null
 }
 
-/** How a panel stands. It has ended when no member is open; times are ms since 1970. */
+/** How a panel stands. It has ended when no member is open or has its turn yet; times are ms since 1970. */
 export type PanelView = {
   members: MemberView[]
   open: number
@@ -58,12 +36,15 @@ export type PanelView = {
   cap: CapView | null
 }
 
+/** `hasTurns`: members of it may still begin. */
+type Limits = Pick<PanelStart, 'costCap' | 'memberCostCap'> & { hasTurns?: boolean }
+
 /**
  * Returns how a panel stands, from the journals of its members alone: there is no other truth about it. `states` are
  * those of the members that were started.
  */
 export function viewPanel(
-  { costCap, memberCostCap }: Pick<PanelStart, 'costCap' | 'memberCostCap'>,
+  { costCap, memberCostCap, hasTurns = false }: Limits,
   states: readonly RunState[],
 ): PanelView {
   const costMicroUsd = states.reduce<number | null>(
@@ -81,7 +62,7 @@ export function viewPanel(
   return {
     members,
     open,
-    endedAt: open > 0 ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
+    endedAt: open > 0 || hasTurns ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
     usage: states.reduce((sum, { usage }) => addUsage(sum, usage), emptyUsage),
     costMicroUsd,
     cap: costCap && viewCap(costCap, 'panel', costMicroUsd, states),

@@ -7,9 +7,11 @@ import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostBefore, CostCapChoice, Usage } from './money'
+import { OfferedTool } from './offered-tool'
 import { OverrideName } from './override-names'
+import { PanelRole } from './panel-role'
 import { RunSnapshot } from './run-snapshot'
-import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
+import { Actor, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
 /** Why a run ended. `completed` with truncated = false is the only full success. */
 export const EndReason = z.enum([
@@ -31,16 +33,6 @@ export const EndReason = z.enum([
 ])
 export type EndReason = z.infer<typeof EndReason>
 
-/** Facts about one tool that the trace shows even after the tool is gone. */
-export const OfferedTool = z.object({
-  name: z.string(),
-  description: z.string(),
-  group: z.string(),
-  effect: Effect,
-  dataClass: DataClass,
-})
-export type OfferedTool = z.infer<typeof OfferedTool>
-
 const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.object({ type: z.literal(type), data })
 
@@ -58,6 +50,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       continues: z.uuid().optional(),
       /** The panel that it is a member of (SPEC Q1); absent = none. */
       panelId: z.uuid().optional(),
+      /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
+      panelPlace: z.int().optional(),
+      panelRole: PanelRole.optional(),
       /** The call that started it; absent = none did. */
       parent: StartedBy.optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */

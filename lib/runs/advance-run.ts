@@ -6,6 +6,7 @@ import { advance } from '@/lib/engines/runtime/run-agent'
 import { isOutage } from '@/lib/kernel/database-errors'
 import { log } from '@/lib/kernel/log'
 import type { RightsQuestion } from '@/lib/toolset/load-subject'
+import { advancePanel } from './advance-panel'
 import { endBrokenRun } from './engine/end-broken-run'
 import type { Engine } from './engine/engine'
 import type { LiveRun, NewRun } from './engine/live-runs'
@@ -66,6 +67,7 @@ async function advanceRun(work: Work): Promise<Advanced> {
     if (!live.state.end) return 'again'
     liveRuns.delete(runId)
     engine.turns.keep({ runId, state: live.state, nativeOf: live.deps.journal.nativeOf })
+    beginNext(engine, live)
     return 'ended'
   } catch (error) {
     work.continued = false
@@ -73,6 +75,15 @@ async function advanceRun(work: Work): Promise<Advanced> {
     if (error instanceof HandoverError) return 'released'
     return recoverRun(work, error)
   }
+}
+
+/** Begins the roles whose turn it is after this one. What fails is tried again with the upkeep of servers. */
+function beginNext(engine: Engine, { state }: LiveRun): void {
+  const { panelId, panelRole } = state.start ?? {}
+  if (panelId === undefined || panelRole === undefined) return
+  advancePanel(engine, panelId).catch((error: unknown) =>
+    log.warn({ source: 'panels', panelId, error: String(error) }, 'Cannot begin the next roles'),
+  )
 }
 
 /** Opens a run: as this process has just created it, or from the database. */

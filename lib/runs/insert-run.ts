@@ -101,8 +101,8 @@ export async function insertRun(
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
-    const { panelId = null, parent } = run.start.data
-    const turn = [asked.continues, conversationId, panelId, asked.changedFrom]
+    const { panelId = null, panelPlace = null, parent } = run.start.data
+    const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
     turn.push(parent?.runId ?? null, parent?.callId ?? null)
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
     const [answer] = tx
@@ -169,7 +169,7 @@ WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
 session AS MATERIALIZED (SELECT id FROM sessions WHERE id = $29::uuid AND "revokedAt" IS NULL FOR SHARE),
 parent AS MATERIALIZED (
-  SELECT id FROM runs WHERE id = $34::uuid AND "instanceId" = $11::uuid AND status <> 'ended' AND "cancelledBy" IS NULL FOR SHARE),
+  SELECT id FROM runs WHERE id = $35::uuid AND "instanceId" = $11::uuid AND status <> 'ended' AND "cancelledBy" IS NULL FOR SHARE),
 own AS MATERIALIZED (
   SELECT $2::uuid AS "userId", $3::uuid AS "configurationId", $22::int AS "siteMost", $23::int AS "personMost",
     $24::int AS "configurationMost", $27::int AS "from"),
@@ -177,7 +177,7 @@ found AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
     $29::uuid IS NULL OR EXISTS (SELECT 1 FROM session) AS "hasSession",
-    $34::uuid IS NULL OR EXISTS (SELECT 1 FROM parent) AS "hasParent",
+    $35::uuid IS NULL OR EXISTS (SELECT 1 FROM parent) AS "hasParent",
     EXISTS (SELECT 1 FROM runs WHERE "userId" = $2::uuid AND "idempotencyKey" = $9) AS "isKnown",
     ${freePlace('site', 'own')} AS site, ${freePlace('person', 'own')} AS person,
     ${freePlace('configuration', 'own')} AS configuration
@@ -197,11 +197,11 @@ run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
     "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
-    "changedFrom", "parentRunId", "parentCallId")
+    "changedFrom", "panelPlace", "parentRunId", "parentCallId")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
-    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::uuid, $35
+    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
   WHERE "isCurrent" AND "hasKey" AND "hasSession" AND "hasParent" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { CostBound } from '@/lib/protocol/money'
-import { hopBudgets, PanelCap, panelSize } from '@/lib/protocol/panel'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { PanelRole } from '@/lib/protocol/panel-role'
+import { PanelCap } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunCostCap, RunFields } from './schemas'
@@ -35,7 +37,6 @@ export const StartPanelInput = PanelFields.superRefine(({ prompt }, issues) => {
     issues.addIssue({ code: 'custom', path: ['prompt'], message: 'Enter a prompt first.' })
 })
 export type StartPanelInput = z.input<typeof StartPanelInput>
-export type CheckedPanelInput = z.output<typeof StartPanelInput>
 
 const status = z.enum(['running', 'ended'])
 
@@ -53,9 +54,11 @@ export const PanelRow = z.object({
   panelId: z.string(),
   status,
   prompt: z.string(),
+  kind: z.enum(['confer', 'coordinate']),
   members: z.array(
     z.object({
       name: z.string(),
+      role: PanelRole.nullable(),
       runId: z.string().nullable(),
       /** null = it goes on, or was refused. */
       endReason: EndReason.nullable(),
@@ -90,6 +93,8 @@ const CapSummary = PanelCap.extend({
 const PanelMemberSummary = z.object({
   configurationId: z.string().nullable(),
   name: z.string(),
+  /** What it does in a coordination; null = the panel is none. */
+  role: PanelRole.nullable(),
   refusal: z.string().nullable(),
   run: z
     .object({
@@ -99,6 +104,8 @@ const PanelMemberSummary = z.object({
       waitsForPeople: z.boolean(),
       message: z.string(),
       answer: z.string(),
+      /** The answer of a role, when it has the form of its envelope; null = it has not, or the panel is no coordination. */
+      envelope: z.unknown(),
       model: z.string().nullable(),
       tools: z.object({
         accepted: z.array(z.string()),
@@ -122,9 +129,12 @@ const PanelMemberSummary = z.object({
 export const PanelSummary = z.object({
   panelId: z.string(),
   status,
+  kind: z.enum(['confer', 'coordinate']),
   prompt: z.string(),
   userEmail: z.string(),
   tools: z.array(z.string()),
+  /** To which roles the tools apply; empty = to all members. */
+  appliesTo: z.array(PanelRole),
   hops: z.number(),
   members: z.array(PanelMemberSummary),
   inputTokens: z.number(),

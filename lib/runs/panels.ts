@@ -7,7 +7,7 @@ import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { addCost } from '@/lib/protocol/cost'
-import { PanelStart } from '@/lib/protocol/panel'
+import { PanelStart } from '@/lib/protocol/panel-start'
 import { RunNoteText } from '@/lib/protocol/run-marks'
 import { runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
@@ -17,11 +17,14 @@ import { toEndReason } from './run-record'
 
 const what = 'This panel'
 
+/** Why members did not begin that were not refused at once, by their place. */
+export const Refusals = z.record(z.string(), z.string())
+
 const rowParts = {
   user: { select: { email: true, name: true } },
   runs: {
     select: {
-      ...{ id: true, status: true, endReason: true, costMicroUsd: true },
+      ...{ id: true, status: true, endReason: true, costMicroUsd: true, panelPlace: true },
       ...{ inputTokens: true, outputTokens: true },
     },
   },
@@ -71,13 +74,14 @@ type Row = Prisma.PanelGetPayload<{ include: typeof rowParts }>
 
 function toRow({ runs, user, ...panel }: Row): PanelRow {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  const { members } = PanelStart.parse(panel.start)
+  const { members } = startOfPanel({ ...panel, runs })
   return {
     panelId: panel.id,
-    status: runs.every(({ status }) => status === 'ended') ? 'ended' : 'running',
+    status: panel.hasTurns || runs.some(({ status }) => status !== 'ended') ? 'running' : 'ended',
+    kind: members.some(({ role }) => role) ? 'coordinate' : 'confer',
     prompt: panel.prompt,
-    members: members.map(({ name, runId }) => ({
-      name,
+    members: members.map(({ name, role, runId }) => ({
+      ...{ name, role: role ?? null },
       runId,
       endReason: toEndReason(byId.get(runId ?? '')?.endReason ?? null),
     })),
@@ -94,6 +98,24 @@ function toRow({ runs, user, ...panel }: Row): PanelRow {
     choice: choiceOf(panel),
     createdAt: panel.createdAt.toISOString(),
   }
+}
+
+/** Returns what a panel was started with, with what became of the members that began later. */
+export function startOfPanel({
+  start,
+  refusals,
+  runs,
+}: Pick<Row, 'start' | 'refusals'> & {
+  runs: readonly { id: string; panelPlace: number | null }[]
+}) {
+  const parsed = PanelStart.parse(start)
+  const later = Refusals.parse(refusals)
+  const members = parsed.members.map((member, place) => ({
+    ...member,
+    runId: member.runId ?? runs.find(({ panelPlace }) => panelPlace === place)?.id ?? null,
+    refusal: member.refusal ?? later[String(place)] ?? null,
+  }))
+  return { ...parsed, members }
 }
 
 type Chosen = Pick<Row, 'chosenRunId' | 'chosenNote' | 'chosenBy' | 'chosenAt'>
@@ -141,14 +163,16 @@ export const stopPanel = verb({
   output: z.object({ stoppedRuns: z.number() }),
   transaction: inRunDatabase,
   run: async ({ tx, ctx, actor, reason }, { panelId }) => {
-    const { id } = await requirePanel(ctx, panelId, tx)
+    const { id, hasTurns, stoppedBy } = await requirePanel(ctx, panelId, tx)
+    const isStopped = hasTurns && stoppedBy === null
+    if (isStopped) await tx.panel.update({ where: { id }, data: { stoppedBy: actor.email } })
     const runs = await tx.run.updateManyAndReturn({
       where: { panelId: id, cancelledBy: null, NOT: { status: 'ended' } },
       data: { cancelledBy: actor.email, cancelReason: reason },
       select: { id: true },
     })
     const output = { stoppedRuns: runs.length }
-    if (runs.length === 0) return unchanged(output)
+    if (runs.length === 0 && !isStopped) return unchanged(output)
     // An empty payload makes every process check all of its runs.
     await tx.$queryRaw`SELECT pg_notify(${channels.control}, '') IS NULL AS notified`
     return changed(output, {

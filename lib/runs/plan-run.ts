@@ -16,7 +16,8 @@ import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
-import type { PanelCap } from '@/lib/protocol/panel'
+import type { PanelRole } from '@/lib/protocol/panel-role'
+import type { PanelCap } from '@/lib/protocol/panel-start'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
@@ -38,7 +39,19 @@ import { asTry } from './try-run'
 import { readTools } from './versioned'
 
 /** What a run takes from the panel that it is a member of. */
-export type PanelOfRun = { panelId: string; hops: number; costCap: PanelCap | null }
+export type PanelOfRun = {
+  panelId: string
+  place: number
+  hops: number
+  costCap: PanelCap | null
+  role?: PanelRole | undefined
+  instructions?: string | undefined
+  /** What its prompt has from members before it; left out = nothing. */
+  carried?: PanelCarried | undefined
+}
+
+/** Members that ended, whose words are in the prompt of a later one. */
+export type PanelCarried = readonly StoredTurn[]
 
 /** What a start reads with: the memory of an engine, or none. */
 export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
@@ -87,7 +100,10 @@ export async function planRun(
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const turns = await readBefore(site, client, ctx, asked.continues)
+  const carried = asked.panel?.carried ?? []
   refuseCarried(turns, snapshot)
+  // What is in the prompt goes to whichever model of the chain is asked.
+  for (const target of snapshot.targets) refuseCarried(carried, { ...snapshot, targets: [target] })
   const turnBefore = lastOf(turns)
   if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
@@ -100,20 +116,20 @@ export async function planRun(
   const untrustedReads = [
     ...promptReads(memory),
     ...parentReads(startedBy),
-    ...readsOf(turns, tools),
+    ...readsOf([...turns, ...carried], tools),
   ]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
-  const panelId = asked.panel?.panelId
-  const begun = { prompt, turnBefore, panelId, parent: startedBy, files, memory, actor, snapshot }
+  const { panel } = asked
+  const begun = { prompt, turnBefore, panel, parent: startedBy, files, memory, actor, snapshot }
   const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
-    ...(panelId && { panel: panelId }),
+    ...(panel && { panel: panel.panelId }),
     ...(parent && { startedBy: parent.runId }),
     ...(changedFrom && { changedFrom }),
     ...auditedOverrides(changed),
@@ -256,8 +272,11 @@ export function withRunCap(
 /** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError likewise. */
 function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
   if (!panel) return snapshot
-  const { hops: hopBudget, costCap } = panel
-  const limited = { ...snapshot, hopBudget, startsNoRuns: 'panel' as const }
+  const { hops: hopBudget, costCap, instructions = '' } = panel
+  const systemPrompt = [snapshot.systemPrompt, instructions]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  const limited = { ...snapshot, systemPrompt, hopBudget, startsNoRuns: 'panel' as const }
   if (!costCap) return limited
   return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
 }

@@ -5,17 +5,17 @@ import { database } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import { runCostBound } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { type MemberView, PanelStart, viewPanel } from '@/lib/protocol/panel'
+import { type MemberView, viewPanel } from '@/lib/protocol/panel'
 import { answerOf, modelOf } from '@/lib/protocol/run-answer'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { PanelSummary } from './panel-schemas'
-import { choiceOf, requirePanel } from './panels'
+import { choiceOf, requirePanel, startOfPanel } from './panels'
 import { toRunEvent } from './run-record'
 
 /** Returns a panel and the states of its members that were started, by the ids of their runs. */
 export async function openPanel(ctx: Ctx, panelId: string) {
   const panel = await requirePanel(ctx, panelId)
-  return { panel, start: PanelStart.parse(panel.start), states: await readStates(panel.id) }
+  return { panel, start: startOfPanel(panel), states: await readStates(panel.id) }
 }
 
 /** Reads the journals of all members in one statement. */
@@ -51,21 +51,24 @@ export const readPanel = verb({
       return state ? [{ runId, state }] : []
     })
     const view = viewPanel(
-      start,
+      { ...start, hasTurns: panel.hasTurns },
       started.map(({ state }) => state),
     )
+    const isCoordination = start.members.some(({ role }) => role)
     const members = new Map(started.map(({ runId }, place) => [runId, view.members[place]]))
     return {
       panelId: panel.id,
-      status: view.open > 0 ? ('running' as const) : ('ended' as const),
+      status: view.endedAt === null ? ('running' as const) : ('ended' as const),
+      kind: isCoordination ? ('coordinate' as const) : ('confer' as const),
       prompt: panel.prompt,
       userEmail: panel.user.email,
       tools: start.tools,
+      appliesTo: isCoordination ? (['proposer', 'critic'] as const).slice() : [],
       hops: start.hops,
-      members: start.members.map(({ configurationId, name, refusal, runId }) => {
+      members: start.members.map(({ configurationId, name, role = null, refusal, runId }) => {
         const member = runId === null ? undefined : members.get(runId)
         return {
-          ...{ configurationId, name, refusal },
+          ...{ configurationId, name, role, refusal },
           run: runId !== null && member ? summaryOf(runId, member) : null,
         }
       }),
@@ -89,6 +92,7 @@ function summaryOf(runId: string, { state, isWaiting, cap, workMs }: MemberView)
     waitsForPeople: isWaiting,
     message: end?.message ?? '',
     answer: answerOf(state),
+    envelope: (start?.panelRole && end?.structured) ?? null,
     model: modelOf(state),
     tools: {
       accepted: start?.accepted.map(({ name }) => name) ?? [],

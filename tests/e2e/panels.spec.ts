@@ -144,3 +144,36 @@ test('on a phone, each member is one view of a strip that is swiped; a member of
   await go(stranger, '/runs/panels')
   await expect(stranger.getByText('No panels yet')).toBeVisible()
 })
+
+test('a proposer, a critic and a synthesizer work one after the other, and their envelopes are read as prose', async ({
+  page,
+}) => {
+  await go(page, '/playground?configuration=demo')
+  await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(`Say what you can do. ${newMark()}`)
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox', { name: 'What the members do' }).click()
+  await page.getByRole('option', { name: /^Coordinate/ }).click()
+  for (const count of [2, 3]) {
+    await page.getByRole('button', { name: 'Add configuration' }).click()
+    await page.getByRole('option', { name: /^Demo/ }).first().click()
+    const picked = page.getByRole('region', { name: 'Configurations to compare' })
+    await expect(picked.getByRole('listitem')).toHaveCount(count)
+  }
+  await page.getByText('What roles are told').click()
+  await page.getByRole('textbox', { name: 'Critic' }).fill('Object to what is vague.')
+  await expectEveryLook(page, 'playground, coordinating')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/runs\/panels\//)
+  for (const role of ['Proposer', 'Critic', 'Synthesizer'])
+    await expect(
+      page.getByRole('article', { name: new RegExp(`^${role}: `) }).getByText('Completed'),
+    ).toBeVisible()
+  await expect(head(page).getByText('Completed')).toBeVisible()
+  const critic = page.getByRole('article', { name: /^Critic: / })
+  await expect(critic.getByText('Verdict', { exact: true })).toBeVisible()
+  await expect(critic.getByText('accept', { exact: true })).toBeVisible()
+  await expectEveryLook(page, 'a coordination')
+})

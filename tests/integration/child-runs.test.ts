@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
+import { decide, untilWaiting } from '../support/approval-site'
 import { childSiteOfFile } from '../support/child-site'
 import { expectLedger } from '../support/expect-ledger'
 import { db } from '../support/fixture-db'
@@ -98,6 +99,26 @@ describe('a call that starts a run', () => {
       expect(said).toContain(part)
     expect(await childrenOf(runId)).toEqual([])
     await cancelRun(admin(), { runId })
+  })
+
+  test('waits while a person decides about a call of the run that it started', async () => {
+    const toolName = 'calculate'
+    const answer = { asks: true, reason: 'It is a test.', changedByLabel: 'test' }
+    await db().toolApproval.create({ data: { toolName, ...answer } })
+    turns.set('model-0', [asks({ tools: [toolName] }), { text: 'Done.' }])
+    turns.set('model-1', [
+      { calls: [{ name: toolName, arguments: { expression: '6 * 7' } }] },
+      { text: 'Forty-two.' },
+    ])
+    const { runId } = await begin()
+    await expect.poll(async () => (await childrenOf(runId))[0]?.status).toBe('waiting')
+    const [child] = await childrenOf(runId)
+    const [row] = await untilWaiting(admin(), child?.id ?? '')
+    if (!row) throw new Error('No call waits.')
+    await decide(admin(), row, { type: 'approve', message: '' })
+    const { rounds } = await endOf(runId)
+    await db().toolApproval.delete({ where: { toolName } })
+    expect(JSON.stringify(rounds[0]?.calls[0]?.state)).toContain('Forty-two.')
   })
 
   test(`starts at most ${childLimits.ofRun} runs in one run`, async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action, customAction } from '@/lib/kernel/action'
 import { readChangeable } from '@/lib/runs/changeable'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
+import { startCoordination } from '@/lib/runs/start-coordination'
 import { startPanel } from '@/lib/runs/start-panel'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
@@ -14,6 +15,9 @@ export const runPrompt = action(startRun)
 
 /** Starts one run for each of several configurations, and returns at once. */
 export const comparePrompt = action(startPanel)
+
+/** Starts a proposer, whose critics and synthesizer follow, and returns at once. */
+export const coordinatePrompt = action(startCoordination)
 
 /**
  * Returns every tool with the decision of the gates for this person, configuration and task. By hand, because the browser

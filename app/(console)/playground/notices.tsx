@@ -84,7 +84,7 @@ export function Trouble({ general }: { general: NonNullable<RunDraftErrors['gene
 export function ComparesNote() {
   return (
     <p className="max-w-[72ch] text-muted">
-      Run starts one run for each configuration and shows their answers side by side.
+      Run opens a page that shows a run of each configuration, side by side.
     </p>
   )
 }

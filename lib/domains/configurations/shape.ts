@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import {
   CostCapMode,
-  costCapModeWords,
   maxSystemPromptCharacters,
   mostRounds,
   ToolMode,
   toolModeWords,
 } from '../../protocol/configuration-form'
+import { costCapModeWords } from '../../protocol/cost-caps'
 import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf, type ResourceField } from '../../protocol/field-shape'
 import { Identifier, Name } from '../../protocol/identifier'

@@ -1,9 +1,9 @@
 import {
   type ConfigurationForm,
-  costCapModeWords,
   type NamedModel,
   toolModeWords,
 } from '../../protocol/configuration-form'
+import { costCapModeWords } from '../../protocol/cost-caps'
 import { afterUntrustedWords } from '../../protocol/flow'
 import {
   formatCostMicroUsd,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CostCapMode, costCapModeWords } from '../../protocol/configuration-form'
+import { CostCapMode } from '../../protocol/configuration-form'
+import { costCapModeWords } from '../../protocol/cost-caps'
 import { Identifier, Name } from '../../protocol/identifier'
 import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
 import {

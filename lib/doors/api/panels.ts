@@ -1,12 +1,20 @@
 import { z } from 'zod'
+import { CoordinationFields } from '../../runs/coordination-schemas'
 import { PanelFields } from '../../runs/panel-schemas'
 import { choosePanel, listPanels, stopPanel } from '../../runs/panels'
 import { readPanel } from '../../runs/read-panel'
+import { startCoordination } from '../../runs/start-coordination'
 import { startPanel } from '../../runs/start-panel'
 import { endpoint, factsOf, serve } from './endpoint'
 
 const NewPanel = z.strictObject(PanelFields.omit({ idempotencyKey: true }).shape)
+const NewCoordination = z.strictObject(CoordinationFields.omit({ idempotencyKey: true }).shape)
 const Started = z.object({ panelId: z.string() })
+
+function started({ panelId, created }: { panelId: string; created: boolean }): Response {
+  const headers = { location: `/api/v1/panels/${panelId}` }
+  return Response.json({ panelId }, { status: created ? 202 : 200, headers })
+}
 
 export const panelEndpoints = [
   serve('GET', '/panels', listPanels),
@@ -21,9 +29,26 @@ export const panelEndpoints = [
     },
     async ({ ctx, request, body }) => {
       const idempotencyKey = request.headers.get('idempotency-key')
-      const { panelId, created: isNew } = await startPanel(ctx, { ...body, idempotencyKey })
-      const headers = { location: `/api/v1/panels/${panelId}` }
-      return Response.json({ panelId }, { status: isNew ? 202 : 200, headers })
+      return started(await startPanel(ctx, { ...body, idempotencyKey }))
+    },
+  ),
+  endpoint(
+    'POST',
+    '/coordinations',
+    {
+      ...factsOf(startCoordination),
+      body: NewCoordination,
+      answers: { 200: Started, 202: Started },
+      example: {
+        prompt: 'Is the plan ready?',
+        proposer: { configuration: 'fast' },
+        critics: [{ configuration: 'careful' }],
+        synthesizer: { configuration: 'careful' },
+      },
+    },
+    async ({ ctx, request, body }) => {
+      const idempotencyKey = request.headers.get('idempotency-key')
+      return started(await startCoordination(ctx, { ...body, idempotencyKey }))
     },
   ),
   serve('GET', '/panels/{panelId}', readPanel),

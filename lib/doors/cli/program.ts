@@ -6,6 +6,7 @@ import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
 import { addChatCommand } from './commands/chat'
+import { addConferCommands } from './commands/confer'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
@@ -73,6 +74,7 @@ export function buildProgram(): Command {
   addRunCommand(program)
   addChatCommand(program)
   addConversationCommands(program)
+  addConferCommands(program)
   addPanelCommands(program)
   addToolCommands(program)
   addSkillCommands(program)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
+import type { Message, ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer } from './demo-answer'
+import { asAsked } from './demo-envelope'
 import { newestTurn, nextDemoCalls, triedCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
@@ -63,7 +64,8 @@ async function* streamDemo(
       yield { type: 'tool-call-delta', index, name: call.name, argumentsText }
     }
   }
-  const whole = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
+  const told = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
+  const whole = told === '' ? '' : asAsked(request.system, textIn(messages), told)
   const text = withinLimit(whole, request.parameters.maxOutputTokens)
   for (const piece of pieces(text)) {
     await sleep(pace.pieceMs, undefined, { signal })
@@ -95,6 +97,11 @@ function reasonFor(calls: ReturnType<typeof nextDemoCalls>): string {
 }
 
 /** Returns words, each with the space after it. */
+/** Returns what was asked first. */
+function textIn(messages: readonly Message[]): string {
+  return messages.find((message) => message.role === 'user')?.text ?? ''
+}
+
 function pieces(text: string): string[] {
   return text.match(/\S+\s*/g) ?? []
 }

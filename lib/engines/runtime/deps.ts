@@ -5,10 +5,12 @@ import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
+import { offeredTool } from '@/lib/protocol/offered-tool'
 import type { OverrideName } from '@/lib/protocol/override-names'
+import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
-import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, Denial, ExecutableTool, RunFile, ToolMeta, Verdict } from '@/lib/protocol/tool'
 import { decideTool } from './policy/decide-tool'
@@ -190,7 +192,7 @@ export type RunInput = {
   turnBefore?:
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
-  panelId?: string | undefined
+  panel?: { panelId: string; place: number; role?: PanelRole | undefined } | undefined
   parent?: RunEventOf<'run-start'>['data']['parent']
   files?: RunFile[]
   memory?: PromptMemory | undefined
@@ -210,13 +212,14 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panelId, parent, changedFrom, memory, snapshot } = input
+  const { turnBefore, panel, parent, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
       prompt: cleanText(input.prompt),
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
-      ...(panelId && { panelId }),
+      ...(panel && { panelId: panel.panelId, panelPlace: panel.place }),
+      ...(panel?.role && { panelRole: panel.role }),
       ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
@@ -236,10 +239,6 @@ export function runStart(
 /** Returns the random part of a UUIDv7, which no author of tool results can guess. */
 function unguessable(newId: () => string): string {
   return newId().replaceAll('-', '').slice(-16)
-}
-
-function offeredTool({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
-  return { name, description, group, effect, dataClass }
 }
 
 export type Offer<T extends ToolMeta> = {

@@ -2,7 +2,10 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { GateName } from '@/lib/protocol/tool'
+import { checkOutput, outputSchemaOf } from './output-check'
 import { denied, type RunStep, recordCallEnd, startOf } from './run-step'
+
+type RunStart = ReturnType<typeof startOf>
 
 /** Returns true for an answer that asked for a tool of this site: it counts as a hop, whatever the outcome. */
 function isHop({ inText, calls }: RoundView): boolean {
@@ -16,25 +19,38 @@ function hopsOf({ start }: RunState, inText: boolean): number | null {
   return hopBudget ?? (inText ? (options ?? defaultOptions).promptedHops : null)
 }
 
-/** Ends the calls of a round that asks for tools once too often (SPEC Q1, W). Returns true when it did. */
+/**
+ * Ends the calls of a round that must not ask for tools any more: once too often (SPEC Q1, W), or beside the envelope of its
+ * role, which comes after all calls (SPEC Q2). Returns true when it did.
+ */
 export function refuseBeyondHops(
   step: RunStep,
   round: RoundView,
   open: readonly CallView[],
 ): boolean {
-  const hops = hopsOf(step.state(), round.inText !== null)
-  if (hops === null) return false
-  const used = step.state().rounds.filter((each) => each.round < round.round && isHop(each)).length
-  if (used < hops) return false
-  const times = hops === 1 ? 'once' : `${hops} times`
-  const limit = startOf(step.state()).snapshot.hopBudget
-    ? 'its hop budget in this panel'
-    : 'the limit of this configuration in prompted mode'
-  const reason = `Not run: the model already asked for tools ${times}, which is ${limit}.`
+  const reason = hopsUsedUp(step.state(), round) ?? besideEnvelope(startOf(step.state()), round)
+  if (reason === null) return false
   for (const call of open) {
     recordCallEnd(step, call, denied({ gate: 'hop-budget', reason }), step.deps.now())
   }
   return true
+}
+
+function hopsUsedUp(state: RunState, round: RoundView): string | null {
+  const hops = hopsOf(state, round.inText !== null)
+  const used = state.rounds.filter((each) => each.round < round.round && isHop(each)).length
+  if (hops === null || used < hops) return null
+  const times = hops === 1 ? 'once' : `${hops} times`
+  const limit = startOf(state).snapshot.hopBudget
+    ? 'its hop budget in this panel'
+    : 'the limit of this configuration in prompted mode'
+  return `Not run: the model already asked for tools ${times}, which is ${limit}.`
+}
+
+function besideEnvelope({ panelRole, snapshot }: RunStart, { text }: RoundView): string | null {
+  const schema = panelRole && outputSchemaOf(snapshot)
+  if (!schema || checkOutput(schema, text).length > 0) return null
+  return 'Not run: the answer of this role was already written. Tools come before it.'
 }
 
 function isDenied({ state }: CallView, gate: GateName): boolean {

@@ -9,6 +9,7 @@ import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { SendToChannel } from '@/lib/protocol/delivery'
+import { advancePanels } from '../advance-panel'
 import { workOnRun } from '../advance-run'
 import { openBudgetsInForce } from '../budgets-in-force'
 import { openCachedCircuits } from '../cached-circuits'
@@ -222,6 +223,7 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
     await startOverdueRuns(engine, beating)
     if (kind !== 'server') return
     await releaseLeftBehind(database.pool)
+    await advancePanels(engine)
     for (const begin of beginSending) begin()
   }
 }

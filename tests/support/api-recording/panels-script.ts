@@ -9,6 +9,12 @@ const conferred = {
   tools: ['list_groups'],
   costCap: { mode: 'enforce', limitMicroUsd: 1_000_000 },
 }
+const coordinated = {
+  prompt: conferred.prompt,
+  proposer: { configuration: 'fast', hops: 1 },
+  critics: [{ configuration: 'careful', instructions: 'Object to everything.' }],
+  synthesizer: { configuration: 'careful' },
+}
 
 export const panels: Step[] = [
   post('/configurations', careful),
@@ -29,5 +35,11 @@ export const panels: Step[] = [
   ...edges(`/panels/${gone}`, { GET: null }, { members: true, unknown: ['/panels/nothing'] }),
   ...edges(`/panels/${gone}/stop`, { POST: {} }, { members: true }),
   ...edges(`/panels/${gone}/choice`, { PUT: { runId: null } }, { members: true }),
+  post('/coordinations', coordinated, { as: 'member', save: { coordination: 'panelId' } }),
+  get('/panels/{coordination}', { as: 'member', ...ended }),
+  post('/coordinations', { ...coordinated, critics: [] }),
+  post('/coordinations', { ...coordinated, synthesizer: { configuration: 'nothing' } }),
+  post('/coordinations', { ...coordinated, synthesizer: { configuration: 'fast', hops: 2 } }),
+  ...edges('/coordinations', { POST: coordinated }, { members: true }),
   del('/configurations/careful?reason=compared'),
 ]

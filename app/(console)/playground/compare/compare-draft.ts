@@ -1,6 +1,7 @@
 import type { ActionError } from '@/lib/kernel/action'
 import { parseCount, typedFigure } from '@/lib/protocol/format'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import type { PanelRole } from '@/lib/protocol/panel-role'
 import {
   type CostCapDraft,
   capError,
@@ -11,10 +12,18 @@ import {
   type RunDraftErrors,
 } from '../run-draft'
 
+/** What the members do: each answers by itself, or they have roles and work one after the other. */
+export type PanelMode = 'compare' | 'coordinate'
+
+/** What each role is told in place of the shipped words; "" = those. All critics are told the same. */
+export type Told = Readonly<Record<PanelRole, string>>
+
 /** The form's values for a panel, beside the prompt and the files. Texts of fields are as typed; "" = as usual. */
 export type CompareDraft = {
-  /** The ids of the configurations, in the order of the columns. */
+  mode: PanelMode
+  /** The ids of the configurations, in the order of the columns. With roles, the first proposes and the last writes the answer. */
   ids: readonly string[]
+  told: Told
   /** The names of the tools that the members may have; none by default. */
   tools: readonly string[]
   hops: string
@@ -23,7 +32,23 @@ export type CompareDraft = {
   each: CostCapDraft
 }
 
-export const noCompare: CompareDraft = { ids: [], tools: [], hops: '', all: noCap, each: noCap }
+const asShipped: Told = { proposer: '', critic: '', synthesizer: '' }
+
+export const noCompare: CompareDraft = {
+  ...{ mode: 'compare', ids: [], told: asShipped, tools: [], hops: '', all: noCap, each: noCap },
+}
+
+/** How many members a panel of this mode has at least. */
+export const leastMembers: Readonly<Record<PanelMode, number>> = {
+  compare: panelSize.least,
+  coordinate: 3,
+}
+
+/** Returns the role of the member at this place. */
+export function roleAt(place: number, members: number): PanelRole {
+  if (place === 0) return 'proposer'
+  return place === members - 1 && members > 2 ? 'synthesizer' : 'critic'
+}
 
 export type CompareErrors = Pick<RunDraftErrors, 'prompt' | 'files' | 'general'> & {
   /** About the list of configurations. */
@@ -38,15 +63,14 @@ export type CompareErrors = Pick<RunDraftErrors, 'prompt' | 'files' | 'general'>
 
 /** Returns the errors of the fields; empty when the panel can start. */
 export function checkCompare(
-  { ids, tools, hops, all, each }: CompareDraft,
+  { mode, ids, tools, hops, all, each }: CompareDraft,
   { prompt, files }: Pick<RunDraft, 'prompt' | 'files'>,
 ): CompareErrors {
   const errors: CompareErrors = {}
   if (prompt.trim() === '') errors.prompt = 'Enter a prompt first.'
   if (files === null)
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
-  if (ids.length < panelSize.least)
-    errors.configurations = `Pick at least ${panelSize.least} configurations to compare.`
+  if (ids.length < leastMembers[mode]) errors.configurations = tooFew[mode]
   const most = typedFigure(hops, parseCount)
   if (tools.length > 0 && most !== null && !(most >= 1 && most <= hopBudgets.most))
     errors.hops = `Enter a whole number from 1 to ${hopBudgets.most}.`
@@ -54,6 +78,36 @@ export function checkCompare(
   if (ofAll) errors.all = ofAll
   if (ofEach) errors.each = ofEach
   return errors
+}
+
+const tooFew: Readonly<Record<PanelMode, string>> = {
+  compare: `Pick at least ${panelSize.least} configurations to compare.`,
+  coordinate:
+    'Add a proposer, at least one critic and a synthesizer. They may have the same configuration.',
+}
+
+/** Returns the draft as `startCoordination` takes it. */
+export function toCoordinationInput(
+  { ids, told, tools, hops, all, each }: CompareDraft,
+  run: Pick<RunDraft, 'prompt' | 'files' | 'dataClass'>,
+) {
+  const costCap = capInput(each)
+  const most = (tools.length > 0 && typedFigure(hops, parseCount)) || hopBudgets.usual
+  const roleOf = (id: string, role: PanelRole) => ({
+    ...{ configuration: id, costCap },
+    instructions: told[role].trim() === '' ? null : told[role],
+  })
+  const [proposer = '', ...rest] = ids
+  const synthesizer = rest.at(-1) ?? ''
+  return {
+    prompt: run.prompt,
+    files: filesInput(run),
+    tools: [...tools],
+    costCap: capInput(all),
+    proposer: { ...roleOf(proposer, 'proposer'), hops: most },
+    critics: rest.slice(0, -1).map((id) => ({ ...roleOf(id, 'critic'), hops: most })),
+    synthesizer: roleOf(synthesizer, 'synthesizer'),
+  }
 }
 
 /** Returns the draft as `startPanel` takes it. */

@@ -9,15 +9,25 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import { Textarea } from '@/components/ui/textarea'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { panelRoles, roleWords, shippedInstructions } from '@/lib/protocol/coordination'
 import { countOf } from '@/lib/protocol/format'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import type { Role } from '@/lib/protocol/tool'
 import { CostCapField } from '../panel'
 import { ToolPicker } from '../tool-picker'
 import type { PickableTool } from '../tool-selection'
-import type { CompareDraft, CompareErrors } from './compare-draft'
+import {
+  type CompareDraft,
+  type CompareErrors,
+  leastMembers,
+  type PanelMode,
+  roleAt,
+  type Told,
+} from './compare-draft'
 
 type Props = {
   role: Role
@@ -36,24 +46,32 @@ type Props = {
 
 /** Shows the settings of a panel: its configurations, and what all of its members get. */
 export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
-  const { ids, tools, hops, all, each } = draft
+  const { mode, ids, told, tools, hops, all, each } = draft
   return (
     <>
       <Members
         configurations={rest.configurations}
+        mode={mode}
         ids={ids}
         errors={errors}
+        onMode={(next) =>
+          onChange({ mode: next, ids: next === 'compare' ? [...new Set(ids)] : ids })
+        }
         onChange={(next) => onChange({ ids: next })}
         onLeave={rest.onLeave}
       />
+      {mode === 'coordinate' && (
+        <ToldFields told={told} onChange={(part) => onChange({ told: { ...told, ...part } })} />
+      )}
       <div className="flex flex-col gap-2">
         <Disclosure
           summary={tools.length === 0 ? 'Tools: none' : `Tools: ${countOf(tools.length, 'tool')}`}
           isOpen={errors.tools !== undefined}
         >
           <p className="pb-2 text-muted">
-            Each member has those of the picked tools that its own gates allow. The list shows what
-            the first configuration may have.
+            {mode === 'compare' ? 'Each member has' : 'The proposer and the critics have'} those of
+            the picked tools that its own gates allow. The list shows what the first configuration
+            may have.
           </p>
           <ToolPicker
             tools={rest.tools}
@@ -109,30 +127,51 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
   )
 }
 
+const modes = [
+  { value: 'compare', label: 'Compare', hint: 'Each answers by itself, side by side' },
+  {
+    value: 'coordinate',
+    label: 'Coordinate',
+    hint: 'One proposes, others criticise, the last writes the answer',
+  },
+] as const
+
 type MembersProps = {
   configurations: ConfigurationListing[]
+  mode: PanelMode
   ids: readonly string[]
   errors: CompareErrors
+  onMode: (mode: PanelMode) => void
   onChange: (ids: string[]) => void
   onLeave: () => void
 }
 
-function Members({ configurations, ids, errors, onChange, onLeave }: MembersProps) {
+function Members({ mode, ids, errors, onMode, onChange, onLeave, configurations }: MembersProps) {
   const picked = ids.flatMap((id) => configurations.find((each) => each.id === id) ?? [])
+  const mayRepeat = mode === 'coordinate'
   return (
     <section aria-label="Configurations to compare" className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
-        <h2 className="font-medium text-base">Compare</h2>
+        <h2 className="sr-only">Members</h2>
+        <Select
+          className="w-40"
+          aria-label="What the members do"
+          options={modes}
+          value={mode}
+          onValueChange={(next) => onMode(next === 'coordinate' ? 'coordinate' : 'compare')}
+        />
         <Button size="sm" variant="ghost" onClick={onLeave}>
           One configuration
         </Button>
       </div>
       <ol className="flex flex-col gap-1">
         {picked.map((each, place) => (
-          <li key={each.id} className="rounded-md border px-2.5 py-1">
+          // biome-ignore lint/suspicious/noArrayIndexKey: with roles, a configuration may stand at several places
+          <li key={`${each.id} ${place}`} className="rounded-md border px-2.5 py-1">
             <div className="flex items-center gap-2">
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-strong">
+                  {mayRepeat && `${roleWords[roleAt(place, picked.length)]}: `}
                   <VisibleText text={each.name} />
                 </span>
                 <span className="block truncate text-muted text-sm">{aboutOf(each)}</span>
@@ -140,7 +179,7 @@ function Members({ configurations, ids, errors, onChange, onLeave }: MembersProp
               <IconButton
                 size="sm"
                 label={`Remove ${visibleText(each.name)}`}
-                onClick={() => onChange(ids.filter((id) => id !== each.id))}
+                onClick={() => onChange(ids.filter((_, at) => at !== place))}
               >
                 <X aria-hidden />
               </IconButton>
@@ -155,8 +194,8 @@ function Members({ configurations, ids, errors, onChange, onLeave }: MembersProp
       </ol>
       {picked.length < panelSize.most && (
         <AddMember
-          rest={configurations.filter(({ id }) => !ids.includes(id))}
-          isFirst={picked.length < panelSize.least}
+          rest={configurations.filter(({ id }) => mayRepeat || !ids.includes(id))}
+          isFirst={picked.length < leastMembers[mode]}
           error={errors.configurations}
           onAdd={(id) => onChange([...ids, id])}
         />
@@ -167,6 +206,37 @@ function Members({ configurations, ids, errors, onChange, onLeave }: MembersProp
         </p>
       )}
     </section>
+  )
+}
+
+/** Shows what each role is told, which can be replaced. */
+function ToldFields({ told, onChange }: { told: Told; onChange: (part: Partial<Told>) => void }) {
+  const changed = panelRoles.filter((role) => told[role].trim() !== '').length
+  return (
+    <Disclosure
+      summary={changed === 0 ? 'What roles are told' : `What roles are told: ${changed} changed`}
+    >
+      <div className="flex flex-col gap-3">
+        {panelRoles.map((role) => (
+          <Field
+            key={role}
+            id={`told-${role}`}
+            label={roleWords[role]}
+            hint="After the system prompt of its configuration. Leave empty for the words shown."
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={4}
+                placeholder={shippedInstructions[role]}
+                value={told[role]}
+                onChange={(event) => onChange({ [role]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </Disclosure>
   )
 }
 

@@ -6,7 +6,7 @@ import { idempotencyKeys } from '@/components/forms/idempotency-keys'
 import { sendAction } from '@/components/forms/use-act'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { countOf } from '@/lib/protocol/format'
-import { comparePrompt } from '../actions'
+import { comparePrompt, coordinatePrompt } from '../actions'
 import { readStored, store } from '../browser-storage'
 import type { RunDraft } from '../run-draft'
 import {
@@ -15,6 +15,7 @@ import {
   checkCompare,
   compareErrorsOf,
   noCompare,
+  toCoordinationInput,
   toPanelInput,
 } from './compare-draft'
 
@@ -64,9 +65,7 @@ export function useCompare({ configurations, wanted, named }: Found) {
     setErrors(found)
     if (Object.keys(found).length > 0 || busy) return found
     setBusy(true)
-    const input = toPanelInput(draft, run)
-    const idempotencyKey = keys.keyFor(JSON.stringify(input))
-    const result = await sendAction(() => comparePrompt({ ...input, idempotencyKey }))
+    const result = await sendAction(() => start(run))
     if (result.ok) {
       keys.started()
       router.push(`/runs/panels/${result.value.panelId}`)
@@ -77,9 +76,17 @@ export function useCompare({ configurations, wanted, named }: Found) {
     setErrors(refused)
     return refused
   }
+  const start = (run: RunDraft) => {
+    if (draft.mode === 'compare') {
+      const input = toPanelInput(draft, run)
+      return comparePrompt({ ...input, idempotencyKey: keys.keyFor(JSON.stringify(input)) })
+    }
+    const input = toCoordinationInput(draft, run)
+    return coordinatePrompt({ ...input, idempotencyKey: keys.keyFor(JSON.stringify(input)) })
+  }
   return {
     ...{ isOn, draft, errors, busy, submit },
-    line: `Compare ${countOf(draft.ids.length, 'configuration')}, ${countOf(draft.tools.length, 'tool')}`,
+    line: `${draft.mode === 'compare' ? 'Compare' : 'Coordinate'} ${countOf(draft.ids.length, 'configuration')}, ${countOf(draft.tools.length, 'tool')}`,
     change: (part: Partial<CompareDraft>) => keep(isOn, { ...draft, ...part }),
     /** `first`: the configuration that was picked, which begins the list. */
     turnOn: (first: string | null) => {
@@ -99,6 +106,10 @@ const isOnKey = 'toolgate.playground.compares'
 
 const Cap = z.object({ costCap: z.string(), costCapMode: z.enum(['enforce', 'warn']) })
 const Remembered = z.object({
+  mode: z.enum(['compare', 'coordinate']).default('compare'),
+  told: z
+    .object({ proposer: z.string(), critic: z.string(), synthesizer: z.string() })
+    .default(noCompare.told),
   ids: z.array(z.string()),
   tools: z.array(z.string()),
   hops: z.string(),

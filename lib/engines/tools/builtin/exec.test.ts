@@ -248,7 +248,7 @@ describe.skipIf(trouble !== null)('limits', () => {
 
   it('has at most 64 processes, whoever starts others without end', async () => {
     const started = await shell(
-      'i=0; while [ $i -lt 500 ]; do sleep 5 & i=$((i+1)); done; echo all',
+      'i=0; while [ $i -lt 5000 ]; do sleep 5 & i=$((i+1)); done; echo all',
       { ms: 30_000 },
     )
     expect(started.output).not.toContain('all')

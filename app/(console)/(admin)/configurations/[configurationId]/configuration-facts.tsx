@@ -6,7 +6,8 @@ import {
   labelOf,
   wordsOf,
 } from '@/lib/domains/rows/configuration-differences'
-import { type ConfigurationForm, costCapModeWords } from '@/lib/protocol/configuration-form'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { costCapModeWords } from '@/lib/protocol/cost-caps'
 import {
   defaultParameters,
   describedParameters,

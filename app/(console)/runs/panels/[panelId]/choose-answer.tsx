@@ -1,17 +1,16 @@
 'use client'
 import { Check, NotebookPen } from 'lucide-react'
 import { useState } from 'react'
-import { FormDialog } from '@/components/forms/form'
-import { FormField } from '@/components/forms/form-field'
 import { useAct } from '@/components/forms/use-act'
-import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { visibleText } from '@/lib/protocol/clean-text'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { chooseAnswer } from '../../actions'
+
+const NoteDialog = lazyPart(async () => (await import('./note-dialog')).NoteDialog)
 
 type Props = {
   panelId: string
@@ -52,7 +51,7 @@ export function ChooseAnswer({ panelId, runId, name, choice, isChosen }: Props) 
       </Button>
       {isChosen && choice && (
         <>
-          <Button size="sm" variant="ghost" onClick={() => setNoting(true)}>
+          <Button size="sm" variant="ghost" onClick={() => setNoting(true)} {...NoteDialog.soon}>
             <NotebookPen className="size-4" aria-hidden />
             {choice.note === '' ? 'Add note' : 'Edit note'}
           </Button>
@@ -77,37 +76,5 @@ export function ChooseAnswer({ panelId, runId, name, choice, isChosen }: Props) 
         />
       )}
     </>
-  )
-}
-
-const shape = {
-  kind: 'textarea',
-  label: 'Note',
-  rows: 4,
-  hint: 'Why this answer is the best. Leave empty to remove the note.',
-} as const satisfies FieldShape
-
-function NoteDialog({
-  panelId,
-  runId,
-  note,
-  onClose,
-}: Pick<Props, 'panelId' | 'runId'> & { note: string; onClose: () => void }) {
-  const form = useActionForm({
-    values: { note },
-    send: ({ note: typed }) => chooseAnswer({ panelId, runId, note: typed }),
-    done: 'Saved the note',
-    onDone: onClose,
-  })
-  return (
-    <FormDialog
-      form={form}
-      title="Note on the chosen answer"
-      button="Save note"
-      failed="The note was not saved"
-      onClose={onClose}
-    >
-      <FormField name="note" shape={shape} autoFocus />
-    </FormDialog>
   )
 }

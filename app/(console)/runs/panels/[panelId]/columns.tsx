@@ -1,9 +1,9 @@
 'use client'
 import { useRef, useState } from 'react'
 import type { RunStates } from '@/components/trace/use-runs-events'
-import type { PanelStart } from '@/lib/protocol/panel'
+import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
-import { MemberColumn, RefusedColumn } from './member-column'
+import { IdleColumn, MemberColumn } from './member-column'
 
 /**
  * Shows the members side by side, all as wide: two to four fill the frame, more scroll sideways inside their own region. On a phone,
@@ -42,17 +42,17 @@ export function Columns({
         className="relative grid snap-x snap-mandatory auto-cols-[100%] grid-flow-col items-start gap-4 overflow-x-auto overscroll-x-contain pb-2 md:auto-cols-[minmax(16.5rem,1fr)] md:snap-none"
       >
         {members.map((member, place) => {
-          const { runId, name, refusal } = member
+          const { runId, name, role, refusal } = member
           const state = runId === null ? undefined : states.get(runId)
           if (runId === null || !state)
             // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
-            return <RefusedColumn key={place} name={name} reason={refusal ?? ''} />
+            return <IdleColumn key={place} {...{ name, role, refusal }} />
           return (
             <MemberColumn
               key={runId}
               {...{ panelId, runId, state, choice }}
-              name={name}
-              hasTools={tools.length > 0}
+              {...{ name, role }}
+              hasTools={tools.length > 0 && role !== 'synthesizer'}
               memberCostCap={memberCostCap}
             />
           )

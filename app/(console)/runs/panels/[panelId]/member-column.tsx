@@ -14,12 +14,15 @@ import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
 import { callTroubleWords } from '@/lib/protocol/call-facts'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { envelopeProse, roleWords } from '@/lib/protocol/coordination'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
-import { type PanelStart, viewPanel } from '@/lib/protocol/panel'
+import { viewPanel } from '@/lib/protocol/panel'
 import { callTroubleOf } from '@/lib/protocol/panel-column'
+import type { PanelRole } from '@/lib/protocol/panel-role'
+import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { modelOf } from '@/lib/protocol/run-answer'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
@@ -30,6 +33,7 @@ type Props = {
   panelId: string
   runId: string
   name: string
+  role: PanelRole | undefined
   state: RunState
   /** The panel asked for tools. */
   hasTools: boolean
@@ -44,12 +48,12 @@ const column = 'flex min-w-0 snap-start flex-col gap-3 rounded-md border bg-surf
  * nothing moves while it grows. Renders again only with news of its own run.
  */
 export const MemberColumn = memo(function MemberColumn(props: Props) {
-  const { panelId, runId, name, state, hasTools, memberCostCap, choice } = props
+  const { panelId, runId, name, role, state, hasTools, memberCostCap, choice } = props
   const headingId = useId()
   const isChosen = choice?.runId === runId
   return (
     <article aria-labelledby={headingId} className={column} data-run={runId}>
-      <Head headingId={headingId} name={name} model={modelOf(state)}>
+      <Head headingId={headingId} name={name} role={role} model={modelOf(state)}>
         <StatePill {...pillOf(state)} />
         <Link href={`/runs/${runId}`} className="shrink-0 text-link text-sm hover:underline">
           Open run<span className="sr-only"> of {visibleText(name)}</span>
@@ -57,9 +61,11 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
       </Head>
       <Figures state={state} memberCostCap={memberCostCap} />
       {hasTools && <Refused state={state} />}
-      <div className="flex min-h-8 flex-wrap items-center gap-2">
-        <ChooseAnswer {...{ panelId, runId, name, choice, isChosen }} />
-      </div>
+      {!role && (
+        <div className="flex min-h-8 flex-wrap items-center gap-2">
+          <ChooseAnswer {...{ panelId, runId, name, choice, isChosen }} />
+        </div>
+      )}
       <div className="flex min-w-0 flex-col gap-3 border-t pt-3">
         {state.rounds.map((round) => (
           <Said key={round.round} runId={runId} round={round} state={state} />
@@ -70,17 +76,31 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
   )
 })
 
-/** Shows a member that did not start, and why. */
-export function RefusedColumn({ name, reason }: { name: string; reason: string }) {
+/** Shows a member without a run: it was refused, or waits for its turn. */
+export function IdleColumn({
+  name,
+  role,
+  refusal,
+}: {
+  name: string
+  role?: PanelRole | undefined
+  refusal: string | null
+}) {
   const headingId = useId()
   return (
     <article aria-labelledby={headingId} className={column}>
-      <Head headingId={headingId} name={name} model={null}>
-        <StatePill state="denied">Not started</StatePill>
+      <Head headingId={headingId} name={name} role={role} model={null}>
+        {refusal === null ? (
+          <StatePill state="waiting">Waits for its turn</StatePill>
+        ) : (
+          <StatePill state="denied">Not started</StatePill>
+        )}
       </Head>
-      <p className="[overflow-wrap:anywhere]">
-        <VisibleText text={reason} />
-      </p>
+      {refusal !== null && (
+        <p className="[overflow-wrap:anywhere]">
+          <VisibleText text={refusal} />
+        </p>
+      )}
     </article>
   )
 }
@@ -88,13 +108,15 @@ export function RefusedColumn({ name, reason }: { name: string; reason: string }
 function Head(props: {
   headingId: string
   name: string
+  role: PanelRole | undefined
   model: string | null
   children: React.ReactNode
 }) {
-  const { headingId, name, model, children } = props
+  const { headingId, name, role, model, children } = props
   return (
     <div className="flex min-w-0 flex-col items-start gap-1">
       <h2 id={headingId} className="w-full truncate text-base" title={name}>
+        {role && `${roleWords[role]}: `}
         <VisibleText text={name} />
       </h2>
       <p className="min-h-5 w-full truncate text-muted text-sm" title={model ?? undefined}>
@@ -187,9 +209,7 @@ function Said({ runId, round, state }: { runId: string; round: RoundView; state:
   const value = isLast ? state.end?.structured : undefined
   return (
     <>
-      {value !== undefined && (
-        <LongText text={JSON.stringify(value, null, 2)} label="Structured output" />
-      )}
+      {value !== undefined && <Value value={value} state={state} />}
       {text !== '' && value === undefined && <Markdown text={text} />}
       {calls.length > 0 && (
         <ul aria-label={`Calls of round ${round.round}`} className="flex flex-col gap-1">
@@ -208,6 +228,27 @@ function Said({ runId, round, state }: { runId: string; round: RoundView; state:
         </ul>
       )}
     </>
+  )
+}
+
+/** Shows the structured output of a run; the envelope of a role as prose. */
+function Value({ value, state }: { value: unknown; state: RunState }) {
+  const role = state.start?.panelRole
+  const prose = role ? envelopeProse(role, value) : null
+  if (!prose) return <LongText text={JSON.stringify(value, null, 2)} label="Structured output" />
+  return (
+    <dl className="flex flex-col gap-2">
+      {prose.map(({ heading, lines }) => (
+        <div key={heading}>
+          <dt className="font-medium text-sm text-strong">{heading}</dt>
+          {lines.map((line) => (
+            <dd key={line} className="[overflow-wrap:anywhere]">
+              <Markdown text={line} />
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -28,13 +28,15 @@ export default async function PanelPage({ params }: Props) {
   return (
     <PageFrame kind="detail">
       <PanelView
-        key={panel.id}
+        // Roles that began since are followed from the start.
+        key={`${panel.id} ${states.size}`}
         panelId={panel.id}
         title={firstWords(panel.prompt)}
         prompt={panel.prompt}
         by={nameOf(by)}
         createdAt={panel.createdAt.toISOString()}
         start={start}
+        hasTurns={panel.hasTurns}
         initial={new Map([...states].map(([runId, state]) => [runId, columnState(state)]))}
         choice={choice && { ...choice, by: nameOf(choice.by) }}
       />

@@ -4,9 +4,10 @@ import { Cost } from '@/components/ui/cost'
 import { Fact } from '@/components/ui/fact'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { costCapModeWords } from '@/lib/protocol/configuration-form'
+import { costCapModeWords } from '@/lib/protocol/cost-caps'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
-import type { PanelCap, PanelStart, PanelView } from '@/lib/protocol/panel'
+import type { PanelView } from '@/lib/protocol/panel'
+import type { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
 
 /** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
 export function PanelFacts({
@@ -19,7 +20,7 @@ export function PanelFacts({
   /** When it began, ms since 1970. */
   since: number
 }) {
-  const { open, endedAt, usage, costMicroUsd, cap } = view
+  const { endedAt, usage, costMicroUsd, cap } = view
   return (
     <section aria-label="About this panel" className="rounded-md border bg-surface-1 p-3">
       <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(10rem,1fr))]">
@@ -30,7 +31,7 @@ export function PanelFacts({
           <Cost microUsd={costMicroUsd} bound={usage.estimated ? 'about' : 'exact'} />
         </Fact>
         <Fact label="Time">
-          {open > 0 || endedAt === null ? (
+          {endedAt === null ? (
             <Elapsed since={since} />
           ) : (
             formatDuration(Math.max(0, endedAt - since))
@@ -61,6 +62,8 @@ export function PanelFacts({
 }
 
 function PanelState({ members, view }: { members: number; view: PanelView }) {
+  if (view.open === 0 && view.endedAt === null)
+    return <StatePill state="running">The next roles begin</StatePill>
   if (view.open > 0) {
     const waits = view.members.filter(({ isWaiting }) => isWaiting).length
     if (waits === view.open) return <StatePill state="waiting">Waiting for approval</StatePill>

@@ -1,5 +1,6 @@
 'use client'
 import { Check, Download, Square } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
@@ -11,7 +12,8 @@ import { Button } from '@/components/ui/button'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf } from '@/lib/protocol/format'
-import { type PanelStart, viewPanel } from '@/lib/protocol/panel'
+import { viewPanel } from '@/lib/protocol/panel'
+import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { stopAll } from '../../actions'
 import { Columns } from './columns'
@@ -26,6 +28,8 @@ type Props = {
   by: string
   createdAt: string
   start: PanelStart
+  /** Roles of it may still begin. */
+  hasTurns: boolean
   /** What the server knew of the members that were started. */
   initial: RunStates
   choice: PanelChoice | null
@@ -34,8 +38,10 @@ type Props = {
 /** Shows a panel: what it cost so far, and its members side by side, live while they go on. */
 export function PanelView({ panelId, title, prompt, by, createdAt, start, ...props }: Props) {
   const { states, connection } = useRunsEvents(props.initial)
-  const view = viewPanel(start, [...states.values()])
+  const { hasTurns } = props
+  const view = viewPanel({ ...start, hasTurns }, [...states.values()])
   useEndOf(view.open)
+  useTurns(hasTurns)
   const chosen = start.members.find(({ runId }) => runId !== null && runId === props.choice?.runId)
   const ended = states.size - view.open
   return (
@@ -44,7 +50,7 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
         title={title}
         action={
           <>
-            <Stop panelId={panelId} open={view.open} />
+            <Stop panelId={panelId} goesOn={view.endedAt === null} />
             <Button asChild>
               <a href={`/api/panels/${panelId}/export`} download>
                 <Download className="size-4" aria-hidden />
@@ -88,16 +94,30 @@ function useEndOf(open: number): void {
   }, [ended, checkFreeze])
 }
 
+const lookEveryMs = 1_500
+
+/** Reads the page again while roles may begin: only the server knows when it is their turn. */
+function useTurns(hasTurns: boolean): void {
+  const router = useRouter()
+  // Outside system: the roles that servers begin.
+  useEffect(() => {
+    if (!hasTurns) return
+    const timer = setInterval(() => router.refresh(), lookEveryMs)
+    return () => clearInterval(timer)
+  }, [hasTurns, router])
+}
+
 /** Stops all members that go on. Its place stays when nothing is left to stop, so that nothing moves. */
-function Stop({ panelId, open }: { panelId: string; open: number }) {
+function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const { busy, act } = useAct()
-  const [wasOpen] = useState(open > 0)
+  const [wasOpen] = useState(goesOn)
   const [asked, setAsked] = useState(false)
   const stop = async () => {
     setAsked(true)
     await act(() => stopAll({ panelId }), {
       failed: 'The panel was not stopped',
-      done: ({ stoppedRuns }) => `Stopped ${countOf(stoppedRuns, 'member')}`,
+      done: ({ stoppedRuns }) =>
+        stoppedRuns === 0 ? 'Nothing more begins' : `Stopped ${countOf(stoppedRuns, 'member')}`,
     })
     setAsked(false)
   }
@@ -105,9 +125,9 @@ function Stop({ panelId, open }: { panelId: string; open: number }) {
   return (
     <Button
       variant="danger"
-      className={open === 0 ? 'invisible' : undefined}
+      className={goesOn ? undefined : 'invisible'}
       loading={busy}
-      disabled={open === 0 || asked}
+      disabled={!goesOn || asked}
       onClick={() => void stop()}
     >
       {!busy && <Square className="size-3.5 fill-current" aria-hidden />}

@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Ctx } from '@/lib/kernel/context'
+import type { PanelSummary } from '@/lib/runs/panel-schemas'
+import { stopPanel } from '@/lib/runs/panels'
+import { readPanel } from '@/lib/runs/read-panel'
+import { exitCodeOf, exitCodes } from './exit-codes'
+import { terminal } from './terminal'
+
+const everyMs = 300
+
+/**
+ * Waits for the end of a panel. A signal, or a reader of the output that went away, stops all its members and still waits for
+ * their ends; the second one leaves at once.
+ */
+export async function followPanel(ctx: Ctx, panelId: string): Promise<PanelSummary> {
+  const left = new AbortController()
+  let asked = false
+  const listensNoMore = terminal().onStop((why) => {
+    if (asked) return left.abort()
+    asked = true
+    if (why === 'signal')
+      terminal().writeError('Stopping the panel. Press Ctrl-C again to leave at once.\n')
+    stopPanel(ctx, { panelId, reason: 'Stopped in the terminal.' }).catch(() => left.abort())
+  })
+  try {
+    for (;;) {
+      const panel = await readPanel(ctx, { panelId })
+      if (panel.status === 'ended' || left.signal.aborted) return panel
+      await wait(everyMs, undefined, { signal: left.signal }).catch(() => undefined)
+    }
+  } finally {
+    listensNoMore()
+  }
+}
+
+/** Returns the exit code of the first member that did not complete; of a panel that was left, that of an interruption. */
+export function exitCodeOfPanel({ status, members }: PanelSummary): number {
+  if (status === 'running') return exitCodes.interrupted
+  const codes = members.map(({ run }) =>
+    run?.endReason ? exitCodeOf(run.endReason) : exitCodes.failed,
+  )
+  return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
+}

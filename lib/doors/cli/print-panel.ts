@@ -1,0 +1,48 @@
+import { visibleText } from '@/lib/protocol/clean-text'
+import { envelopeProse } from '@/lib/protocol/coordination'
+import { boundedCost } from '@/lib/protocol/cost'
+import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { PanelSummary } from '@/lib/runs/panel-schemas'
+import { printLine } from './print'
+
+type Member = PanelSummary['members'][number]
+
+/** Prints the members of a panel, one below the other, and what they cost together. */
+export function printPanel(panel: PanelSummary): void {
+  printLine(`Panel ${panel.panelId}`)
+  for (const { name, role, refusal, run } of panel.members) {
+    const mark = run && panel.choice?.runId === run.runId ? ' (chosen)' : ''
+    printLine(`\n── ${role ? `${role}: ` : ''}${visibleText(name)}${mark} ──`)
+    if (!run) printLine(`Refused: ${visibleText(refusal ?? '')}`)
+    else printMember(run, role)
+  }
+  const tokens = formatCount(panel.inputTokens + panel.outputTokens)
+  printLine(`\nTogether: ${formatCostMicroUsd(panel.costMicroUsd)}, ${tokens} tokens.`)
+  const { costCap, choice } = panel
+  if (costCap?.exceeded)
+    printLine(
+      `The cap of ${formatCostMicroUsd(costCap.limitMicroUsd)} was reached${costCap.blocked ? ' and stopped members' : ''}.`,
+    )
+  if (choice?.note) printLine(`Note: ${visibleText(choice.note)}`)
+}
+
+function printMember(run: NonNullable<Member['run']>, role: Member['role']): void {
+  const { answer, endReason, message, calls, tools } = run
+  const prose = role && envelopeProse(role, run.envelope)
+  if (prose) {
+    for (const { heading, lines } of prose)
+      for (const [place, line] of lines.entries())
+        printLine(`${place === 0 ? `${heading}: ` : '  '}${visibleText(line)}`)
+  } else if (answer !== '') printLine(visibleText(answer))
+  if (endReason !== 'completed' && message !== '') printLine(visibleText(message))
+  for (const { name, gate } of tools.rejected) printLine(`${name} was not offered (${gate}).`)
+  const facts = [
+    endReason ?? (run.waitsForPeople ? 'waiting for approval' : 'running'),
+    countOf(calls, 'call'),
+    `${formatCount(run.inputTokens)} tokens in, ${formatCount(run.outputTokens)} out`,
+    boundedCost(run.costMicroUsd, run.costBound),
+    ...(run.workMs === null ? [] : [formatDuration(run.workMs)]),
+    `run ${run.runId}`,
+  ]
+  printLine(facts.join(' · '))
+}

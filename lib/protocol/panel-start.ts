@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { CostCap } from './money'
+import { PanelRole } from './panel-role'
+
+// The functions of these are in panel.ts, which pages load without the schemas.
+
+export const PanelCap = CostCap.pick({ mode: true, limitMicroUsd: true })
+export type PanelCap = z.infer<typeof PanelCap>
+
+/** A member as it was when the panel began. `runId` null = it was refused, because of `refusal`. */
+export const PanelMember = z.object({
+  configurationId: z.string().nullable(),
+  name: z.string(),
+  runId: z.string().nullable(),
+  refusal: z.string().nullable(),
+  role: PanelRole.optional(),
+  /** What its role tells it, after the system prompt of its configuration. */
+  instructions: z.string().optional(),
+  hops: z.int().optional(),
+  costCap: PanelCap.nullable().optional(),
+})
+export type PanelMember = z.infer<typeof PanelMember>
+
+/** What `panels.start` stores. `tools` are those asked for; none = the members have none. Caps null = off (SPEC Q3). */
+export const PanelStart = z.object({
+  members: z.array(PanelMember),
+  tools: z.array(z.string()),
+  hops: z.int(),
+  costCap: PanelCap.nullable(),
+  memberCostCap: PanelCap.nullable(),
+})
+export type PanelStart = z.infer<typeof PanelStart>

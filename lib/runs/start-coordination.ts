@@ -1,0 +1,39 @@
+import 'server-only'
+import { z } from 'zod'
+import { verb } from '@/lib/kernel/verb'
+import { envelopes } from '@/lib/protocol/coordination'
+import { rolesOf, StartCoordinationInput } from './coordination-schemas'
+import { storePanel } from './store-panel'
+
+/**
+ * The proposer begins at once; `advancePanel` begins the others when it is their turn. All of them are checked first, so that a
+ * configuration that does not exist is said before anything is spent. The same `idempotencyKey` returns the same panel.
+ */
+export const startCoordination = verb({
+  name: 'panel.coordinate',
+  role: 'member',
+  scope: 'runs:write',
+  summary:
+    'Has a proposer, critics and a synthesizer work on one task, one after the other; with a known Idempotency-Key, returns the panel that has it.',
+  input: StartCoordinationInput,
+  output: z.object({ panelId: z.string(), created: z.boolean() }),
+  transaction: 'later',
+  run: async ({ ctx, change }, asked) => {
+    const { prompt, files, tools, costCap } = asked
+    const roles = rolesOf(asked)
+    return storePanel(ctx, change, {
+      asked,
+      wishes: roles.map(({ role, costCap: own, ...rest }) => ({
+        ...{ ...rest, role, prompt, files, costCap: own, panelCap: costCap },
+        tools: role === 'synthesizer' ? [] : tools,
+        outputSchema: envelopes[role],
+      })),
+      begins: [0],
+      start: { tools, hops: asked.proposer.hops, costCap, memberCostCap: null },
+      audited: {
+        ...(tools.length > 0 && { tools }),
+        ...(costCap && { costCap }),
+      },
+    })
+  },
+})
