@@ -53,6 +53,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
       panelPlace: z.int().optional(),
       panelRole: PanelRole.optional(),
+      /** What the roles before it read that others can write: their words are in the prompt. Absent = nothing. */
+      panelReads: z.array(z.string()).optional(),
       /** The call that started it; absent = none did. */
       parent: StartedBy.optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */

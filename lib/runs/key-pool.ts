@@ -9,7 +9,7 @@ import {
 } from '@/lib/domains/connections/take-key'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import type { Provider } from '@/lib/engines/providers/provider'
-import { sleep } from '@/lib/engines/runtime/deps'
+import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'

@@ -1,7 +1,6 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import {
-  after,
   JournalLostError,
   orJournalLost,
   type RunDeps,
@@ -9,6 +8,7 @@ import {
   type StopReason,
 } from '@/lib/engines/runtime/deps'
 import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
+import { after } from '@/lib/engines/runtime/sleep'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'

@@ -112,16 +112,16 @@ export async function planRun(
   const memory = hasNotes
     ? undefined
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
+  const reads = readsOf(carried, tools)
   const startedBy = parent && startedByOf(parent)
   const untrustedReads = [
-    ...promptReads(memory),
-    ...parentReads(startedBy),
-    ...readsOf([...turns, ...carried], tools),
+    ...[...promptReads(memory), ...parentReads(startedBy)],
+    ...[...readsOf(turns, tools), ...reads],
   ]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
-  const { panel } = asked
+  const panel = asked.panel && { ...asked.panel, reads }
   const begun = { prompt, turnBefore, panel, parent: startedBy, files, memory, actor, snapshot }
   const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {

@@ -13,9 +13,9 @@ import {
   orJournalLost,
   type Reservation,
   type RunDeps,
-  sleep,
   type WorstCase,
 } from '@/lib/engines/runtime/deps'
+import { sleep } from '@/lib/engines/runtime/sleep'
 import { newId } from '@/lib/kernel/new-id'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import type { ModelTarget } from '@/lib/protocol/model-target'

@@ -1,7 +1,7 @@
 import { openProvider } from '@/lib/engines/providers/open-provider'
-import { after } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
+import { after } from '@/lib/engines/runtime/sleep'
 import { bindTool } from '@/lib/engines/tools/bind-tool'
 import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import { newId } from '@/lib/kernel/new-id'

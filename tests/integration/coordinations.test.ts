@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { StartCoordinationInput } from '@/lib/runs/coordination-schemas'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -189,4 +190,20 @@ test('a configuration that does not exist is said before anything is spent', asy
     fields: { 'configurations.3': expect.stringContaining('no-such') },
   })
   expect(seen).toEqual([])
+})
+
+test('what a role read that others can write counts for those after it, also when their calls begin', async () => {
+  turns.set('model-0', [{ calls: [{ name: 'fetch_logs', arguments: {} }] }])
+  turns.set('model-1', [asks('calculate')])
+  const { states } = await ended(await coordinate({ tools: ['fetch_logs', 'calculate'] }))
+  const reads = states.map((state) => state?.start?.panelReads)
+  expect(reads[0]).toBeUndefined()
+  expect(reads.slice(1)).toEqual([
+    ['fetch_logs'],
+    ['fetch_logs'],
+    expect.arrayContaining(['fetch_logs']),
+  ])
+  const state = states[1]
+  if (!state) throw new Error('The critic did not begin.')
+  expect(conversationReads(state, { tools: new Map() })).toContain('fetch_logs')
 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
-import { after } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
+import { after } from '@/lib/engines/runtime/sleep'
 import type { Ctx } from '@/lib/kernel/context'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'

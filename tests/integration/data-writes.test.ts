@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { after } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
+import { after } from '@/lib/engines/runtime/sleep'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'

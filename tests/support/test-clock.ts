@@ -1,4 +1,4 @@
-import { sleep } from '@/lib/engines/runtime/deps'
+import { sleep } from '@/lib/engines/runtime/sleep'
 
 /**
  * Returns a clock that jumps: when nothing else is left to do, it moves to the earliest sleeper and wakes it. No test

@@ -183,6 +183,14 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
   return incidentId
 }
 
+/** The place of a run in its panel. `reads`: what the roles before it read that others can write. */
+type PlaceInPanel = {
+  panelId: string
+  place: number
+  role?: PanelRole | undefined
+  reads?: string[] | undefined
+}
+
 /**
  * The request of a run and the person who made it. `turnBefore`: the run that it continues, the first event of that run, and what the
  * conversation cost.
@@ -192,7 +200,7 @@ export type RunInput = {
   turnBefore?:
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
-  panel?: { panelId: string; place: number; role?: PanelRole | undefined } | undefined
+  panel?: PlaceInPanel | undefined
   parent?: RunEventOf<'run-start'>['data']['parent']
   files?: RunFile[]
   memory?: PromptMemory | undefined
@@ -220,6 +228,7 @@ export function runStart(
       ...(turnBefore && { continues: turnBefore.runId, costBefore: turnBefore.cost }),
       ...(panel && { panelId: panel.panelId, panelPlace: panel.place }),
       ...(panel?.role && { panelRole: panel.role }),
+      ...(panel?.reads && panel.reads.length > 0 && { panelReads: panel.reads }),
       ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
@@ -273,27 +282,4 @@ export function planOffer<T extends ToolMeta>(
 /** Compares by code unit, so that the order is the same on every machine and prompt caches keep their effect. */
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : Number(a.name > b.name)
-}
-
-/** Calls `run` after `ms`, unless what it returns is called before: the real `RunDeps.after`. */
-export function after(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
-
-/**
- * Resolves after `ms`, and at once when the signal aborts. Unlike `timers/promises`, it does not reject on an abort,
- * which ends nearly every sleep of a run.
- */
-export function sleep(ms: number, signal: AbortSignal, later = after): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const wake = () => {
-      cancel()
-      signal.removeEventListener('abort', wake)
-      resolve()
-    }
-    const cancel = later(ms, wake)
-    signal.addEventListener('abort', wake)
-  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sleep } from './deps'
+import { sleep } from './sleep'
 
 test('wakes when its time is over', async () => {
   await expect(sleep(1, new AbortController().signal)).resolves.toBeUndefined()

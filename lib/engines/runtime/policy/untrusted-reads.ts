@@ -20,7 +20,7 @@ export function parentReads(parent: StartedBy | undefined): string[] {
 }
 
 /**
- * Returns the notes of the prompt, and the tools whose results a model has read that others can write, in the order of the first call of each. What
+ * Returns the notes of the prompt, what the roles before it in its panel read, and the tools whose results a model has read that others can write, in the order of the first call of each. What
  * calls of a round return whose calls have not all ended is not read yet: the model asked for the others before. A tool
  * that is gone counts, because nobody knows what it returned.
  */
@@ -28,7 +28,8 @@ export function untrustedReads(
   { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
   tools: Tools,
 ): string[] {
-  const names = new Set([...promptReads(start?.memory), ...parentReads(start?.parent)])
+  const ofPrompt = [...(start?.panelReads ?? []), ...parentReads(start?.parent)]
+  const names = new Set([...promptReads(start?.memory), ...ofPrompt])
   for (const { calls } of rounds) {
     if (calls.some(({ state }) => state.type !== 'ended')) continue
     for (const { name, state } of calls) {
