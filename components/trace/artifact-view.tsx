@@ -1,5 +1,5 @@
+import type { Artifact } from '@/lib/protocol/artifact'
 import { visibleText } from '@/lib/protocol/clean-text'
-import type { Artifact } from '@/lib/protocol/tool'
 import { LongText } from './long-text'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'

@@ -13,6 +13,7 @@ import { AskForHost } from './ask-for-host'
 import { AskedArguments, CallApproval } from './call-approval'
 import { ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
+import { ChildRun } from './child-run'
 import { DecisionLines } from './decision-lines'
 import { Disclosure } from './disclosure'
 import { type GatePlace, gateWords } from './gate-words'
@@ -74,6 +75,13 @@ export function CallBody({
         <Part title="Output so far">
           <RunningOutput text={call.state.output.text} />
         </Part>
+      )}
+      {call.childRunId !== undefined && (
+        <ChildRun
+          key={call.childRunId}
+          runId={call.childRunId}
+          answered={ended?.outcome.type === 'ok'}
+        />
       )}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.outcome.type === 'failed' && ended.outcome.code === hostNotListed && (

@@ -33,7 +33,8 @@ type CallProps = {
 /** Shows one tool call as a button with a one-line summary, which opens the details. The address may name it. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
-  const writes = call.state.type === 'running' && call.state.output !== undefined
+  const { state, childRunId } = call
+  const writes = state.type === 'running' && (state.output !== undefined || Boolean(childRunId))
   const [open, setOpen] = useOpen((isUndecided(call) || writes) && !ended)
   const anchor = callAnchor(call.callId)
   const { box, part: button } = useTarget<HTMLButtonElement>(anchor, () => setOpen(true))

@@ -2,7 +2,7 @@ import { Square, WifiOff } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
-import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost'
+import { addCost, cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { placeWords, type Waiting } from '@/lib/protocol/waiting'
@@ -62,6 +62,15 @@ export function RunStrip({ state, left = 0, waiting, connection, stopping, onSto
         {isWhole && (
           <li>
             <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
+          </li>
+        )}
+        {isWhole && state.childrenMicroUsd !== 0 && (
+          <li>
+            <Cost
+              microUsd={addCost(state.costMicroUsd, state.childrenMicroUsd)}
+              bound={runCostBound(state)}
+            />{' '}
+            with its child runs
           </li>
         )}
         <li>

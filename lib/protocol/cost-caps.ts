@@ -24,27 +24,49 @@ export function costCapChoices(
   const all: CostCapChoice[] = ['enforce', 'warn', 'ignore']
   if (role === 'admin') return all
   const enforcedByAdmin = caps.some(
-    ({ scope, mode }) => (scope === 'configuration' || scope === 'task') && mode === 'enforce',
+    ({ scope, mode }) => scopesOfAdmins.has(scope) && mode === 'enforce',
   )
   const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
   return all.slice(0, all.indexOf(loosest) + 1)
 }
 
+/** Whose caps only admins make looser: the run that started another one may have been told to enforce its own by an admin. */
+const scopesOfAdmins: ReadonlySet<CostCap['scope']> = new Set(['configuration', 'task', 'parent'])
+
 /** What the state of a run knows of its cost. */
 type Watched = {
   start: RunEventOf<'run-start'>['data'] | null
   costMicroUsd: number | null
+  childrenMicroUsd: number | null
   othersMicroUsd: number | null
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
 }
 
-type Spent = Pick<Watched, 'start' | 'costMicroUsd'>
-type Counted = Pick<Watched, 'start' | 'costMicroUsd' | 'othersMicroUsd'>
+type Spent = Pick<Watched, 'start' | 'costMicroUsd' | 'childrenMicroUsd'>
+type Counted = Spent & Pick<Watched, 'othersMicroUsd'>
 
-/** Returns what the caps of a run count: its cost so far, with the turns before it (SPEC C1); null = unknown. */
-export function spentMicroUsd({ start, costMicroUsd }: Spent): number | null {
+/** Returns what the caps of a run count: its cost so far, with the turns before it (SPEC C1) and its child runs; null = unknown. */
+export function spentMicroUsd({ start, costMicroUsd, childrenMicroUsd }: Spent): number | null {
+  const own = addCost(costMicroUsd, childrenMicroUsd)
   const before = start?.costBefore
-  return before ? addCost(before.microUsd, costMicroUsd) : costMicroUsd
+  return before ? addCost(before.microUsd, own) : own
+}
+
+/**
+ * Returns what the caps of a run leave for one that it starts, each as it counts for the rest of the run. An enforced one
+ * may leave nothing: its limit is 0 then.
+ */
+export function capsLeft(state: Watched): CostCap[] {
+  const choice = state.costCapDecision?.choice
+  const spent = spentMicroUsd(state)
+  if (choice === 'ignore') return []
+  return (state.start?.snapshot.costCaps ?? []).flatMap((cap) => {
+    const left = spent === null ? 0 : Math.max(0, cap.limitMicroUsd - spent)
+    const mode = choice ?? cap.mode
+    return mode === 'warn' && left === 0
+      ? []
+      : [{ scope: 'parent' as const, mode, limitMicroUsd: left }]
+  })
 }
 
 /** Returns how exact `spentMicroUsd` is. */
@@ -55,7 +77,11 @@ export function spentBound(run: Ran): CostBound {
 /** Returns what these turns cost together, and how exact that is. */
 export function costOfTurns(turns: readonly (Ran & Spent)[]): CostBefore {
   return {
-    microUsd: turns.reduce((sum: number | null, turn) => addCost(sum, turn.costMicroUsd), 0),
+    microUsd: turns.reduce(
+      (sum: number | null, { costMicroUsd, childrenMicroUsd }) =>
+        addCost(sum, addCost(costMicroUsd, childrenMicroUsd)),
+      0,
+    ),
     bound: widest(turns.map(runCostBound)),
   }
 }
@@ -122,13 +148,23 @@ export function costOwner({ scope }: CostCap): 'run' | 'panel' {
   return scope === 'panel' ? 'panel' : 'run'
 }
 
-/** Returns the words behind the cost of a run that continues others. */
-export function alsoWords({ scope }: CostCap, { start }: Pick<Watched, 'start'>): string {
-  return scope !== 'panel' && start?.costBefore ? ' with its conversation' : ''
+/** Returns the words behind the cost of a run that continues others, or started some. */
+export function alsoWords(
+  { scope }: CostCap,
+  { start, childrenMicroUsd }: Pick<Watched, 'start' | 'childrenMicroUsd'>,
+): string {
+  if (scope === 'panel') return ''
+  const parts = [
+    ...(start?.costBefore ? ['its conversation'] : []),
+    ...(childrenMicroUsd !== 0 ? ['its child runs'] : []),
+  ]
+  return parts.length === 0 ? '' : ` with ${parts.join(' and ')}`
 }
 
 /** Returns "the cap of $0.50 that its configuration sets". */
 export function capWords({ scope, limitMicroUsd }: CostCap): string {
+  if (scope === 'parent')
+    return `the ${formatCostMicroUsd(limitMicroUsd)} that the run that started it has left`
   const isOfStart = scope === 'run' || scope === 'panel'
   const by = isOfStart ? 'it was started with' : `its ${scope} sets`
   return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`

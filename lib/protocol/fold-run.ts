@@ -33,6 +33,8 @@ export type RunState = {
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   /** What the other members of its panel have cost, as last noted: only when a cap of the panel was reached; null = unknown. */
   othersMicroUsd: number | null
+  /** What the runs have cost that its calls started, as last noted; null = unknown. `costMicroUsd` is without them. */
+  childrenMicroUsd: number | null
   prunedThrough: number
   /** So many of the oldest turns before the run are not sent any more. */
   prunedTurns: number
@@ -58,6 +60,7 @@ export const initialRunState: RunState = {
   cancelRequested: null,
   costCapDecision: null,
   othersMicroUsd: 0,
+  childrenMicroUsd: 0,
   prunedThrough: 0,
   prunedTurns: 0,
   waitingSince: null,
@@ -141,6 +144,12 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return addWarning(state, event.data, event.at)
     case 'cost-cap-decision':
       return { ...state, costCapDecision: event.data }
+    case 'child-start': {
+      const { runId: childRunId } = event.data
+      return changeCall(state, event.data, (call) => ({ ...call, childRunId }))
+    }
+    case 'child-cost':
+      return { ...state, childrenMicroUsd: event.data.microUsd }
     case 'panel-cost':
       return { ...state, othersMicroUsd: event.data.othersMicroUsd }
     case 'cancel-requested':

@@ -61,6 +61,7 @@ const furtherNames: Record<Exclude<GateName, AskedGate>, string> = {
  */
 export function denialWords({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
   if (part === 'group') return 'the groups of the person do not allow it'
+  if (part === 'nested') return 'this run may not start runs'
   return part === 'api-key' ? 'its API key may not use it' : denials[gate]
 }
 
@@ -68,6 +69,7 @@ export function denialWords({ gate, part }: Pick<Denial, 'gate' | 'part'>): stri
 export function gateTitle({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
   if (part === 'api-key') return 'API key'
   if (part === 'group') return 'group of people'
+  if (part === 'nested') return 'runs in runs'
   return isAsked(gate) ? askedGates[gate].name : furtherNames[gate]
 }
 

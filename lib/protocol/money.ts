@@ -51,11 +51,12 @@ export const Prices = z.object({
 export type Prices = z.infer<typeof Prices>
 
 /**
- * What one run may cost, with the turns before it in its conversation, or with `panel` all members of its panel (SPEC M4, C1,
- * Q3): `warn` says so once, `enforce` ends the run with a closing answer.
+ * What one run may cost, with the turns before it in its conversation and the runs that it starts, or with `panel` all
+ * members of its panel (SPEC M4, C1, Q3): `warn` says so once, `enforce` ends the run with a closing answer. `parent`: what
+ * the run that started it may still cost.
  */
 export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run', 'panel']),
+  scope: z.enum(['configuration', 'task', 'run', 'panel', 'parent']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
 })

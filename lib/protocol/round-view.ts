@@ -47,6 +47,8 @@ export type CallView = ToolCall & {
   round: number
   state: CallState
   approval: ApprovalView | null
+  /** The run that it started; absent = none. */
+  childRunId?: string
 }
 
 /** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */

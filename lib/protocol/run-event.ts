@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval'
+import { StartedBy } from './child-runs'
 import { FailedCall, Used } from './failed-call'
 import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostBefore, CostCapChoice, Usage } from './money'
+import { OfferedTool } from './offered-tool'
 import { OverrideName } from './override-names'
 import { PanelRole } from './panel-role'
 import { RunSnapshot } from './run-snapshot'
-import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
+import { Actor, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
 /** Why a run ended. `completed` with truncated = false is the only full success. */
 export const EndReason = z.enum([
@@ -30,16 +32,6 @@ export const EndReason = z.enum([
   'invalid-output',
 ])
 export type EndReason = z.infer<typeof EndReason>
-
-/** Facts about one tool that the trace shows even after the tool is gone. */
-export const OfferedTool = z.object({
-  name: z.string(),
-  description: z.string(),
-  group: z.string(),
-  effect: Effect,
-  dataClass: DataClass,
-})
-export type OfferedTool = z.infer<typeof OfferedTool>
 
 const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.object({ type: z.literal(type), data })
@@ -63,6 +55,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       panelRole: PanelRole.optional(),
       /** What the roles before it read that others can write: their words are in the prompt. Absent = nothing. */
       panelReads: z.array(z.string()).optional(),
+      /** The call that started it; absent = none did. */
+      parent: StartedBy.optional(),
       /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
       costBefore: CostBefore.optional(),
       /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */
@@ -204,6 +198,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       before: Seen.optional(),
     }),
   ),
+  /** The call started a run; and what such runs cost so far, when that changed before a step: null = one is unpriced. */
+  event('child-start', z.object({ round, callId, runId: z.uuid() })),
+  event('child-cost', z.object({ microUsd: z.int().nullable() })),
   /** `verdict` is what the gates said at the moment of the call. */
   event(
     'call-end',

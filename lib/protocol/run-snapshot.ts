@@ -67,6 +67,10 @@ export const RunSnapshot = z.object({
   costCaps: z.array(CostCap),
   /** How often the model may ask for tools, whatever its mode (SPEC Q1); absent = as `maxRounds` and `options` say. */
   hopBudget: z.int().positive().optional(),
+  /** Why none of its calls may start a run: it is a member of a panel, or another run started it; absent = they may. */
+  startsNoRuns: z.enum(['panel', 'run']).optional(),
+  /** The configuration of the run that started it, whose rules hold for it, too; absent = no run did. */
+  startedFrom: z.string().optional(),
   /** One call of a tool is tried: the demo writes it in place of the models, and no provider is asked. */
   isTry: z.literal(true).optional(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Artifact } from './artifact'
 import type { Sight } from './look'
 
 export const Effect = z.enum(['read', 'idempotent-write', 'write'])
@@ -52,6 +53,8 @@ export type ToolMeta = ToolSpec & {
   limits?: readonly string[]
   /** True = what it returns is written by this installation and its admins alone; left out = others may have written it. */
   trusted?: boolean
+  /** Its calls start runs: members of panels and runs that a call started are never offered it. */
+  startsRuns?: true
   /** Left out = it works on every site. */
   needs?: ToolNeed
   /** Why its file could not be used, for admins: it only keeps its name, and no gate lets it run. */
@@ -108,24 +111,6 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue }
 
-/** Shown and audited, never sent to the model (SPEC T3). `data` of an image is base64. */
-export const Artifact = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), title: z.string(), text: z.string() }),
-  z.object({
-    type: z.literal('table'),
-    title: z.string(),
-    columns: z.array(z.string()),
-    rows: z.array(z.array(z.string())),
-  }),
-  z.object({
-    type: z.literal('image'),
-    title: z.string(),
-    mediaType: z.string(),
-    data: z.string(),
-  }),
-])
-export type Artifact = z.infer<typeof Artifact>
-
 /** An image as a tool returns it; what it is, its bytes say. */
 export type ToolImage = { data: Uint8Array; name?: string | undefined }
 
@@ -133,7 +118,13 @@ export type ToolImage = { data: Uint8Array; name?: string | undefined }
  * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes
  * them, and artifacts never do (SPEC T3).
  */
-export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?: Artifact[] }
+export type ToolResult = {
+  content: JsonValue
+  images?: ToolImage[]
+  artifacts?: Artifact[]
+  /** What this result carries, where that may be more than the tool's own class. */
+  dataClass?: DataClass
+}
 
 /** `signal` is made when it is first asked for, which most tools never do: pass it on as a getter. */
 export type CallContext = {
@@ -145,6 +136,8 @@ export type CallContext = {
   callId: string
   /** Shows a piece of what the call writes while it runs; its result says all of it. */
   tell?: ((text: string) => void) | undefined
+  /** Notes in the journal which run the call started, durably. */
+  started?: ((runId: string) => Promise<void>) | undefined
 }
 
 /**
@@ -222,9 +215,9 @@ export type GateName = z.infer<typeof GateName>
 
 /**
  * What of a gate denied: of a configuration not its tool groups but who may use it, or its switch; of a run the limits of
- * its API key; of a person the limits of their groups.
+ * its API key, or that it may start no runs; of a person the limits of their groups.
  */
-export const DenialPart = z.enum(['audience', 'switch', 'api-key', 'group'])
+export const DenialPart = z.enum(['audience', 'switch', 'api-key', 'group', 'nested'])
 export type DenialPart = z.infer<typeof DenialPart>
 
 /** One answer of one gate; `reason` is a sentence for people, `part` says more exactly what to look at. */
@@ -265,6 +258,8 @@ export const Outcome = z.discriminatedUnion('type', [
     /** Sentences about images that were not kept; absent = all were. */
     imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
+    /** What it carries; absent = what the tool's class says. */
+    dataClass: DataClass.optional(),
   }),
   z.object({
     type: z.literal('denied'),

@@ -4,6 +4,7 @@ import type { RunPlaces } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Database, Tx } from '@/lib/kernel/db'
 import {
+  ConflictError,
   ForbiddenError,
   RateLimitedError,
   UnauthenticatedError,
@@ -29,6 +30,7 @@ const priorities = {
   cli: 1,
   try: 1,
   api: 2,
+  run: 1,
   schedule: 3,
   system: 3,
 } as const satisfies Record<Ctx['via'], number>
@@ -99,8 +101,9 @@ export async function insertRun(
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
-    const { panelId = null, panelPlace = null } = run.start.data
+    const { panelId = null, panelPlace = null, parent } = run.start.data
     const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
+    turn.push(parent?.runId ?? null, parent?.callId ?? null)
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
     const [answer] = tx
       ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
@@ -109,6 +112,7 @@ export async function insertRun(
     if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
     if (!answer.hasKey) throw new ForbiddenError('This API key was revoked.')
     if (!answer.hasSession) throw new UnauthenticatedError()
+    if (!answer.hasParent) throw new ConflictError('The run that would start it has ended.')
     if (!answer.isCurrent) return 'policy-changed'
     if (answer.isKnown) return 'known'
     const mayWait = engine.queued && answer.waiting < mostWaiting
@@ -144,6 +148,7 @@ type Answer = {
   isCurrent: boolean
   hasKey: boolean
   hasSession: boolean
+  hasParent: boolean
   isKnown: boolean
   waitsFor: WaitReason | null
   waiting: number
@@ -156,13 +161,15 @@ const others = (reason: WaitReason, same: string) =>
  * Returns the statement that stores a run that may begin, with its places: no two runs have the same number, so that the
  * limits hold whatever other servers do at this moment. It may not pass those that wait for the same. It locks the version
  * of the policy, the API key and the session until the run is stored: whoever freezes the site or ends these then finds this run,
- * or it is not stored. The limits are read from a row, so that one plan fits all of them and is kept.
+ * or it is not stored. So is the run whose call starts it, which this engine must still work on. The limits are read from a row, so that one plan fits all of them and is kept.
  */
 function startText(queued: boolean): string {
   return `
 WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
 session AS MATERIALIZED (SELECT id FROM sessions WHERE id = $29::uuid AND "revokedAt" IS NULL FOR SHARE),
+parent AS MATERIALIZED (
+  SELECT id FROM runs WHERE id = $35::uuid AND "instanceId" = $11::uuid AND status <> 'ended' AND "cancelledBy" IS NULL FOR SHARE),
 own AS MATERIALIZED (
   SELECT $2::uuid AS "userId", $3::uuid AS "configurationId", $22::int AS "siteMost", $23::int AS "personMost",
     $24::int AS "configurationMost", $27::int AS "from"),
@@ -170,6 +177,7 @@ found AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
     $29::uuid IS NULL OR EXISTS (SELECT 1 FROM session) AS "hasSession",
+    $35::uuid IS NULL OR EXISTS (SELECT 1 FROM parent) AS "hasParent",
     EXISTS (SELECT 1 FROM runs WHERE "userId" = $2::uuid AND "idempotencyKey" = $9) AS "isKnown",
     ${freePlace('site', 'own')} AS site, ${freePlace('person', 'own')} AS person,
     ${freePlace('configuration', 'own')} AS configuration
@@ -189,13 +197,13 @@ run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
     "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
-    "changedFrom", "panelPlace")
+    "changedFrom", "panelPlace", "parentRunId", "parentCallId")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
-    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int
+    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
-  WHERE "isCurrent" AND "hasKey" AND "hasSession" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
+  WHERE "isCurrent" AND "hasKey" AND "hasSession" AND "hasParent" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING
   RETURNING id, "waitsFor", "conversationId"),
 conversation AS (
@@ -213,7 +221,7 @@ audited AS (
   INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
   SELECT $17::uuid, now() AT TIME ZONE 'UTC', $18::uuid, $19, 'run.start', 'run', id::text, $20::jsonb, $21
   FROM run)
-SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "hasSession", "isKnown", "waitsFor", waiting,
+SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "hasSession", "hasParent", "isKnown", "waitsFor", waiting,
   CASE WHEN "waitsFor" IS NULL AND $11::uuid IS NULL THEN pg_notify('${channels.work}', $1::text) IS NULL
     WHEN "waitsFor" IS NOT NULL AND EXISTS (SELECT 1 FROM run) THEN pg_notify('${channels.places}', '') IS NULL END AS notified
   ${queued ? `, (SELECT count(${enqueue('run', '$25::int')}) FROM run WHERE "waitsFor" IS NOT NULL) AS entries` : ''}

@@ -13,6 +13,7 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { bindTools } from '@/lib/toolset/load-toolset'
+import { childRuns, stopChildRuns } from './child-runs'
 import { readTurns } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import {
@@ -24,7 +25,7 @@ import {
 } from './engine/live-runs'
 import { shownOf } from './engine/shown-answers'
 import { openJournal } from './journal/run-journal'
-import { readCostCapChoice, readDecisions, readPanelCost } from './read-decisions'
+import { readChildCost, readCostCapChoice, readDecisions, readPanelCost } from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
@@ -56,6 +57,8 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   // Another process may have claimed a run that waited.
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
+  // No process works on its calls any more, so nobody waits for what they started.
+  if (mayHaveChildren(state)) await stopChildRuns(engine.database.client, runId)
   const stored = {
     ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch, state },
     createdAt: run.createdAt,
@@ -70,6 +73,12 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
+}
+
+/** Returns whether a write was under way when its process left the run. */
+function mayHaveChildren({ rounds }: RunState): boolean {
+  const calls = rounds.at(-1)?.calls ?? []
+  return calls.some(({ state }) => state.type === 'running' && state.effect === 'write')
 }
 
 type Stored = Omit<NewRun, 'start'> & {
@@ -91,7 +100,10 @@ async function connect(
   const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const known = await readTools(engine, toolsVersion, client)
   const earlier = await readTurns(client, engine.turns, state.start.continues)
-  const tools = bindTools(known, client, state.startedAt ?? createdAt.getTime())
+  const tools = bindTools(known, client, {
+    since: state.startedAt ?? createdAt.getTime(),
+    runs: (caller) => childRuns(engine, live, caller),
+  })
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
   let policyVersion = ''
@@ -149,6 +161,7 @@ async function connect(
     reserveResend: reserveResend(pool),
     release: (reservationId) => releaseReservation(pool, reservationId),
     ...(panelId && { readPanelCost: () => readPanelCost(client, { panelId, runId }) }),
+    readChildCost: () => readChildCost(client, runId),
     readCostCapChoice: () => readCostCapChoice(client, runId),
     readDecisions: (waiting) => readDecisions(client, waiting),
     signal: controller.signal,

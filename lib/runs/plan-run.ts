@@ -6,7 +6,7 @@ import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -22,6 +22,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
+import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
 import {
   readsOf,
   refuseCarried,
@@ -62,7 +63,7 @@ export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 
 export async function planRun(
   site: Site,
   ctx: Ctx,
-  asked: CheckedRunInput & { panel?: PanelOfRun },
+  asked: CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun },
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
@@ -86,7 +87,11 @@ export async function planRun(
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
-  const asRead = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
+  const limited = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
+  const { parent } = asked
+  const asRead = parent
+    ? withCaps(withParent(limited, parent), capsUnder(limited, parent))
+    : limited
   refuseUncheckable(asRead)
   const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
@@ -108,12 +113,16 @@ export async function planRun(
     ? undefined
     : await readPromptMemory(client, { userId, snapshot, tools, subject })
   const reads = readsOf(carried, tools)
-  const untrustedReads = [...promptReads(memory), ...readsOf(turns, tools), ...reads]
+  const startedBy = parent && startedByOf(parent)
+  const untrustedReads = [
+    ...[...promptReads(memory), ...parentReads(startedBy)],
+    ...[...readsOf(turns, tools), ...reads],
+  ]
   const offer = planOffer(tools, { ...subject, untrustedReads })
   const { overridden } = changed
   const changedFrom = asked.changedFrom ?? undefined
   const panel = asked.panel && { ...asked.panel, reads }
-  const begun = { prompt, turnBefore, panel, files, memory, actor, snapshot }
+  const begun = { prompt, turnBefore, panel, parent: startedBy, files, memory, actor, snapshot }
   const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
@@ -121,6 +130,7 @@ export async function planRun(
     tools: request.tools,
     ...(turnBefore && { continues: turnBefore.runId }),
     ...(panel && { panel: panel.panelId }),
+    ...(parent && { startedBy: parent.runId }),
     ...(changedFrom && { changedFrom }),
     ...auditedOverrides(changed),
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
@@ -128,7 +138,8 @@ export async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const run = { runId: newId(), userId, apiKeyId, accessEpoch, request, createdAt, start }
+  const epoch = parent?.accessEpoch ?? accessEpoch
+  const run = { runId: newId(), userId, apiKeyId, accessEpoch: epoch, request, createdAt, start }
   const conversationId = turns[0]?.runId ?? null
   const policyVersion = olderOf(version, decidedBy)
   return { run, conversationId, snapshot, after, limits, policyVersion }
@@ -265,7 +276,7 @@ function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSna
   const systemPrompt = [snapshot.systemPrompt, instructions]
     .filter((part) => part !== '')
     .join('\n\n')
-  const limited = { ...snapshot, systemPrompt, hopBudget }
+  const limited = { ...snapshot, systemPrompt, hopBudget, startsNoRuns: 'panel' as const }
   if (!costCap) return limited
   return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
 }

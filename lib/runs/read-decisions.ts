@@ -1,6 +1,6 @@
 import 'server-only'
 import type { GivenDecision } from '@/lib/engines/runtime/deps'
-import type { Approval } from '@/lib/generated/prisma/client'
+import type { Approval, Prisma } from '@/lib/generated/prisma/client'
 import { systemCtx } from '@/lib/kernel/context'
 import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { type MadeChange, makeChange } from '@/lib/kernel/verb'
@@ -97,11 +97,17 @@ export async function readPanelCost(
   tx: Tx,
   { panelId, runId }: { panelId: string; runId: string },
 ): Promise<number | null> {
-  const others = await tx.run.findMany({
-    where: { panelId, NOT: { id: runId } },
-    select: { costMicroUsd: true },
-  })
-  return others.reduce<number | null>(
+  return costOf(tx, { panelId, NOT: { id: runId } })
+}
+
+/** Returns what the runs have cost so far that calls of this run started, micro-USD; null likewise. */
+export async function readChildCost(tx: Tx, runId: string): Promise<number | null> {
+  return costOf(tx, { parentRunId: runId })
+}
+
+async function costOf(tx: Tx, where: Prisma.RunWhereInput): Promise<number | null> {
+  const runs = await tx.run.findMany({ where, select: { costMicroUsd: true } })
+  return runs.reduce<number | null>(
     (sum, { costMicroUsd: cost }) => addCost(sum, cost === null ? null : Number(cost)),
     0,
   )

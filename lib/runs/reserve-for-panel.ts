@@ -55,7 +55,7 @@ async function claimOf(
   if (!target) return null
   const state = foldRun([firstEvent(run)])
   const known = await readTools(site, policyVersion, tx)
-  const all = bindTools(known, tx, run.createdAt.getTime())
+  const all = bindTools(known, tx, { since: run.createdAt.getTime() })
   const tools = run.start.data.accepted.flatMap(({ name }) => all.get(name) ?? [])
   const journal = { nativeOf: () => null }
   const step = { state: () => state, deps: { tools: all, journal, earlier: [] } }

@@ -110,8 +110,8 @@ export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
 const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
-/** Where a run was started; `try` = a tool was tried, on its page or elsewhere. */
-export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'try'])
+/** Where a run was started; `run` = a call of another run started it, `try` = a tool was tried, on its page or elsewhere. */
+export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'run', 'try'])
 
 export const runSortKeys = [
   'started',

@@ -6,8 +6,9 @@ import { type Database, database, type Tx } from '@/lib/kernel/db'
 import { ConflictError, UnavailableError } from '@/lib/kernel/errors'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { verb } from '@/lib/kernel/verb'
+import type { ParentOfRun } from './child-plan'
 import { openTurnMemory } from './earlier-turns'
-import { runningEngine } from './engine/engine'
+import { type Engine, runningEngine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun } from './insert-run'
 import { planRun, type Site } from './plan-run'
@@ -29,46 +30,56 @@ export const startRun = verb({
   output: z.object({ runId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['run.start'],
-  run: async ({ ctx }, asked) => {
-    if (shutdownSignal.aborted)
-      throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
-    const engine = runningEngine()
-    const site = engine ?? withoutMemory(database())
-    const inputHash = hashOf(asked)
-    const { client } = site.database
-    const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
-    const known = await findKnown()
-    if (known) return known
-    const hasRoom = engine === undefined || engine.places.room() > 0
-    const release = engine?.places.hold(1)
-    const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
-      const plan = (from?: Tx) => planRun(site, ctx, asked, from)
-      // What memory refuses is read before it is said: word of a change may still be on its way.
-      const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
-      const { instanceId = null, places } = engine ?? {}
-      const by = { asked, inputHash, instanceId, hasRoom, queued: places?.queued ?? false }
-      const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)
-      if (inserted === 'known') return findKnown()
-      return inserted === 'policy-changed'
-        ? null
-        : { run: planned.run, waits: inserted === 'waits' }
-    }
-    try {
-      for (let tries = 1; tries <= mostTries; tries++) {
-        const stored = await (tries > hopefulTries
-          ? holdPolicy(site.database, (tx) => store(tries, tx))
-          : store(tries))
-        if (!stored) continue
-        if ('created' in stored) return stored
-        if (!stored.waits) engine?.start(stored.run)
-        return { runId: stored.run.runId, created: true }
-      }
-    } finally {
-      release?.()
-    }
-    throw new UnavailableError('The configuration is being changed. Try again in a moment.')
-  },
+  run: ({ ctx }, asked) => beginRun(ctx, asked, runningEngine()),
 })
+
+/** Stores a run and begins the work on it. One with a `parent` is refused when it would have to wait for a place. */
+export async function beginRun(
+  ctx: Ctx,
+  asked: CheckedRunInput & { parent?: ParentOfRun },
+  engine: Engine | undefined,
+): Promise<{ runId: string; created: boolean }> {
+  if (shutdownSignal.aborted)
+    throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+  const site = engine ?? withoutMemory(database())
+  const inputHash = hashOf(asked)
+  const { client } = site.database
+  const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
+  const known = await findKnown()
+  if (known) return known
+  const hasRoom = engine === undefined || engine.places.room() > 0
+  const release = engine?.places.hold(1)
+  const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
+    const plan = (from?: Tx) => planRun(site, ctx, asked, from)
+    // What memory refuses is read before it is said: word of a change may still be on its way.
+    const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
+    const { instanceId = null, places } = engine ?? {}
+    const by = {
+      asked,
+      inputHash,
+      instanceId,
+      hasRoom,
+      queued: !asked.parent && (places?.queued ?? false),
+    }
+    const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)
+    if (inserted === 'known') return findKnown()
+    return inserted === 'policy-changed' ? null : { run: planned.run, waits: inserted === 'waits' }
+  }
+  try {
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const stored = await (tries > hopefulTries
+        ? holdPolicy(site.database, (tx) => store(tries, tx))
+        : store(tries))
+      if (!stored) continue
+      if ('created' in stored) return stored
+      if (!stored.waits) engine?.start(stored.run)
+      return { runId: stored.run.runId, created: true }
+    }
+  } finally {
+    release?.()
+  }
+  throw new UnavailableError('The configuration is being changed. Try again in a moment.')
+}
 
 /** A run that was stored, or the one that has its idempotency key. */
 type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean }
@@ -105,8 +116,9 @@ function hashOf({
   continues,
   overrides,
   changedFrom,
+  parent: _parent,
   ...asked
-}: CheckedRunInput): string {
+}: CheckedRunInput & { parent?: ParentOfRun }): string {
   const more = {
     ...(outputSchema && { outputSchema }),
     ...(files.length > 0 && { files }),

@@ -12,7 +12,7 @@ import { channels } from './journal/notifications'
 import { inRunDatabase, requireRun } from './require-run'
 
 /**
- * The process that works on the run ends it within 2 s (SPEC R9). Nothing changes for a run that was already cancelled or
+ * The process that works on the run ends it within 2 s (SPEC R9), and with it the runs that its calls started. Nothing changes for a run that was already cancelled or
  * has ended. Throws NotFoundError for runs that are not the caller's.
  */
 export const cancelRun = verb({
@@ -30,12 +30,21 @@ export const cancelRun = verb({
       where: { id, cancelledBy: null, NOT: { status: 'ended' } },
       data: { cancelledBy: actor.email, cancelReason: reason },
     })
+    const started = await tx.run.updateManyAndReturn({
+      where: { parentRunId: id, cancelledBy: null, NOT: { status: 'ended' } },
+      data: { cancelledBy: actor.email, cancelReason: reason },
+      select: { id: true },
+    })
+    const stoppedRuns = started.map((run) => run.id)
     const { status } = await tx.run.findUniqueOrThrow({ where: { id }, select: { status: true } })
-    if (status !== 'ended')
-      await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${id}) IS NULL AS notified`
+    for (const each of status === 'ended' ? stoppedRuns : [id, ...stoppedRuns])
+      await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${each}) IS NULL AS notified`
     const output = { status: status === 'ended' ? ('ended' as const) : ('cancelling' as const) }
-    return asked.count > 0
-      ? changed(output, { subject: id, before: null, after: null })
+    return asked.count + stoppedRuns.length > 0
+      ? changed(output, {
+          ...{ subject: id, before: null },
+          after: stoppedRuns.length > 0 ? { stoppedRuns } : null,
+        })
       : unchanged(output)
   },
   committed: ({ status }, { runId }) => {

@@ -44,6 +44,8 @@ export function configurationSubject(
       now?.afterUntrusted ?? 'allow',
     ),
     ...(snapshot.memoryInPrompt && { memoryInPrompt: true }),
+    ...(snapshot.startsNoRuns && { startsNoRuns: snapshot.startsNoRuns }),
+    ...(snapshot.startedFrom !== undefined && { startedFrom: snapshot.startedFrom }),
     grantedBySkills: now ? both(granted, grantedBySkills(skillsNow)) : granted,
     limitingSkills: [...limitingSkills(snapshot.skills), ...limitingSkills(skillsNow)],
   }

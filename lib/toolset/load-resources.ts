@@ -6,12 +6,14 @@ import {
   type LogLine,
   type LogQuery,
   logLevels,
+  type RunResources,
   type RuntimeInfo,
   type ToolResources,
   type UserLine,
 } from '@/lib/engines/tools/tool-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
+import { ToolError } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { channelResources } from './resources/channels'
 import { dataResources } from './resources/data'
@@ -32,7 +34,11 @@ const MAX_CONFIGURATIONS = 50
  * Returns this installation as the tools of a run may see it that acts for this person. Limits are also capped here, and soft-deleted rows are
  * never returned (SPEC A2a, B).
  */
-export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
+export function loadResources(
+  tx: Tx,
+  caller: ResourceCaller,
+  runs: RunsOf = () => noRuns,
+): ToolResources {
   const { actor } = caller
   return {
     readLogs: (query) => readLogs(tx, query),
@@ -50,7 +56,18 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     data: dataResources(tx, actor),
     storages: storageResources(tx, caller),
     sites: siteResources(tx, actor),
+    runs: runs(caller),
   }
+}
+
+/** Returns the runs that the calls of one run may start. */
+export type RunsOf = (caller: ResourceCaller) => RunResources
+
+/** Outside of a run, no call starts one. */
+const noRuns: RunResources = { shown: refuse, ask: refuse }
+
+async function refuse(): Promise<never> {
+  throw new ToolError('no-run', 'Only a call of a run can start a run.')
 }
 
 async function readLogs(tx: Tx, { level, limit, between }: LogQuery): Promise<LogLine[]> {

@@ -60,6 +60,14 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     },
     storages: memoryStorages(),
     sites: { list: async () => [] },
+    runs: {
+      shown: async () => {
+        throw new Error('There is no run.')
+      },
+      ask: async () => {
+        throw new Error('There is no run.')
+      },
+    },
     ...overrides,
   }
 }

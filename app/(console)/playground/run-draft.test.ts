@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
-import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
+import type { OfferedTool } from '@/lib/protocol/offered-tool'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-form'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import {

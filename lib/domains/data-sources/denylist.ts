@@ -78,7 +78,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   runs: [
-    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId|panelPlace|changedFrom',
+    'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId|panelPlace|changedFrom|parentRunId|parentCallId',
     'apiKeyId|accessEpoch|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
   ],
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],

@@ -45,6 +45,8 @@ const Call = z.object({
         .nullable(),
     })
     .nullable(),
+  /** The run that it started; null = none. */
+  childRunId: z.string().nullable(),
   state: z.enum(['pending', 'running', 'ended']),
   durationMs: z.number().nullable(),
   /** Only how it ended: results can be large and contain images. */
@@ -104,6 +106,10 @@ export const RunSummary = RunRow.pick({
   /** What it has otherwise than its configuration; null = nothing. And the run that it is, with a change (SPEC C1a). */
   overrides: RunOverrides.nullable(),
   changedFrom: z.string().nullable(),
+  /** The call of another run that started it; null = none did. */
+  parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
+  /** What the runs cost that its calls started, as its caps count it; `costMicroUsd` is without them. */
+  childrenMicroUsd: z.number().nullable(),
 })
 
 /** Returns a run as the API shows it. */
@@ -148,14 +154,17 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     conversationId: run.conversationId,
     overrides: start && overridesOf(start.snapshot, start.overridden),
     changedFrom: run.changedFrom,
+    parent: start?.parent ? { runId: start.parent.runId, callId: start.parent.callId } : null,
+    childrenMicroUsd: state.childrenMicroUsd,
     tags: run.tags,
     note: run.note,
   }
 }
 
-function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {
+function toCall({ callId, round, name, argumentsText, state, approval, childRunId }: CallView) {
   const waits = approval && toApproval(approval)
-  return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
+  const asked = { callId, round, name, arguments: argumentsText, approval: waits }
+  return { ...asked, childRunId: childRunId ?? null, ...toProgress(state) }
 }
 
 function toApproval(view: ApprovalView) {

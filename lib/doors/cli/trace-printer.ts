@@ -98,6 +98,9 @@ export function createTracePrinter(): (update: RunUpdate) => void {
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
         return printEnd(page, event.data, { asked, bound: runCostBound(state) })
+      case 'child-start':
+        return page.line(`  It started the run ${event.data.runId}.`, 'dim')
+      case 'child-cost':
       case 'repriced':
       case 'panel-cost':
         return undefined
@@ -143,13 +146,15 @@ function restOf(text: string, streamed: string): string {
 
 function printStart(
   page: Page,
-  { snapshot, memory, accepted, rejected, overridden = [] }: RunEventOf<'run-start'>['data'],
+  { snapshot, memory, ...start }: RunEventOf<'run-start'>['data'],
 ): void {
+  const { parent, accepted, rejected, overridden = [] } = start
   const model = snapshot.targets[0]?.modelId ?? 'unknown model'
   page.line(
     `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
     'bold',
   )
+  if (parent) page.line(`  started by a call of the run ${parent.runId}`, 'dim')
   if (overridden.length > 0) {
     const names = overridden.map((name) => inSentence(overrideWords[name]))
     page.line(`  changed for this run: ${names.join(', ')}`, 'dim')

@@ -18,6 +18,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The tools that plain words can ask for, in the order in which they are tried. */
 export const intents: readonly Intent[] = [
+  { tool: 'spawn_run', says: /^(?:ask|have) the configuration\b/, read: runOf },
   {
     tool: 'memory_write',
     says: /^(?:remember|keep in mind|note that|forget)\b|\bremember that\b/,
@@ -177,6 +178,13 @@ function messageOf(step: Step): Args | null {
   if (to < 2 || at === -1) return null
   const text = textFrom({ ...step, tokens: tokens.slice(0, to) }, 1)
   return { channel: textFrom(step, at), text }
+}
+
+/** Returns the arguments of "Ask the configuration demo: …": what it is asked may itself ask for any tool. */
+function runOf(step: Step): Args | null {
+  const [, , , configuration, ...prompt] = step.tokens
+  if (!configuration || prompt.length === 0) return null
+  return { configuration: configuration.text, prompt: textFrom({ ...step, tokens: prompt }, 0) }
 }
 
 const levels = ['error', 'warn', 'info', 'debug']

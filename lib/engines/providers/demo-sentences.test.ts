@@ -158,6 +158,10 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
     ['send_message', { channel: 'On call', text: 'The report is ready.' }],
   ],
   ['Post We are back to ops', ['send_message', { channel: 'ops', text: 'We are back' }]],
+  [
+    'Ask the configuration demo: "What is 17.5 % of 80?"',
+    ['spawn_run', { configuration: 'demo', prompt: 'What is 17.5 % of 80?' }],
+  ],
   ['What was the last exception?', ['get_last_exception', {}]],
   ['What is the status of this installation?', ['get_system_status', {}]],
   ['Which packages are installed?', ['list_dependencies', {}]],

@@ -5,11 +5,12 @@ import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
+import { offeredTool } from '@/lib/protocol/offered-tool'
 import type { OverrideName } from '@/lib/protocol/override-names'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
-import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, Denial, ExecutableTool, RunFile, ToolMeta, Verdict } from '@/lib/protocol/tool'
 import { decideTool } from './policy/decide-tool'
@@ -136,6 +137,8 @@ export type RunDeps = {
   } | null>
   /** Reads what the other members of its panel have cost so far, micro-USD; null = unknown. Left out = the run is in no panel. */
   readPanelCost?: (() => Promise<number | null>) | undefined
+  /** Reads what the runs have cost so far that its calls started, micro-USD; null = unknown. */
+  readChildCost?: (() => Promise<number | null>) | undefined
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**
@@ -198,6 +201,7 @@ export type RunInput = {
     | { runId: string; start: RunEventOf<'run-start'>['data']; cost: CostBefore }
     | undefined
   panel?: PlaceInPanel | undefined
+  parent?: RunEventOf<'run-start'>['data']['parent']
   files?: RunFile[]
   memory?: PromptMemory | undefined
   actor: Actor
@@ -216,7 +220,7 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panel, changedFrom, memory, snapshot } = input
+  const { turnBefore, panel, parent, changedFrom, memory, snapshot } = input
   return {
     type: 'run-start',
     data: {
@@ -225,6 +229,7 @@ export function runStart(
       ...(panel && { panelId: panel.panelId, panelPlace: panel.place }),
       ...(panel?.role && { panelRole: panel.role }),
       ...(panel?.reads && panel.reads.length > 0 && { panelReads: panel.reads }),
+      ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
       ...(files.length > 0 && { files }),
@@ -243,10 +248,6 @@ export function runStart(
 /** Returns the random part of a UUIDv7, which no author of tool results can guess. */
 function unguessable(newId: () => string): string {
   return newId().replaceAll('-', '').slice(-16)
-}
-
-function offeredTool({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
-  return { name, description, group, effect, dataClass }
 }
 
 export type Offer<T extends ToolMeta> = {

@@ -41,7 +41,8 @@ export function carriedBy(
     for (const { calls } of sentRounds(turn)) {
       for (const { name, state: call } of calls) {
         if (call.type !== 'ended' || call.outcome.type !== 'ok') continue
-        carried.results.push({ name, dataClass: classes.get(name) ?? 'secret-adjacent' })
+        const dataClass = call.outcome.dataClass ?? classes.get(name) ?? 'secret-adjacent'
+        carried.results.push({ name, dataClass })
       }
     }
   }

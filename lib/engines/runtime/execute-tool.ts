@@ -1,9 +1,10 @@
+import { Artifact } from '@/lib/protocol/artifact'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { changedNumber, mostLevels, nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import {
   type Actor,
-  Artifact,
   type ExecutableTool,
   maxSavedBytes,
   type Outcome,
@@ -35,7 +36,10 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
       (signalOf) =>
         tool.execute(
           parsed.args,
-          callContext(signalOf, { step, actor, callId, tell: output.tell }),
+          callContext(signalOf, {
+            ...{ step, actor, callId, tell: output.tell },
+            started: (runId) => noteStarted(step, { round, callId, runId }),
+          }),
         ),
       {
         timeoutMs: tool.timeoutMs,
@@ -53,6 +57,12 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
     if (error instanceof JournalLostError) throw error
     return failedOutcome(step, error)
   }
+}
+
+/** Notes which run a call started, before anybody waits for that run. */
+async function noteStarted(step: RunStep, data: RunEventOf<'child-start'>['data']): Promise<void> {
+  step.record({ type: 'child-start', data })
+  await step.deps.journal.flush()
 }
 
 /** Shows what a call writes while it runs. Most calls write nothing, and nothing is opened for them. */
@@ -113,6 +123,7 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
     artifacts: cleanArtifacts(result),
     ...(result.images && (await keepImages(step, caller, result.images))),
     flags: suspiciousPhrases(content),
+    ...(result.dataClass && { dataClass: result.dataClass }),
   }
 }
 

@@ -109,6 +109,7 @@ async function takeStep(step: RunStep, planned: Step): Promise<void> {
   const before = step.state()
   if (mayHaveLost(before)) await recordLostRequest(step)
   await notePanelCost(step)
+  await noteChildCost(step)
   if (mayHaveChoice(step.state())) await collectCostCapChoice(step)
   const next = step.state() === before ? planned : nextStep(step.state())
   if (next.type === 'done') return
@@ -174,6 +175,18 @@ async function notePanelCost(step: RunStep): Promise<void> {
   if (reachedCaps(now).length === reachedCaps(before).length) return
   step.record({ type: 'panel-cost', data: { othersMicroUsd } })
   warnOfReached(step, round, before)
+}
+
+/** Records what the runs have cost that calls started, since that was noted last: caps count it (SPEC M4). */
+async function noteChildCost(step: RunStep): Promise<void> {
+  const before = step.state()
+  const { readChildCost } = step.deps
+  const last = before.rounds.findLast(({ calls }) => calls.some(({ childRunId }) => childRunId))
+  if (!last || !readChildCost) return
+  const microUsd = await orJournalLost(readChildCost(), 'The cost of the child runs')
+  if (microUsd === before.childrenMicroUsd) return
+  step.record({ type: 'child-cost', data: { microUsd } })
+  warnOfReached(step, last.round, before)
 }
 
 /** Returns whether a cost cap is reached about which somebody may have decided; most runs have none. */

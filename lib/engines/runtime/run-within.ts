@@ -8,12 +8,13 @@ type Caller = {
   callId: string
   /** Left out = it is only looked at, and nothing is shown. */
   tell?: CallContext['tell']
+  started?: CallContext['started']
 }
 
 /** Returns what a tool gets beside its arguments. Its signal is made when the tool asks for it. */
 export function callContext(
   signalOf: () => AbortSignal,
-  { step, actor, callId, tell }: Caller,
+  { step, actor, callId, tell, started }: Caller,
 ): CallContext {
   return {
     get signal() {
@@ -24,6 +25,7 @@ export function callContext(
     configurationId: step.state().start?.snapshot.configurationId ?? null,
     callId,
     tell,
+    started,
   }
 }
 

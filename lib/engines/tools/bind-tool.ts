@@ -25,6 +25,7 @@ export function bindTool(
     configurationId: context.configurationId,
     callId: context.callId,
     tell: context.tell,
+    started: context.started,
     resources: resourcesFor(context),
   })
   return {

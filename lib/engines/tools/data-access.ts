@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Artifact, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import type { Artifact } from '@/lib/protocol/artifact'
+import { type JsonValue, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from './data/catalogue'
 import type { Values } from './data/one-row'
 import type { Rows } from './data/read-rows'

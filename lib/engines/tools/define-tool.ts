@@ -30,6 +30,8 @@ type Definition<P extends z.ZodObject> = {
   /** Arguments of a call that makes sense on any installation, for its documentation and for whoever tries it. */
   example: z.input<P>
   needs?: ToolNeed
+  /** Its calls start runs. */
+  startsRuns?: true
   /** True = nobody but this installation and its admins writes what it returns (SPEC G-U). */
   trusted?: boolean
   /** How it looks at what its calls change, before and after. */
@@ -97,6 +99,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     example: definition.example,
     ...(definition.needs && { needs: definition.needs }),
     ...(definition.trusted && { trusted: true }),
+    ...(definition.startsRuns && { startsRuns: true }),
     parameters,
     schema,
     ...(look && {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { Artifact } from '@/lib/protocol/artifact'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isObject, type JsonObject } from '@/lib/protocol/json-schema/keyword'
 import {
-  Artifact,
   type CallContext,
   DataClass,
   Effect,

@@ -3,6 +3,7 @@ import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
 import type { Reservation } from '@/lib/protocol/run-messages'
 import type { SearchKind } from '@/lib/protocol/search-kind'
+import type { CallContext, DataClass } from '@/lib/protocol/tool'
 import type { DataResources } from './data-resources'
 import type { InstallationResources } from './installation-resources'
 import type { SiteResources } from './site-resources'
@@ -30,6 +31,30 @@ export type ToolResources = {
   data: DataResources
   storages: StorageResources
   sites: SiteResources
+  runs: RunResources
+}
+
+/** The runs that a call may start, for the actor and within what its own run may do. Implemented in lib/runs. */
+export type RunResources = {
+  /** Returns what would be started, word for word. Throws ToolError when it cannot be. */
+  shown: (asked: AskedRun, callId: string) => Promise<string>
+  /** Starts a run and waits for its answer; stops it when the signal aborts. Throws ToolError when there is no answer. */
+  ask: (
+    asked: AskedRun,
+    call: Pick<CallContext, 'callId' | 'signal' | 'started'>,
+  ) => Promise<RunAnswer>
+}
+
+/** `tools` null = all that it may have. */
+export type AskedRun = { configuration: string; prompt: string; tools: readonly string[] | null }
+
+/** `unfinished`: why the answer is not whole, as a sentence. `dataClass`: the highest of what its tools returned. */
+export type RunAnswer = {
+  runId: string
+  configuration: string
+  answer: string
+  unfinished: string | null
+  dataClass: DataClass | null
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */

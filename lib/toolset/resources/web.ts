@@ -48,10 +48,10 @@ async function reserve(tx: Tx, { runId: of, host, bytes }: Use): Promise<WebRese
 
 const Granted = z.array(z.object({ bytes: z.int() })).max(1)
 
-/** Returns the run under which is counted what this run reads: the first of its panel, or itself. */
+/** Returns the run under which is counted what this run reads: the one that started it, the first of its panel, or itself. */
 async function countingRun(tx: Tx, runId: string): Promise<string> {
   const [first] = await tx.$queryRaw<{ id: string }[]>`
-    SELECT m.id FROM runs r JOIN runs m ON m."panelId" = r."panelId"
+    SELECT m.id FROM runs r JOIN runs m ON m."panelId" = r."panelId" OR m.id = r."parentRunId"
     WHERE r.id = ${runId}::uuid ORDER BY m.id LIMIT 1`
   return first?.id ?? runId
 }

@@ -6,5 +6,6 @@ export const sourceWords: Record<RunRow['source'], string> = {
   api: 'API',
   cli: 'Terminal',
   schedule: 'Schedule',
+  run: 'Another run',
   try: 'Try it',
 }

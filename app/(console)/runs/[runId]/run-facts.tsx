@@ -23,6 +23,7 @@ const sourceWords = {
   api: 'HTTP API',
   cli: 'Command line',
   schedule: 'Schedule',
+  run: 'Another run',
   try: 'Try it: the demo made the call, no provider was asked',
 }
 
@@ -49,7 +50,18 @@ export function RunFacts({
         <Fact label="By">
           <VisibleText text={by} />
         </Fact>
-        <Fact label="From">{sourceWords[record.source]}</Fact>
+        <Fact label="From">
+          {start?.parent ? (
+            <Link
+              href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
+              className="text-link hover:underline"
+            >
+              A call of another run
+            </Link>
+          ) : (
+            sourceWords[record.source]
+          )}
+        </Fact>
         {start?.snapshot.task && (
           <Fact label="Task">
             <TaskName task={start.snapshot.task} linked={admin && record.taskId !== null} />

@@ -156,20 +156,31 @@ export const skills: Gate = {
   },
 }
 
+/** Why a tool that starts runs is denied. */
+const nestedWords = {
+  panel: 'A member of a panel may not start runs. Start the run by itself to use it.',
+  run: 'A run that another run started may not start runs itself.',
+} as const
+
 /**
  * Gate 9: the tools that the API key of this run may use, as it is now, and those picked for the run; picking none means
- * none.
+ * none. What starts runs is for runs that people, keys and schedules start, and not for those of a panel.
  */
 export const selection: Gate = {
   name: 'selection',
-  denies: (tool, { apiKey, selected }) => {
+  denies: (tool, { apiKey, selected, configuration }) => {
+    const inside = tool.startsRuns && configuration?.startsNoRuns
+    if (inside) return nestedWords[inside]
     const refused = apiKey && keyRefusesTool(apiKey, tool)
     if (refused !== null) return refused
     return selected === null || selected.has(tool.name)
       ? null
       : 'Not picked for this run. Pick this tool and run again.'
   },
-  part: (tool, { apiKey }) => (apiKey && keyRefusesTool(apiKey, tool) ? 'api-key' : undefined),
+  part: (tool, { apiKey, configuration }) => {
+    if (tool.startsRuns && configuration?.startsNoRuns) return 'nested'
+    return apiKey && keyRefusesTool(apiKey, tool) ? 'api-key' : undefined
+  },
 }
 
 /** Gate 10: a server's tool that is not exactly what an admin accepted, and what the run began with. */

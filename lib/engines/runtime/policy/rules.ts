@@ -16,7 +16,12 @@ import { shownReads } from './untrusted-reads'
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {
   configuration:
     | (Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> &
-        Partial<Pick<NonNullable<Subject['configuration']>, 'grantedBySkills' | 'memoryInPrompt'>>)
+        Partial<
+          Pick<
+            NonNullable<Subject['configuration']>,
+            'grantedBySkills' | 'memoryInPrompt' | 'startedFrom'
+          >
+        >)
     | null
   actor: Pick<Person, 'userId' | 'groups'> | null
 }
@@ -125,7 +130,8 @@ export function ruleConcerns(
     isAbout(rule.toolName, tool.name) &&
     isAbout(rule.toolGroup, tool.group) &&
     isAbout(rule.serverName, tool.server) &&
-    isAbout(rule.configurationId, configuration?.id) &&
+    (isAbout(rule.configurationId, configuration?.id) ||
+      rule.configurationId === configuration?.startedFrom) &&
     isAbout(rule.userId, actor?.userId) &&
     isAbout(rule.apiKeyId, apiKeyId) &&
     (rule.groupId === null || actor?.groups.includes(rule.groupId) === true)

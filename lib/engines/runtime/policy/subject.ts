@@ -113,6 +113,10 @@ export type SubjectConfiguration = {
   afterUntrusted: AfterUntrusted
   /** Whether its runs begin with the notes of their person; absent = no. */
   memoryInPrompt?: boolean
+  /** Why the calls of its runs may start none; absent = they may. */
+  startsNoRuns?: 'panel' | 'run'
+  /** The configuration of the run that started this one, whose rules count, too; absent = none did. */
+  startedFrom?: string
   /** The skills whose lists make that union, or made it when the run began. */
   limitingSkills: readonly LimitingSkill[]
 }

@@ -1,3 +1,4 @@
+import type { StartedBy } from '@/lib/protocol/child-runs'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { ToolMeta } from '@/lib/protocol/tool'
@@ -13,6 +14,11 @@ export function promptReads(memory: PromptMemory | undefined): string[] {
   return hasNotes ? ['the notes in the prompt'] : []
 }
 
+/** Returns what a prompt has from the run that wrote it, when that run had read what others can write. */
+export function parentReads(parent: StartedBy | undefined): string[] {
+  return parent?.untrusted ? ['the prompt, which another run wrote'] : []
+}
+
 /**
  * Returns the notes of the prompt, what the roles before it in its panel read, and the tools whose results a model has read that others can write, in the order of the first call of each. What
  * calls of a round return whose calls have not all ended is not read yet: the model asked for the others before. A tool
@@ -22,7 +28,8 @@ export function untrustedReads(
   { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
   tools: Tools,
 ): string[] {
-  const names = new Set([...promptReads(start?.memory), ...(start?.panelReads ?? [])])
+  const ofPrompt = [...(start?.panelReads ?? []), ...parentReads(start?.parent)]
+  const names = new Set([...promptReads(start?.memory), ...ofPrompt])
   for (const { calls } of rounds) {
     if (calls.some(({ state }) => state.type !== 'ended')) continue
     for (const { name, state } of calls) {

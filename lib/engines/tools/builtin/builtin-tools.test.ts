@@ -68,6 +68,10 @@ test.each([
     ...{ effect: 'idempotent-write', enabledByDefault: false },
   },
   {
+    ...{ name: 'spawn_run', group: 'agents', requiresAdmin: false, startsRuns: true },
+    ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
+  },
+  {
     ...{ name: 'send_message', group: 'agents', requiresAdmin: false, needs: 'channel' },
     ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
   },

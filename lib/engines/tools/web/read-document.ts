@@ -1,4 +1,5 @@
-import { type Artifact, ToolError } from '@/lib/protocol/tool'
+import type { Artifact } from '@/lib/protocol/artifact'
+import { ToolError } from '@/lib/protocol/tool'
 import type { PageText } from './answer-question'
 import { type Asker, readWeb } from './ask-web'
 import { evidenceOf } from './evidence'

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import type { CostCap } from '@/lib/protocol/money'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import {
+  eventsOf,
+  openSubject,
+  runFixture,
+  runInput,
+  runSnapshot,
+  subjectConfiguration,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
+import { carriedBy } from './earlier-turns'
+import { decideTool } from './policy/decide-tool'
+import { matchingRules } from './policy/rules'
+import { untrustedReads } from './policy/untrusted-reads'
+import { runAgent } from './run-agent'
+
+const childId = '019a0000-0000-7000-8000-00000000000c'
+
+/** A tool that starts a run, whose answer is made of diagnostics. */
+const spawn = testTool('spawn', {
+  effect: 'write',
+  startsRuns: true,
+  execute: async (_args, { started }) => {
+    await started?.(childId)
+    return { content: 'Its answer.', dataClass: 'diagnostics' }
+  },
+})
+
+/** Works on a run whose answers cost 120 micro-USD each; `children`: what the started runs cost, one reading after the other. */
+async function work(costCaps: CostCap[], children: (number | null)[]) {
+  const run = runFixture({
+    script: [asks(['spawn', { n: 1 }]), asks(['spawn', { n: 2 }]), says('Done.')],
+    tools: [spawn],
+    deps: {
+      readChildCost: async () => (children.length > 1 ? children.shift() : children[0]) ?? null,
+    },
+  })
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ costCaps }) }), run.deps)
+  return { run, state }
+}
+
+test('the journal says which run a call started before that run has an answer, and what it cost', async () => {
+  const { run, state } = await work([], [70, 100])
+  const types = typesOf(run.events)
+  expect(types.slice(types.indexOf('call-start')).slice(0, 4)).toEqual([
+    'call-start',
+    'child-start',
+    'call-end',
+    'child-cost',
+  ])
+  expect(state.rounds[0]?.calls[0]?.childRunId).toBe(childId)
+  expect(eventsOf(run.events, 'child-cost').map(({ data }) => data.microUsd)).toEqual([70, 100])
+  expect(state).toMatchObject({
+    costMicroUsd: 360,
+    childrenMicroUsd: 100,
+    end: { costMicroUsd: 360 },
+  })
+})
+
+test('SPEC M4: an enforced cap counts what was started', async () => {
+  const cap: CostCap = { scope: 'run', mode: 'enforce', limitMicroUsd: 300 }
+  const { run, state } = await work([cap], [200])
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
+  expect(state.end).toMatchObject({ reason: 'cost-cap', truncated: true })
+  expect(state.end?.message).toContain('with its child runs and reached the cap of $0.0003')
+})
+
+test('an unknown cost of what was started has reached an enforced cap', async () => {
+  const { state } = await work([{ scope: 'run', mode: 'enforce', limitMicroUsd: 5_000 }], [null])
+  expect(state.end?.reason).toBe('cost-cap')
+})
+
+test('SPEC G, gate 7: what such a call returned has the class of what the other run read', async () => {
+  const { state } = await work([], [0])
+  expect(carriedBy([{ state, nativeOf: () => null }], { prunedTurns: 0 }).results[0]).toEqual({
+    ...{ name: 'spawn', dataClass: 'diagnostics' },
+  })
+})
+
+test.each(['panel', 'run'] as const)('what starts runs is denied inside a %s', (startsNoRuns) => {
+  const configuration = subjectConfiguration({ startsNoRuns })
+  const subject = { ...openSubject, configuration, selected: new Set(['spawn', 'look']) }
+  expect(decideTool(spawn, subject)).toMatchObject({ gate: 'selection', part: 'nested' })
+  expect(decideTool(testTool('look'), subject)).toEqual({ allowed: true })
+  expect(decideTool(spawn, { ...subject, configuration: subjectConfiguration() }).allowed).toBe(
+    true,
+  )
+})
+
+test('SPEC G-X: a rule about the configuration of the run that started it counts', () => {
+  const rule = {
+    ...{ id: 'r', name: 'Ask', toolName: null, toolGroup: null, serverName: null, userId: null },
+    ...{ groupId: null, apiKeyId: null, action: 'ask' as const, fourEyes: false, conditions: [] },
+    configurationId: 'first',
+  }
+  const rules = (startedFrom?: string) => {
+    const configuration = subjectConfiguration({
+      id: 'second',
+      ...(startedFrom && { startedFrom }),
+    })
+    const question = { ...openSubject, configuration, approvalRules: [rule] }
+    return matchingRules(testTool('look'), [{}], question).map(({ name }) => name)
+  }
+  expect(rules()).toEqual([])
+  expect(rules('first')).toEqual(['Ask'])
+  expect(rules('third')).toEqual([])
+})
+
+test('SPEC G-U: a prompt counts as read when the run that wrote it had read what others can write', async () => {
+  const readsWith = async (untrusted: boolean, snapshot: RunSnapshot = runSnapshot()) => {
+    const parent = {
+      runId: childId,
+      callId: childId,
+      ...(untrusted && { untrusted: true as const }),
+    }
+    const run = runFixture({ script: [says('Done.')] })
+    return untrustedReads(await runAgent(runInput({ snapshot, parent }), run.deps), new Map())
+  }
+  expect(await readsWith(false)).toEqual([])
+  expect(await readsWith(true)).toEqual(['the prompt, which another run wrote'])
+})

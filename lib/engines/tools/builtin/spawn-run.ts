@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { childLimits } from '@/lib/protocol/child-runs'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { formatDuration } from '@/lib/protocol/format'
+import { defineTool } from '../define-tool'
+
+const { ofRun, ms, promptCharacters } = childLimits
+
+/** How long a run may wait for its place, its budget and its end beyond the time that it works. */
+const marginMs = 30_000
+
+export default defineTool({
+  name: 'spawn_run',
+  description:
+    'Gives a task to another run, with a configuration that you name, and waits for its answer. The other run knows nothing of ' +
+    'this conversation: write all it needs into the prompt. It gets no tools but those of this run, and may not start runs itself. ' +
+    'A wrong configuration is answered with those that you may use.',
+  group: 'agents',
+  parameters: z.object({
+    configuration: z.string().trim().min(1).max(100).describe('The identifier of a configuration.'),
+    prompt: z
+      .string()
+      .overwrite(cleanText)
+      .trim()
+      .min(1)
+      .max(promptCharacters)
+      .describe('The whole task.'),
+    tools: z
+      .array(z.string().min(1).max(64))
+      .max(100)
+      .optional()
+      .describe('The tools that it may use, of yours. Leave it out for all; [] = none.'),
+  }),
+  enabledByDefault: false,
+  requiresAdmin: false,
+  startsRuns: true,
+  effect: 'write',
+  dataClass: 'content',
+  timeoutMs: ms + marginMs,
+  limits: [
+    `${ofRun} runs a run, one after the other`,
+    `${promptCharacters.toLocaleString('en')} characters a prompt`,
+    `${formatDuration(ms)} of work`,
+    'no run below a run that was started so',
+  ],
+  example: { configuration: 'demo', prompt: 'What is 17 times 23?', tools: ['calculate'] },
+  look: {
+    isAct: true,
+    read: (asked, { resources, callId }) => resources.runs.shown({ tools: null, ...asked }, callId),
+  },
+  execute: async (asked, context) => {
+    const { runId, configuration, answer, unfinished, dataClass } =
+      await context.resources.runs.ask({ tools: null, ...asked }, context)
+    return {
+      content: { run: runId, configuration, answer, ...(unfinished && { unfinished }) },
+      ...(dataClass && { dataClass }),
+    }
+  },
+})

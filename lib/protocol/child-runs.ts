@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+/** The call of another run that started a run. `untrusted`: that run had read what others can write. */
+export const StartedBy = z.object({
+  runId: z.uuid(),
+  callId: z.string(),
+  untrusted: z.literal(true).optional(),
+})
+export type StartedBy = z.infer<typeof StartedBy>
+
+/** What a run may start with spawn_run. `ms`: the most that a started run may work, whatever its configuration says. */
+export const childLimits = { ofRun: 16, ms: 600_000, promptCharacters: 20_000 } as const

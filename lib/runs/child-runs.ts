@@ -1,0 +1,224 @@
+import 'server-only'
+import { usableBy } from '@/lib/domains/configurations/usable'
+import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { zone } from '@/lib/engines/runtime/policy/gates'
+import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
+import type { AskedRun, RunAnswer, RunResources } from '@/lib/engines/tools/tool-resources'
+import type { Ctx } from '@/lib/kernel/context'
+import { type Tx, unaudited } from '@/lib/kernel/db'
+import { AppError, NotFoundError } from '@/lib/kernel/errors'
+import { log } from '@/lib/kernel/log'
+import { childLimits } from '@/lib/protocol/child-runs'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import { inSentence } from '@/lib/protocol/format'
+import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
+import { answerOf } from '@/lib/protocol/run-answer'
+import type { EndReason } from '@/lib/protocol/run-event'
+import { DataClass, ToolError } from '@/lib/protocol/tool'
+import { zoneWords } from '@/lib/protocol/trust-words'
+import { childTools, type ParentOfRun, readBy } from './child-plan'
+import type { Engine } from './engine/engine'
+import type { LiveRun } from './engine/live-runs'
+import type { Planned } from './insert-run'
+import { channels } from './journal/notifications'
+import { watchRun } from './journal/watch-run'
+import { planRun } from './plan-run'
+import { readChildCost } from './read-decisions'
+import { StartRunInput } from './schemas'
+import { beginRun } from './start-run'
+
+/** Returns the runs that the calls of a live run may start. They run on the same engine, for the same person. */
+export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller): RunResources {
+  const { client } = engine.database
+  const { runId } = live.deps
+  const { apiKeyId } = live.question
+  const { actor } = caller
+  const ctx: Ctx = { actor, via: 'run', ipAddress: null, ...(apiKeyId !== null && { apiKeyId }) }
+  const plan = async (asked: AskedRun, callId: string) => {
+    const parent = await parentOf(live, callId, await readChildCost(client, runId))
+    const tools = childTools(parent, asked.tools)
+    const { configuration, prompt } = asked
+    return { ...StartRunInput.parse({ configuration, prompt, tools }), tools, parent }
+  }
+  const inWords = (error: unknown) => inTheirWords(client, { live, ctx }, error)
+  return {
+    shown: async (asked, callId) => {
+      const input = await plan(asked, callId).catch(inWords)
+      return shownPlan(await planRun(engine, ctx, input, client).catch(inWords))
+    },
+    ask: async (asked, { callId, signal: stop, started }) => {
+      await requireRoom(client, runId)
+      const input = await plan(asked, callId).catch(inWords)
+      const { runId: childId } = await beginRun(ctx, input, engine).catch(inWords)
+      const narrowed = watchTools(engine, live, input.tools)
+      let state = initialRunState
+      try {
+        await started?.(childId)
+        const signal = AbortSignal.any([stop, narrowed.signal])
+        for await (const updates of watchRun(ctx, childId, { after: { seq: 0 }, signal }, engine))
+          state = foldRun(updates, state)
+      } finally {
+        narrowed.close()
+        if (!state.end) await stopAtLast(engine, runId)
+      }
+      if (narrowed.signal.aborted && !state.end) throw narrowed.signal.reason
+      const answer = answerIn(childId, state)
+      await refuseTooSensitive(live, state)
+      return answer
+    },
+  }
+}
+
+/** Watches whether a run may still use what it has let another one use: `signal` aborts with a ToolError when it may not. */
+function watchTools({ notifications }: Engine, { deps }: LiveRun, names: readonly string[]) {
+  const controller = new AbortController()
+  const check = async () => {
+    const subject = await deps.loadSubject()
+    const lost = names.find((name) => !decideTool(deps.tools.get(name), subject).allowed)
+    if (lost === undefined) return
+    const why = `The run that it started was stopped, because this run may no longer use ${lost}.`
+    controller.abort(new ToolError('narrowed', why))
+  }
+  const unsubscribe = notifications.subscribe(channels.policy, () => {
+    // What cannot be read stops both runs by itself.
+    void check().catch(() => undefined)
+  })
+  return { signal: controller.signal, close: unsubscribe }
+}
+
+async function parentOf(
+  { state, deps, question }: LiveRun,
+  callId: string,
+  childrenMicroUsd: number | null,
+): Promise<ParentOfRun> {
+  const subject = await deps.loadSubject()
+  const { runId, tools, earlier = [] } = deps
+  return {
+    ...{ runId, callId, earlier, tools },
+    accessEpoch: question.accessEpoch ?? 0,
+    state: { ...state, childrenMicroUsd },
+    subject: { ...subject, untrustedReads: conversationReads(state, deps) },
+  }
+}
+
+/** Calls that write run one after the other, so no two of them count at once. */
+async function requireRoom(client: Tx, runId: string): Promise<void> {
+  const { ofRun } = childLimits
+  if ((await client.run.count({ where: { parentRunId: runId } })) < ofRun) return
+  throw new ToolError(
+    'run-full',
+    `This run has started ${ofRun} runs, and a run may start no more. Do the rest yourself.`,
+  )
+}
+
+/** Returns what would be started. Whoever approves it approves this. */
+function shownPlan({ run, snapshot }: Planned): string {
+  const { accepted, prompt } = run.start.data
+  const models = snapshot.targets.map(
+    ({ modelId, connectionName, trustZone }) =>
+      `${modelId} on ${connectionName} (${inSentence(zoneWords[trustZone])})`,
+  )
+  const names = accepted.map(({ name }) => name).join(', ')
+  return [
+    `Configuration: ${snapshot.configurationName} (${snapshot.configurationIdentifier})`,
+    `${models.length > 1 ? 'Models in order' : 'Model'}: ${models.join(', then ')}`,
+    `Tools: ${names || 'none'}`,
+    '',
+    visibleText(prompt),
+  ].join('\n')
+}
+
+/** Rejects with what the model is told. What nobody expected stays as it is. */
+async function inTheirWords(
+  client: Tx,
+  { live, ctx }: { live: LiveRun; ctx: Ctx },
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof AppError)) throw error
+  if (!(error instanceof NotFoundError)) throw new ToolError(error.code, error.message)
+  const { apiKey } = await live.deps.loadSubject()
+  const rows = await client.configuration.findMany({
+    where: usableBy(ctx.actor),
+    select: { id: true, name: true, identifier: true },
+    orderBy: { identifier: 'asc' },
+  })
+  const names = rows
+    .filter((row) => !apiKey || keyRefusesConfiguration(apiKey, row) === null)
+    .map(({ identifier }) => identifier)
+  throw new ToolError(
+    'not-found',
+    `Configuration not found or not permitted. You may use: ${names.slice(0, mostNamed).join(', ')}.`,
+  )
+}
+
+const mostNamed = 30
+
+/** After these, what is there of an answer is not what anybody asked for. */
+const stopped: ReadonlySet<EndReason> = new Set(['cancelled', 'frozen', 'revoked'])
+
+/** Returns the answer of a run that ended. Throws ToolError with the reason when it has none. */
+function answerIn(runId: string, state: RunState): RunAnswer {
+  const { start, end } = state
+  if (!start || !end) throw new ToolError('no-answer', `The run ${runId} has no end.`)
+  const text = answerOf(state)
+  const why = end.message === '' ? `Its end: ${end.reason}.` : end.message
+  if (text === '' || stopped.has(end.reason)) {
+    throw new ToolError('no-answer', `The run ${runId} ended without an answer. ${why}`)
+  }
+  const isWhole = end.reason === 'completed' && !end.truncated
+  return {
+    ...{ runId, configuration: start.snapshot.configurationIdentifier, answer: text },
+    unfinished: isWhole ? null : why,
+    dataClass: highestOf(state),
+  }
+}
+
+function highestOf(state: RunState): DataClass | null {
+  const read = new Set(readBy(state, []).map(({ dataClass }) => dataClass))
+  return DataClass.options.findLast((each) => read.has(each)) ?? null
+}
+
+/** Throws ToolError when the models of a run may not have what a run has read that it started: an admin changed that meanwhile. */
+async function refuseTooSensitive({ deps }: LiveRun, child: RunState): Promise<void> {
+  const subject = await deps.loadSubject()
+  for (const { name } of readBy(child, [])) {
+    const tool = deps.tools.get(name)
+    const reason = tool ? zone.denies(tool, subject) : null
+    if (reason === null) continue
+    throw new ToolError('refused', `The answer is made of what ${name} returned. ${reason}`)
+  }
+}
+
+/** Who stopped a run, in its journal. */
+const stopper = 'the run that started it'
+
+/** Stops the runs that calls of this run started and that have not ended. */
+export async function stopChildRuns(client: Tx, runId: string): Promise<void> {
+  const tx = unaudited(
+    client,
+    'The call that started them is over; the journal of their run says so.',
+  )
+  const children = await tx.run.updateManyAndReturn({
+    where: { parentRunId: runId, cancelledBy: null, NOT: { status: 'ended' } },
+    data: { cancelledBy: stopper, cancelReason: 'Nobody waits for its answer any more.' },
+    select: { id: true },
+  })
+  for (const { id } of children)
+    await client.$queryRaw`SELECT pg_notify(${channels.control}, ${id}) IS NULL AS notified`
+}
+
+const tries = 5
+
+/** Stops them for certain: while the database does not answer, they cannot go on either. */
+async function stopAtLast({ database, times }: Engine, runId: string): Promise<void> {
+  for (let left = tries; left > 0; left--) {
+    try {
+      return await stopChildRuns(database.client, runId)
+    } catch (error) {
+      log.error({ source: 'engine', runId, error: String(error) }, 'Cannot stop the runs of a call')
+      await new Promise((resolve) => setTimeout(resolve, times.retryMs))
+    }
+  }
+}
