@@ -184,7 +184,8 @@ function messageOf(step: Step): Args | null {
 function runOf(step: Step): Args | null {
   const [, , , configuration, ...prompt] = step.tokens
   if (!configuration || prompt.length === 0) return null
-  return { configuration: configuration.text, prompt: textFrom({ ...step, tokens: prompt }, 0) }
+  const named = configuration.text.replace(/:$/, '')
+  return { configuration: named, prompt: textFrom({ ...step, tokens: prompt }, 0) }
 }
 
 const levels = ['error', 'warn', 'info', 'debug']
