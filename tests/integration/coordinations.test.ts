@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import { unaudited } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { advancePanels } from '@/lib/runs/advance-panel'
 import type { StartCoordinationInput } from '@/lib/runs/coordination-schemas'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { stopPanel } from '@/lib/runs/panels'
@@ -206,4 +208,20 @@ test('what a role read that others can write counts for those after it, also whe
   const state = states[1]
   if (!state) throw new Error('The critic did not begin.')
   expect(conversationReads(state, { tools: new Map() })).toContain('fetch_logs')
+})
+
+test('a server finds a coordination whose next roles nobody began, and those that look at once begin each role once', async () => {
+  const panelId = await coordinate()
+  await ended(panelId)
+  // As after a crash between the end of the proposer and the beginning of the critics.
+  await db().run.deleteMany({ where: { panelId, panelPlace: { gt: 0 } } })
+  const before = unaudited(db(), 'a crash')
+  await before.panel.update({ where: { id: panelId }, data: { hasTurns: true } })
+  expect((await readPanel(site.admin, { panelId })).status).toBe('running')
+  await Promise.all([1, 2, 3, 4].map(() => advancePanels(engine)))
+  const { panel } = await ended(panelId)
+  expect(panel.members.map(({ run }) => run?.endReason)).toEqual(Array(4).fill('completed'))
+  const places = await db().run.findMany({ where: { panelId }, select: { panelPlace: true } })
+  expect(places.map(({ panelPlace }) => panelPlace).sort()).toEqual([0, 1, 2, 3])
+  expect(await db().panel.count({ where: { id: panelId, hasTurns: true } })).toBe(0)
 })
