@@ -254,7 +254,12 @@ function AddMember({
 }) {
   const [open, setOpen] = useState(isFirst)
   if (rest.length === 0)
-    return <p className="text-muted text-sm">There is no other configuration that you may use.</p>
+    return (
+      <p className="text-muted text-sm">
+        There is no other configuration that you may use. With Coordinate, one may have several
+        roles; to compare, an admin adds another one.
+      </p>
+    )
   return (
     <SearchPopover
       open={open}

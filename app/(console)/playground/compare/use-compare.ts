@@ -32,7 +32,7 @@ export function mayCompare(
   { task, continues, changedFrom }: RunDraft,
   configurations: readonly ConfigurationListing[],
 ): boolean {
-  return !task && !continues && !changedFrom && configurations.length > 1
+  return !task && !continues && !changedFrom && configurations.length > 0
 }
 
 /** Holds whether the Playground compares configurations, and the values of that form; what this browser remembers first. */
