@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { webBudget } from '@/lib/engines/tools/tool-resources'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { choosePanel, listPanels, stopPanel } from '@/lib/runs/panels'
 import { readPanel } from '@/lib/runs/read-panel'
+import { webAccess } from '@/lib/toolset/resources/web'
 import { expectLedger } from '../support/expect-ledger'
 import { db } from '../support/fixture-db'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
@@ -220,4 +222,21 @@ test('others see a panel as little as none, and a configuration that does not ex
   await expect(startOn({ ...site, configurations: [first, first] })).rejects.toMatchObject({
     status: 422,
   })
+})
+
+test('Q1: what members read of the web counts over the whole panel', async () => {
+  const { panelId } = await startOn(site)
+  await endOfPanel(site, panelId)
+  const runs = await db().run.findMany({ where: { panelId }, orderBy: { id: 'asc' } })
+  const [first = '', second = ''] = runs.map(({ id }) => id)
+  const { reserve, settle } = webAccess(db())
+  const ask = (runId: string, bytes: number) => reserve({ runId, host: 'x.example', bytes })
+  const most = webBudget.bytes - 10
+  expect(await ask(first, most)).toEqual({ type: 'reserved', bytes: most })
+  expect(await ask(second, 100)).toEqual({ type: 'reserved', bytes: 10 })
+  expect(await ask(second, 100)).toEqual({ type: 'refused', why: 'bytes' })
+  await settle({ runId: second, reserved: 10, used: 0 })
+  expect(await ask(first, 100)).toEqual({ type: 'reserved', bytes: 10 })
+  const ids = runs.map(({ id }) => id)
+  expect(await db().runWebUse.count({ where: { runId: { in: ids } } })).toBe(1)
 })
