@@ -269,7 +269,7 @@ export function withRunCap(
   return withCaps(snapshot, costCaps)
 }
 
-/** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError likewise. */
+/** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError as `withRunCap` does. */
 function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
   if (!panel) return snapshot
   const { hops: hopBudget, costCap, instructions = '' } = panel

@@ -100,7 +100,7 @@ export async function readPanelCost(
   return costOf(tx, { panelId, NOT: { id: runId } })
 }
 
-/** Returns what the runs have cost so far that calls of this run started, micro-USD; null likewise. */
+/** Returns what the runs have cost so far that calls of this run started, micro-USD; null = the cost of one of them is unknown. */
 export async function readChildCost(tx: Tx, runId: string): Promise<number | null> {
   return costOf(tx, { parentRunId: runId })
 }

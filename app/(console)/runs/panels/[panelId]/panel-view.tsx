@@ -41,7 +41,7 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
   const { hasTurns } = props
   const view = viewPanel({ ...start, hasTurns }, [...states.values()])
   useEndOf(view.open)
-  useTurns(hasTurns)
+  useTurns(hasTurns && view.open === 0)
   const chosen = start.members.find(({ runId }) => runId !== null && runId === props.choice?.runId)
   const ended = states.size - view.open
   return (
@@ -96,15 +96,15 @@ function useEndOf(open: number): void {
 
 const lookEveryMs = 1_500
 
-/** Reads the page again while roles may begin: only the server knows when it is their turn. */
-function useTurns(hasTurns: boolean): void {
+/** Reads the page again until the next roles began: only the server knows when it is their turn. */
+function useTurns(isBetween: boolean): void {
   const router = useRouter()
   // Outside system: the roles that servers begin.
   useEffect(() => {
-    if (!hasTurns) return
+    if (!isBetween) return
     const timer = setInterval(() => router.refresh(), lookEveryMs)
     return () => clearInterval(timer)
-  }, [hasTurns, router])
+  }, [isBetween, router])
 }
 
 /** Stops all members that go on. Its place stays when nothing is left to stop, so that nothing moves. */
