@@ -25,6 +25,9 @@ let ben: Ctx
 
 beforeAll(async () => {
   admin = await addPerson('admin', 'ana@example.org')
+  // Two people of one millisecond would be in the order of their random ids.
+  const createdAt = new Date(Date.now() - 60_000)
+  await db().user.update({ where: { id: admin.actor.userId }, data: { createdAt } })
   ben = await addPerson('member', 'ben@example.org')
   await db().user.update({
     where: { id: ben.actor.userId },
