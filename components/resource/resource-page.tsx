@@ -143,6 +143,7 @@ function secretsOf({ secrets = [] }: Values): ReadonlySet<string> {
 
 const pages: Record<Reference['to'], string> = {
   configuration: '/configurations',
+  task: '/tasks',
   user: '/users',
   group: '/groups',
   skill: '/skills',

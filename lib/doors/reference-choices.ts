@@ -1,5 +1,6 @@
 import { listGovernedConfigurations } from '../domains/configurations/reads'
 import { listGroupNames } from '../domains/groups/reads'
+import { listTaskForms } from '../domains/tasks/reads'
 import type { Ctx } from '../kernel/context'
 import { type Definition, type Resource, untyped } from '../protocol/resource'
 
@@ -10,11 +11,17 @@ export async function readReferenceChoices<D extends Definition>(ctx: Ctx, typed
   const referred = new Set(
     Object.values(untyped(typed).fields).map((field) => field.kind === 'reference' && field.to),
   )
-  const [configurations, groups] = await Promise.all([
+  const [configurations, tasks, groups] = await Promise.all([
     referred.has('configuration') ? listGovernedConfigurations(ctx, {}) : [],
+    referred.has('task') ? listTaskForms(ctx) : [],
     referred.has('group') ? listGroupNames(ctx) : [],
   ])
   const named = ({ id, name }: Named) => ({ id, name })
   const { userId: id, email } = ctx.actor
-  return { me: { id, email }, configurations: configurations.map(named), groups: groups.map(named) }
+  return {
+    me: { id, email },
+    configurations: configurations.map(named),
+    tasks,
+    groups: groups.map(named),
+  }
 }

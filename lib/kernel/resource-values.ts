@@ -71,7 +71,7 @@ export function shownName(name: string, field: ResourceField | undefined): strin
 }
 
 const wordOf = {
-  ...{ configuration: 'configuration', user: 'person' },
+  ...{ configuration: 'configuration', task: 'task', user: 'person' },
   ...{ group: 'group', skill: 'skill', 'api-key': 'API key' },
 } as const
 
@@ -111,6 +111,8 @@ async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Pr
   switch (to) {
     case 'configuration':
       return tx.configuration.count({ where })
+    case 'task':
+      return tx.task.count({ where })
     case 'user':
       return tx.user.count({ where: { ...where, deletedAt: null } })
     case 'group':

@@ -24,7 +24,8 @@ export function costCapChoices(
   const all: CostCapChoice[] = ['enforce', 'warn', 'ignore']
   if (role === 'admin') return all
   const enforcedByAdmin = caps.some(
-    ({ scope, mode }) => scopesOfAdmins.has(scope) && mode === 'enforce',
+    ({ scope, mode, setBy }) =>
+      (scopesOfAdmins.has(scope) || setBy === 'task') && mode === 'enforce',
   )
   const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
   return all.slice(0, all.indexOf(loosest) + 1)
@@ -162,10 +163,10 @@ export function alsoWords(
 }
 
 /** Returns "the cap of $0.50 that its configuration sets". */
-export function capWords({ scope, limitMicroUsd }: CostCap): string {
+export function capWords({ scope, limitMicroUsd, setBy }: CostCap): string {
   if (scope === 'parent')
     return `the ${formatCostMicroUsd(limitMicroUsd)} that the run that started it has left`
-  const isOfStart = scope === 'run' || scope === 'panel'
-  const by = isOfStart ? 'it was started with' : `its ${scope} sets`
+  const isOfStart = scope === 'run' || (scope === 'panel' && setBy === undefined)
+  const by = isOfStart ? 'it was started with' : `its ${setBy ?? scope} sets`
   return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
 }

@@ -67,7 +67,7 @@ export type FieldShape = Words &
 /** A field that names an object of another kind. `as`: what it is called where its name is shown or given, not its id. */
 export type Reference = Words & {
   kind: 'reference'
-  to: 'configuration' | 'user' | 'group' | 'skill' | 'api-key'
+  to: 'configuration' | 'task' | 'user' | 'group' | 'skill' | 'api-key'
   as: string
   placeholder?: string
   /** Any number of them: the value is the list of their ids. */
@@ -112,9 +112,9 @@ export type ResourceField = (
   isConfirmation?: true
   /**
    * Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. `none`: the
-   * help of `--no-at`, which empties it.
+   * help of `--no-at`, which empties it. `isMany`: it takes several texts.
    */
-  option?: { name?: string; value?: string; help?: string; none?: string }
+  option?: { name?: string; value?: string; help?: string; none?: string; isMany?: true }
 }
 
 /** Returns the choices that these words stand for, in their order. */

@@ -59,8 +59,19 @@ export const CostCap = z.object({
   scope: z.enum(['configuration', 'task', 'run', 'panel', 'parent']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
+  /** Who set the cap of a panel, when it was not the person who started it: only admins make it looser. */
+  setBy: z.literal('task').optional(),
 })
 export type CostCap = z.infer<typeof CostCap>
+
+/** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
+export const RunCostCap = z.object({
+  mode: CostCap.shape.mode.default('warn'),
+  limitMicroUsd: z
+    .int('The cost cap must be a whole number of micro-dollars.')
+    .min(1, 'The cost cap must be more than 0.')
+    .max(1_000_000_000_000, 'The cost cap is too large.'),
+})
 
 /** The choices for the rest of a run that reached its cost cap, the strictest first. */
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])

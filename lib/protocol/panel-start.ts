@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { CostCap } from './money'
 import { PanelRole } from './panel-role'
+import { RunSnapshot } from './run-snapshot'
 
 // The functions of these are in panel.ts, which pages load without the schemas.
 
-export const PanelCap = CostCap.pick({ mode: true, limitMicroUsd: true })
+export const PanelCap = CostCap.pick({ mode: true, limitMicroUsd: true, setBy: true })
 export type PanelCap = z.infer<typeof PanelCap>
 
 /** A member as it was when the panel began. `runId` null = it was refused, because of `refusal`. */
@@ -28,5 +29,7 @@ export const PanelStart = z.object({
   hops: z.int(),
   costCap: PanelCap.nullable(),
   memberCostCap: PanelCap.nullable(),
+  /** The task that it is a start of; left out = none. */
+  task: RunSnapshot.shape.task.optional(),
 })
 export type PanelStart = z.infer<typeof PanelStart>

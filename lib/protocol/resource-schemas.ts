@@ -8,6 +8,7 @@ const Named = z.object({ id: z.string(), name: z.string() })
 /** What a reference is shown as; null = it was deleted, or names nothing. */
 export const referenceSchemas = {
   configuration: Named.nullable(),
+  task: Named,
   user: z.object({ id: z.string(), email: z.string() }),
   group: Named,
   skill: Named,

@@ -194,12 +194,12 @@ function reasonAgainst({ user, stoppedBy, runs, start }: Row): string | null {
 type Before = { members: readonly Member[]; turns: ReadonlyMap<number, StoredTurn> }
 
 function wishOf({ prompt, start }: Row, member: Member, before: Before): Wish {
-  const { tools, costCap: panelCap } = PanelStart.parse(start)
+  const { tools, costCap: panelCap, task } = PanelStart.parse(start)
   const { role = 'critic', instructions = '', hops = hopBudgets.usual, costCap = null } = member
   const [first] = before.turns.values()
   return {
     ...{ configuration: member.configurationId ?? member.name, role, instructions, hops },
-    ...{ costCap, panelCap, outputSchema: envelopes[role] },
+    ...{ costCap, panelCap, outputSchema: envelopes[role], ofTask: task?.taskId },
     prompt: rolePrompt(prompt, textsOf(before), unguessableTag()),
     files: (first?.state.start?.files ?? []).map(({ id, dataClass }) => ({
       id,

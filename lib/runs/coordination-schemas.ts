@@ -1,25 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { mostCritics, shippedInstructions } from '@/lib/protocol/coordination'
+import { shippedInstructions } from '@/lib/protocol/coordination'
 import { hopBudgets } from '@/lib/protocol/panel'
+import { rolesShape } from '@/lib/protocol/task-panel'
 import { PanelFields } from './panel-schemas'
-import { RunCostCap } from './schemas'
-
-const mostInstructions = 20_000
-
-/** One role: its configuration, what the role is told (left out = the shipped words), and its own limits. */
-const Role = z.strictObject({
-  configuration: z.string().trim().min(1, 'Pick a configuration.').max(100),
-  instructions: z
-    .string()
-    .max(mostInstructions, 'At most 20,000 characters.')
-    .transform(cleanText)
-    .nullable()
-    .default(null),
-  costCap: RunCostCap.nullable().default(null),
-})
-
-const AskingRole = Role.extend({ hops: PanelFields.shape.hops })
 
 /**
  * One task for a proposer, one to six critics and a synthesizer. `tools`: those that the proposer and the critics may use before
@@ -28,12 +12,7 @@ const AskingRole = Role.extend({ hops: PanelFields.shape.hops })
 export const CoordinationFields = PanelFields.pick({
   ...{ prompt: true, files: true, tools: true, costCap: true, idempotencyKey: true },
 }).extend({
-  proposer: AskingRole,
-  critics: z
-    .array(AskingRole)
-    .min(1, 'At least one critic.')
-    .max(mostCritics, `At most ${mostCritics} critics.`),
-  synthesizer: Role,
+  ...rolesShape,
 })
 
 export const StartCoordinationInput = CoordinationFields.superRefine(({ prompt }, issues) => {
@@ -46,7 +25,7 @@ export type CheckedCoordination = z.output<typeof StartCoordinationInput>
 /** Returns the roles in their order, the synthesizer last: it has no tools, so it needs no hops. */
 export function rolesOf({ proposer, critics, synthesizer }: CheckedCoordination) {
   const told = (role: keyof typeof shippedInstructions, instructions: string | null) =>
-    instructions ?? shippedInstructions[role]
+    instructions === null ? shippedInstructions[role] : cleanText(instructions)
   return [
     {
       ...proposer,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { CostBound } from '@/lib/protocol/money'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { CostBound, RunCostCap } from '@/lib/protocol/money'
 import { PanelRole } from '@/lib/protocol/panel-role'
 import { PanelCap } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
-import { RunCostCap, RunFields } from './schemas'
+import { Compared, Hops, PanelTools } from '@/lib/protocol/task-panel'
+import { RunFields } from './schemas'
 
 /**
  * One prompt for several configurations at once. `tools`: an empty list = none, as by default; the members have those of them
@@ -18,16 +18,9 @@ export const PanelFields = RunFields.pick({
   outputSchema: true,
   idempotencyKey: true,
 }).extend({
-  configurations: z
-    .array(z.string().trim().min(1, 'Pick a configuration.').max(100))
-    .min(panelSize.least, `Pick at least ${panelSize.least} configurations to compare.`)
-    .max(panelSize.most, `Compare at most ${panelSize.most} configurations at once.`),
-  tools: z.array(z.string().min(1).max(200)).max(500).default([]),
-  hops: z
-    .int('Enter a whole number.')
-    .min(1, 'At least 1. Without tools, leave it as it is.')
-    .max(hopBudgets.most, `At most ${hopBudgets.most}.`)
-    .default(hopBudgets.usual),
+  configurations: Compared,
+  tools: PanelTools,
+  hops: Hops,
   costCap: RunCostCap.nullable().default(null),
   memberCostCap: RunCostCap.nullable().default(null),
 })
@@ -37,6 +30,7 @@ export const StartPanelInput = PanelFields.superRefine(({ prompt }, issues) => {
     issues.addIssue({ code: 'custom', path: ['prompt'], message: 'Enter a prompt first.' })
 })
 export type StartPanelInput = z.input<typeof StartPanelInput>
+export type CheckedPanel = z.output<typeof StartPanelInput>
 
 const status = z.enum(['running', 'ended'])
 

@@ -1,9 +1,7 @@
 import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { usableBy } from '@/lib/domains/configurations/usable'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
-import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
@@ -19,7 +17,6 @@ import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelCap } from '@/lib/protocol/panel-start'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
@@ -35,6 +32,7 @@ import type { Planned } from './insert-run'
 import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
 import { readPromptMemory } from './prompt-memory'
 import type { CheckedRunInput, RunRequest } from './schemas'
+import { configurationOf, promptOf, readTask } from './task-of-run'
 import { asTry } from './try-run'
 import { readTools } from './versioned'
 
@@ -48,6 +46,8 @@ export type PanelOfRun = {
   instructions?: string | undefined
   /** What its prompt has from members before it; left out = nothing. */
   carried?: PanelCarried | undefined
+  /** The task whose skills it has beside a prompt of its own; left out = none, or that of the run. */
+  task?: string | undefined
 }
 
 /** Members that ended, whose words are in the prompt of a later one. */
@@ -70,7 +70,7 @@ export async function planRun(
   const { actor, apiKeyId = null } = ctx
   const { userId } = actor
   const version = await site.policy.version(from)
-  const task = await readTask(client, ctx, asked.task)
+  const task = await readTask(client, ctx, asked)
   const createdAt = new Date()
   const when = { version, createdAt, client }
   const { snapshot: read, limits } = await readSnapshot(
@@ -83,7 +83,7 @@ export async function planRun(
   const changed = await withOverrides(client, ctx, read, { ...asked, at: createdAt })
   refuseFaulty(changed.snapshot)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
-  const { prompt, variables } = promptOf(asked, task)
+  const { prompt, variables } = promptOf(asked, asked.task === null ? null : task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   const capped = withRunCap(withTask(used, task), asked)
@@ -205,34 +205,6 @@ function refuseUncheckable({ options }: RunSnapshot): void {
   const [problem] = options?.outputSchema ? schemaProblems(options.outputSchema) : []
   if (problem === undefined) return
   throw new ValidationError({ outputSchema: `The answer schema cannot be checked. ${problem}` })
-}
-
-async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {
-  return task === null ? null : readTaskForRun(tx, ctx, task, usableBy(ctx.actor))
-}
-
-/** Returns the chosen configuration, else that of the task. Whether this person may use it is checked as usual. */
-function configurationOf({ configuration }: CheckedRunInput, task: TaskForRun | null): string {
-  const wanted = configuration || task?.configurationId
-  if (wanted) return wanted
-  throw new ValidationError({
-    configuration: 'This task has no configuration of its own. Pick one.',
-  })
-}
-
-type Prompt = Pick<RunRequest, 'variables'> & { prompt: string }
-
-/** Throws ValidationError with a key `variables.name` for a missing or wrong value. */
-function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
-  if (!task) return { prompt: asked.prompt, variables: {} }
-  const made = renderTask(task, asked.variables)
-  if (made.type === 'rendered') {
-    return { prompt: made.prompt, variables: Object.fromEntries(made.texts) }
-  }
-  const errors = [...made.errors].map(([name, sentence]) =>
-    name === '' ? ['prompt', sentence] : [`variables.${name}`, sentence],
-  )
-  throw new ValidationError(Object.fromEntries(errors))
 }
 
 /** Returns the tools that the skills grant now; the run keeps them. */

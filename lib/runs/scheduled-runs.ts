@@ -7,6 +7,7 @@ import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/
 import { changed, verb } from '@/lib/kernel/verb'
 import { isTimeOf, leftOutTime, nextTimes } from '@/lib/protocol/cron'
 import { startRun } from './start-run'
+import { startTask } from './start-task'
 
 type Schedule = Awaited<ReturnType<typeof requireSchedule>>
 
@@ -56,16 +57,27 @@ async function findSchedule(id: string): Promise<Schedule | null> {
   }
 }
 
-async function start(schedule: Schedule, at: Date): Promise<{ runId: string; refusal: string }> {
-  const { id, prompt, configurationId, userId } = schedule
-  if (configurationId === null) {
-    throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
+type Begun = { runId: string | null; panelId: string | null }
+
+async function start(schedule: Schedule, at: Date): Promise<Begun & { refusal: string }> {
+  const { id, prompt, configurationId, taskId, variables, userId } = schedule
+  const idempotencyKey = `schedule/${id}/${at.toISOString()}`
+  if (taskId !== null) {
+    const asked = { task: taskId, variables, configuration: configurationId ?? '', idempotencyKey }
+    const { runId, panelId } = await startTask(await ctxOf(db(), userId), asked)
+    return { runId, panelId, refusal: '' }
   }
+  if (prompt === '')
+    throw new ConflictError(
+      'The task of this schedule was deleted. Pick another, or enter a prompt.',
+    )
+  if (configurationId === null)
+    throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
   const { runId } = await startRun(await ctxOf(db(), userId), {
     ...{ configuration: configurationId, prompt, tools: null, maxRounds: null },
-    idempotencyKey: `schedule/${id}/${at.toISOString()}`,
+    idempotencyKey,
   })
-  return { runId, refusal: '' }
+  return { runId, panelId: null, refusal: '' }
 }
 
 /** Returns the context of a person as they are now. Throws ConflictError when their account is not in use. */
@@ -80,9 +92,9 @@ async function ctxOf(tx: Tx, userId: string): Promise<Ctx> {
 }
 
 /** Returns why no run began; throws what has another cause than the schedule. */
-function refusalOf(error: unknown): { runId: null; refusal: string } {
+function refusalOf(error: unknown): Begun & { refusal: string } {
   if (!(error instanceof AppError) || error instanceof UnavailableError) throw error
-  return { runId: null, refusal: error.message }
+  return { runId: null, panelId: null, refusal: error.message }
 }
 
 /** Throws what the start of any run throws, such as ForbiddenError when the person may not use the configuration. */
@@ -90,19 +102,21 @@ export const runScheduleNow = verb({
   name: 'schedule.run',
   role: 'admin',
   scope: 'schedules:write',
-  summary: 'Starts the run of a schedule at once, with the rights of its person.',
+  summary: 'Starts the run or the panel of a schedule at once, with the rights of its person.',
   input: z.object({ id: z.string() }),
-  output: z.object({ runId: z.string() }),
+  output: z.object({ runId: z.string().nullable(), panelId: z.string().nullable() }),
   transaction: 'later',
   run: async ({ ctx, change }, { id }) => {
     const [schedule, at] = [await requireSchedule(db(), id), new Date()]
     requireOwnWithKey(ctx, schedule.userId)
-    const started = await start(schedule, at)
+    const { refusal: _, ...started } = await start(schedule, at)
     await change(async (tx) => {
       await tx.scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
-      const after = { run: started.runId, runAs: schedule.runAs.email }
+      const { runId, panelId } = started
+      const what = panelId === null ? { run: runId } : { panel: panelId }
+      const after = { ...what, runAs: schedule.runAs.email }
       return changed(undefined, { subject: schedule.id, after })
     })
-    return { runId: started.runId }
+    return started
   },
 })

@@ -4,7 +4,7 @@ import { CallOutcome, CallTrouble } from '@/lib/protocol/call-facts'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/given-files'
-import { CostBound, CostCap } from '@/lib/protocol/money'
+import { CostBound, RunCostCap } from '@/lib/protocol/money'
 import { OutputSchema } from '@/lib/protocol/parameter-values'
 import { sortOrder } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
@@ -16,15 +16,6 @@ import { isTimeZone } from '@/lib/protocol/time-zone'
 import { GateName } from '@/lib/protocol/tool'
 import { type Waiting, waitReasons } from '@/lib/protocol/waiting'
 import { Period } from '@/lib/protocol/zone-days'
-
-/** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
-export const RunCostCap = z.object({
-  mode: CostCap.shape.mode.default('warn'),
-  limitMicroUsd: z
-    .int('The cost cap must be a whole number of micro-dollars.')
-    .min(1, 'The cost cap must be more than 0.')
-    .max(1_000_000_000_000, 'The cost cap is too large.'),
-})
 
 /**
  * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has its own prompt, or a

@@ -2,8 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { verb } from '@/lib/kernel/verb'
 import { envelopes } from '@/lib/protocol/coordination'
-import { rolesOf, StartCoordinationInput } from './coordination-schemas'
-import { storePanel } from './store-panel'
+import { type CheckedCoordination, rolesOf, StartCoordinationInput } from './coordination-schemas'
+import { type NewPanel, storePanel, type Wish } from './store-panel'
 
 /**
  * The proposer begins at once; `advancePanel` begins the others when it is their turn. All of them are checked first, so that a
@@ -18,22 +18,27 @@ export const startCoordination = verb({
   input: StartCoordinationInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: 'later',
-  run: async ({ ctx, change }, asked) => {
-    const { prompt, files, tools, costCap } = asked
-    const roles = rolesOf(asked)
-    return storePanel(ctx, change, {
-      asked,
-      wishes: roles.map(({ role, costCap: own, ...rest }) => ({
-        ...{ ...rest, role, prompt, files, costCap: own, panelCap: costCap },
-        tools: role === 'synthesizer' ? [] : tools,
-        outputSchema: envelopes[role],
-      })),
-      begins: [0],
-      start: { tools, hops: asked.proposer.hops, costCap, memberCostCap: null },
-      audited: {
-        ...(tools.length > 0 && { tools }),
-        ...(costCap && { costCap }),
-      },
-    })
-  },
+  run: ({ ctx, change }, asked) => storePanel(ctx, change, coordinationOf(asked)),
 })
+
+/** Returns the panel that a coordination is. `shared`: what all of its roles have beside what is asked for. */
+export function coordinationOf(
+  asked: CheckedCoordination,
+  shared: Partial<Pick<Wish, 'task' | 'variables'>> = {},
+): NewPanel {
+  const { prompt, files, tools, costCap } = asked
+  return {
+    asked,
+    wishes: rolesOf(asked).map(({ role, costCap: own, ...rest }) => ({
+      ...{ ...rest, ...shared, role, prompt, files, costCap: own, panelCap: costCap },
+      tools: role === 'synthesizer' ? [] : tools,
+      outputSchema: envelopes[role],
+    })),
+    begins: [0],
+    start: { tools, hops: asked.proposer.hops, costCap, memberCostCap: null },
+    audited: {
+      ...(tools.length > 0 && { tools }),
+      ...(costCap && { costCap }),
+    },
+  }
+}

@@ -2,8 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
-import { StartPanelInput } from './panel-schemas'
-import { type PlannedMember, storePanel } from './store-panel'
+import { type CheckedPanel, StartPanelInput } from './panel-schemas'
+import { type NewPanel, type PlannedMember, storePanel, type Wish } from './store-panel'
 
 /**
  * A member that may not run now is kept with the reason, and the others start. The same `idempotencyKey` returns the same
@@ -18,28 +18,34 @@ export const startPanel = verb({
   input: StartPanelInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: 'later',
-  run: async ({ ctx, change }, asked) => {
-    const { configurations, prompt, files, tools, outputSchema, hops } = asked
-    const { costCap, memberCostCap } = asked
-    const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap }
-    return storePanel(ctx, change, {
-      asked,
-      wishes: configurations.map((configuration) => ({
-        ...shared,
-        ...{ configuration, panelCap: costCap },
-      })),
-      begins: configurations.map((_, place) => place),
-      start: { tools, hops, costCap, memberCostCap },
-      audited: {
-        ...(tools.length > 0 && { tools }),
-        hops,
-        ...(costCap && { costCap }),
-        ...(memberCostCap && { memberCostCap }),
-      },
-      check: refuseDoubles,
-    })
-  },
+  run: ({ ctx, change }, asked) => storePanel(ctx, change, comparisonOf(asked)),
 })
+
+/** Returns the panel that a comparison is. `own`: what all of its members have beside what is asked for. */
+export function comparisonOf(
+  asked: CheckedPanel,
+  own: Partial<Pick<Wish, 'task' | 'variables'>> = {},
+): NewPanel {
+  const { configurations, prompt, files, tools, outputSchema, hops } = asked
+  const { costCap, memberCostCap } = asked
+  const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap, ...own }
+  return {
+    asked,
+    wishes: configurations.map((configuration) => ({
+      ...shared,
+      ...{ configuration, panelCap: costCap },
+    })),
+    begins: configurations.map((_, place) => place),
+    start: { tools, hops, costCap, memberCostCap },
+    audited: {
+      ...(tools.length > 0 && { tools }),
+      hops,
+      ...(costCap && { costCap }),
+      ...(memberCostCap && { memberCostCap }),
+    },
+    check: refuseDoubles,
+  }
+}
 
 function refuseDoubles(members: readonly PlannedMember[]): void {
   const seen = new Set<string>()

@@ -28,11 +28,16 @@ import { withoutMemory } from './start-run'
 /** How often a panel is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
 
-type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema' | 'costCap'>
+type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema' | 'costCap'> &
+  Partial<Pick<CheckedRunInput, 'task' | 'variables'>>
 
-/** One member that is asked for. `costCap` is its own, `panelCap` that of all members together. */
+/**
+ * One member that is asked for. `costCap` is its own, `panelCap` that of all members together; `ofTask`: the task whose
+ * skills it has beside its own prompt.
+ */
 export type Wish = RunFields & {
   configuration: string
+  ofTask?: string | undefined
   tools: string[]
   hops: number
   panelCap: PanelStart['costCap']
@@ -40,26 +45,36 @@ export type Wish = RunFields & {
   instructions?: string
 }
 
-type NewPanel = {
+/** What the audit calls the start of a panel. */
+export const panelActions = ['panel.start', 'panel.coordinate'] as const
+type PanelAction = (typeof panelActions)[number]
+
+export type NewPanel<A extends PanelAction = never> = {
+  /** With a task, its prompt is that of the panel. */
   asked: { prompt: string; idempotencyKey: string | null }
+  /** What a repeated start is told by; left out = everything that is asked for. */
+  hashed?: object
   wishes: readonly Wish[]
   /** The places of the members that begin at once; the others have their turn later. */
   begins: readonly number[]
   start: Omit<PanelStart, 'members'>
-  /** What the audit keeps beside the names of the configurations. */
+  /** What the audit keeps beside the names of the configurations, and as which action; left out = the caller's own. */
   audited: object
+  action?: A
   /** Throws for members that cannot be in one panel. */
   check?: (members: readonly PlannedMember[]) => void
 }
+
+type AnyPanel = NewPanel<PanelAction>
 
 /**
  * Stores a panel, the members that begin at once and what budgets hold for their first requests in one transaction: all or
  * nothing. The same `idempotencyKey` with the same input returns the same panel.
  */
-export async function storePanel(
+export async function storePanel<A extends PanelAction>(
   ctx: Ctx,
-  change: MakeChange<never>,
-  panel: NewPanel,
+  change: MakeChange<A>,
+  panel: NewPanel<A>,
 ): Promise<{ panelId: string; created: boolean }> {
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
@@ -87,7 +102,8 @@ export async function storePanel(
         await reserveForPanel(site, engine, plans, tx)
         const configurations = members.map(({ name }) => name)
         const after = { configurations, ...panel.audited }
-        return changed(begun, { subject: panelId, before: null, after })
+        const action = panel.action && { action: panel.action }
+        return changed(begun, { subject: panelId, before: null, after, ...action })
       }
       const begun = await change(store, (work) =>
         isHeld ? holdPolicy(site.database, work) : withTransaction(work, client),
@@ -124,7 +140,7 @@ export type PlannedMember =
 async function planMembers(
   site: Site,
   ctx: Ctx,
-  { panel, panelId }: { panel: NewPanel; panelId: string },
+  { panel, panelId }: { panel: AnyPanel; panelId: string },
   from: Tx | undefined,
 ): Promise<PlannedMember[]> {
   const members: PlannedMember[] = []
@@ -151,9 +167,10 @@ export async function planMember(
   { wish, panelId, place, carried }: Wished,
   from: Tx | undefined,
 ): Promise<PlannedMember> {
-  const { configuration: name, hops, panelCap, role, instructions, ...fields } = wish
+  const { configuration: name, hops, panelCap, role, instructions, ofTask, ...fields } = wish
   const run = StartRunInput.parse({ configuration: name, ...fields })
-  const panel = { panelId, place, hops, costCap: panelCap, role, instructions, carried }
+  const limits = { hops, costCap: panelCap, role, instructions }
+  const panel = { panelId, place, ...limits, carried, task: ofTask }
   const plan = (tx: Tx | undefined) => planRun(site, ctx, { ...run, panel }, tx)
   try {
     // What memory refuses is read before it is said: word of a change may still be on its way.
@@ -172,7 +189,7 @@ export async function planMember(
 }
 
 type Stored = {
-  panel: NewPanel
+  panel: AnyPanel
   panelId: string
   inputHash: string
   members: readonly PlannedMember[]
@@ -197,12 +214,14 @@ async function insertPanel(
     }
   })
   const [first] = begins.flatMap((place) => members[place]?.planned ?? [])
+  const prompt = first?.snapshot.task ? first.run.start.data.prompt : asked.prompt
+  const start = { ...panel.start, task: first?.snapshot.task, members: kept }
   const { count } = await tx.panel.createMany({
     data: [
       {
-        ...{ id: panelId, userId: ctx.actor.userId, prompt: asked.prompt, source: ctx.via },
+        ...{ id: panelId, userId: ctx.actor.userId, prompt, source: ctx.via },
         ...{ idempotencyKey: asked.idempotencyKey, idempotencyHash: inputHash },
-        ...{ start: { ...panel.start, members: kept }, hasTurns: begins.length < members.length },
+        ...{ start, hasTurns: begins.length < members.length },
         ...{ apiKeyId: ctx.apiKeyId ?? null, accessEpoch: first?.run.accessEpoch ?? 0 },
         createdAt: new Date(),
       },
@@ -258,6 +277,7 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { panelId: panel.id, created: false }
 }
 
-function hashOf({ asked, wishes, start }: NewPanel): string {
-  return createHash('sha256').update(JSON.stringify({ asked, wishes, start })).digest('hex')
+function hashOf({ asked, wishes, start, hashed }: AnyPanel): string {
+  const whole = hashed ?? { asked, wishes, start }
+  return createHash('sha256').update(JSON.stringify(whole)).digest('hex')
 }

@@ -1,12 +1,13 @@
 import { parseSkill } from '../domains/skills/skill-file'
 import { namePrefix } from '../engines/mcp/definition'
 import { db } from '../kernel/db'
-import type { Values } from '../kernel/resource-values'
+import { shownName, type Values } from '../kernel/resource-values'
 import { defaultsOf } from '../protocol/field-codec'
 import type { Reference } from '../protocol/field-shape'
 import { didYouMean } from '../protocol/nearest-name'
-import { type AnyResource, keyField, wordsOf } from '../protocol/resource'
+import { type AnyResource, keyField, type ResourceFields, wordsOf } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
+import { configurationsOf } from '../protocol/task-panel'
 import { changedNames, everything, hasNeedlessNames, needlessNames } from '../protocol/tool-access'
 import { added } from '../toolset/api-key-verbs'
 import { installedTools } from '../toolset/installed-tools'
@@ -76,6 +77,13 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     for (const name of names) need(what, name, who)
     if (isGone) problems.push(`${who} needs ${articled(what)}.`)
   }
+  for (const { identifier, panel } of file.tasks) {
+    const here = state.tasks.get(identifier)?.panel
+    const known = new Set(here ? configurationsOf(here) : [])
+    for (const name of panel ? configurationsOf(panel) : []) {
+      if (!known.has(name)) need('configuration', name, `The task ${identifier}`)
+    }
+  }
   for (const { name, tables = [] } of file.dataSources) {
     const named = tables.flatMap(({ groups }) => groups ?? [])
     for (const each of named) need('group', each, `The data source ${name}`)
@@ -95,7 +103,7 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
 }
 
 const referredWords = {
-  ...({ configuration: 'configuration', user: 'account' } as const),
+  ...({ configuration: 'configuration', task: 'task', user: 'account' } as const),
   ...({ group: 'group', skill: 'skill', 'api-key': 'API key' } as const),
 }
 
@@ -147,15 +155,35 @@ function findFixed(site: Site): string[] {
 function findUnfit(site: Site): string[] {
   return resourceEntries(site).flatMap(({ who, resource, entry, before }) => {
     const { fields } = resource
+    // What is as it is here may be from before a rule.
+    const isSame = Object.entries(entry).every(
+      ([name, value]) => JSON.stringify(value) === JSON.stringify(before?.[name]),
+    )
+    if (isSame) return []
     const fixed = Object.entries(before ?? {}).filter(([name]) => fields[name]?.isFixed)
     const stays = { ...Object.fromEntries(fixed), enabled: false }
     const stored = { ...defaultsOf(fields), ...before }
-    const said = { before: stored, given: { ...entry, ...stays } }
+    const said = {
+      before: withReferred(fields, stored),
+      given: withReferred(fields, { ...entry, ...stays }),
+    }
     const errors = Object.entries(unfitFields(resource, said, new Set()))
     // What an entry refers to has problems of its own.
-    const own = errors.filter(([name]) => fields[name]?.kind !== 'reference')
-    return own.map(([name, message]) => `${who}, ${name}: ${message}`)
+    const own = errors.filter(
+      ([name]) => (said.given[name] ?? null) === null || fields[name]?.kind !== 'reference',
+    )
+    return own.map(([name, message]) => `${who}, ${shownName(name, fields[name])}: ${message}`)
   })
+}
+
+/** Returns the values with what references are called also under the names of their fields, where rules look for them. */
+function withReferred(fields: ResourceFields, values: Values): Values {
+  const called = Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'reference' && values[field.as] !== undefined
+      ? [[name, values[field.as]] as const]
+      : [],
+  )
+  return { ...values, ...Object.fromEntries(called) }
 }
 
 type ResourceEntry = {
@@ -204,6 +232,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
       ...state.configurations.keys(),
       ...file.configurations.map(({ identifier }) => identifier),
     ]),
+    task: new Set([...state.tasks.keys(), ...file.tasks.map(({ identifier }) => identifier)]),
     account: new Set(people.map(({ email }) => email)),
     group: new Set([...groups, ...file.groups].map(({ name }) => name)),
     'API key': new Set(keys.map(({ prefix }) => prefix)),

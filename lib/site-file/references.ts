@@ -2,6 +2,7 @@ import { findApiKey } from '../domains/api-keys/verbs'
 import { findConfiguration } from '../domains/configurations/reads'
 import { findGroup } from '../domains/groups/reads'
 import { findSkill } from '../domains/skills/reads'
+import { findTask } from '../domains/tasks/verbs'
 import { findUser } from '../domains/users/reads'
 import type { Ctx } from '../kernel/context'
 import { db } from '../kernel/db'
@@ -16,6 +17,7 @@ type Find = (ctx: Ctx, idOrName: string) => Promise<{ id: string }>
 /** What a reference can be given as, beside an id: an identifier, an e-mail address, a name. */
 const finders: Record<Reference['to'], Find> = {
   configuration: findConfiguration,
+  task: findTask,
   user: findUser,
   group: findGroup,
   skill: findSkill,
@@ -137,6 +139,10 @@ async function readNames(
   switch (to) {
     case 'configuration': {
       const rows = await db().configuration.findMany({ where })
+      return rows.map(({ id, identifier: called }) => ({ id, called }))
+    }
+    case 'task': {
+      const rows = await db().task.findMany({ where, select: { id: true, identifier: true } })
       return rows.map(({ id, identifier: called }) => ({ id, called }))
     }
     case 'user': {

@@ -22,7 +22,7 @@ test('commands add, change, show and delete a schedule', async () => {
   expect(await toolgate(['schedule', 'edit', id, ...change])).toMatchObject({ code: 0, stderr: '' })
   expect((await toolgate(['schedule', 'enable', id])).stdout).toBe('The schedule is on.\n')
   const shown = (await toolgate(['schedule', 'show', id])).stdout
-  expect(shown).toMatch(/^ID +NAME +STATE +TIMES +CONFIGURATION +RUN AS +NEXT\n/)
+  expect(shown).toMatch(/^ID +NAME +STATE +TIMES +RUNS +RUN AS +NEXT\n/)
   expect(shown).toContain('Weekdays at 07:00, ')
   expect(shown).toContain(email)
   expect(shown).toContain('cron: 0 7 * * 1-5\n')

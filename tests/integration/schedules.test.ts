@@ -135,7 +135,7 @@ test('its person has the rights of the moment of each run', async () => {
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('is disabled')
   await updateUser(site.admin, { userId, disabled: false, reason: 'back' })
   const { runId } = await runScheduleNow(site.admin, { id: 'Of its person' })
-  expect(await db().run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ userId })
+  expect(await db().run.findUniqueOrThrow({ where: { id: runId ?? '' } })).toMatchObject({ userId })
   // The run is that of its person, so the audit must say who asked for it.
   const asked = await db().auditEntry.findFirst({ where: { action: 'schedule.run', objectId: id } })
   expect(asked).toMatchObject({ actorId: site.admin.actor.userId, after: { run: runId } })
@@ -185,6 +185,7 @@ test('the site file has schedules by name, and applies what differs', async () =
   expect(kept).toEqual({
     ...{ name: 'Report', cron: '0 7 * * 1-5', timeZone: 'Europe/Berlin', missed: 'once' },
     ...{ configuration: site.configuration, prompt: 'Say hello.', enabled: true },
+    ...{ task: null, variables: {} },
     runAs: site.admin.actor.email,
   })
   expect((await planSite(site.admin, parseSiteFile(exported))).steps).toEqual([])
@@ -239,10 +240,10 @@ test('a site file whose schedule needs what is not there is refused with the nam
     ],
   })
   expect((await planSite(site.admin, parseSiteFile(text))).problems).toEqual([
-    'The schedule Report needs a configuration.',
     'The schedule Report needs an account.',
     'The schedule Nightly needs the configuration nowhere, which does not exist on this site.',
     'The schedule Weekly needs the account nobody@example.org, which does not exist on this site.',
+    'The schedule Report, configuration: Pick a configuration.',
   ])
   expect(() =>
     parseSiteFile(stringify({ toolgate: 2, schedules: [{ name: 'Report', cron: '99 * * * *' }] })),
@@ -251,7 +252,7 @@ test('a site file whose schedule needs what is not there is refused with the nam
     applySite(site.admin, parseSiteFile('toolgate: 2\nschedules: [{ name: Weekly }]'), {
       reason: '',
     }),
-  ).rejects.toThrow('A new schedule needs cron, configuration and prompt.')
+  ).rejects.toThrow('A new schedule needs cron.')
   // Deleted here, they are no problem of the file that was exported here.
   const { userId } = (await addPerson('admin')).actor
   await scheduleVerbs.update(site.admin, { id, userId })

@@ -70,8 +70,10 @@ test('a file with a mistake is refused beside its place', async () => {
 test('tasks are listed, switched with a reason, and deleted', async () => {
   await taskVerbs.create(admin, { identifier: 'one', name: 'One', prompt: 'One.' })
   const { stdout } = await task(['list'])
-  expect(stdout).toMatch(/^IDENTIFIER +NAME +STATE +CONFIGURATION +VARIABLES +SKILLS +VERSION$/m)
-  expect(stdout).toMatch(/^one +One +on +picked for each run +0 +0 +1$/m)
+  expect(stdout).toMatch(
+    /^IDENTIFIER +NAME +STATE +CONFIGURATION +VARIABLES +PANEL +SKILLS +VERSION$/m,
+  )
+  expect(stdout).toMatch(/^one +One +on +picked for each run +0 +one run +0 +1$/m)
   expect(await task(['disable', 'one'])).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('other people run this task') },
   })

@@ -36,6 +36,7 @@ const task: RunnableTask = {
   prompt: 'Greet {{who}}.',
   variables: [TaskVariable.parse({ name: 'who' })],
   outputSchema: null,
+  panel: null,
 }
 
 function tool(name: string): PickableTool {

@@ -15,6 +15,7 @@ const form: TaskVersion = {
   ],
   configuration: { id, name: 'Demo' },
   outputSchema: { type: 'object', properties: { z: {}, a: {} } },
+  panel: null,
   skills: [{ id, name: 'read-logs', enabled: false }],
   costCapMicroUsd: 250_000,
   costCapMode: 'enforce',

@@ -47,7 +47,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   configuration_versions: ['configurationId|version|createdByLabel|createdAt|note', 'data'],
   tasks: [
     'id|identifier|name|description|configurationId|costCapMicroUsd|costCapMode|enabled|version|createdAt|updatedAt',
-    'prompt|variables|outputSchema',
+    'prompt|variables|outputSchema|panel',
   ],
   task_versions: ['taskId|version|createdByLabel|createdAt|note', 'data'],
   task_skills: ['taskId|skillId|position|enabled'],
@@ -84,10 +84,10 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
   list_columns: ['userId|list|columns'],
   schedules: [
-    'id|name|cron|timeZone|configurationId|userId|missed|enabled|createdByLabel|createdAt|updatedAt',
-    'prompt',
+    'id|name|cron|timeZone|taskId|configurationId|userId|missed|enabled|createdByLabel|createdAt|updatedAt',
+    'prompt|variables',
   ],
-  scheduled_starts: ['scheduleId|at|runId', 'refusal'],
+  scheduled_starts: ['scheduleId|at|runId|panelId', 'refusal'],
   file_contents: 'denied',
   files: ['id|userId|name|type|bytes|mostTokens|pages|dataClass|usedAt|createdAt', 'sha256'],
   run_files: ['runId|fileId|position'],

@@ -3,6 +3,7 @@ import { cronFault } from '../../protocol/cron'
 import { cronWords } from '../../protocol/cron-words'
 import { Name } from '../../protocol/identifier'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { TaskValues } from '../../protocol/task-form'
 import { maxPromptCharacters } from '../../protocol/task-values'
 import { isTimeZone } from '../../protocol/time-zone'
 
@@ -20,15 +21,45 @@ const Cron = z
     if (message !== null) issues.addIssue({ code: 'custom', message })
   })
 
-/** One time that has come. `runId` null = no run began, or it was deleted; `refusal` "" = one began. */
-const Start = z.object({ at: z.string(), runId: z.string().nullable(), refusal: z.string() })
+/**
+ * One time that has come. `panelId`: a task that is a panel began as one. Both null = nothing began, or it was deleted;
+ * `refusal` "" = something began.
+ */
+const Start = z.object({
+  at: z.string(),
+  runId: z.string().nullable(),
+  panelId: z.string().nullable(),
+  refusal: z.string(),
+})
 export type ScheduleStart = z.output<typeof Start>
 
-/** A schedule: a prompt that runs at set times, with the rights that its person has then. */
+/** What a schedule starts: a task, or a prompt with a configuration. */
+const Together = z
+  .object({
+    taskId: z.string().nullable(),
+    variables: TaskValues,
+    prompt: z.string(),
+    configurationId: z.string().nullable(),
+  })
+  .superRefine(({ taskId, variables, prompt, configurationId }, issues) => {
+    const refuse = (field: string, message: string) =>
+      issues.addIssue({ code: 'custom', path: [field], message })
+    if (taskId !== null) {
+      if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave the prompt out.')
+      return
+    }
+    if (prompt.trim() === '') refuse('prompt', 'Enter a prompt, or pick a task.')
+    if (configurationId === null) refuse('configurationId', 'Pick a configuration.')
+    if (Object.keys(variables).length > 0)
+      refuse('variables', 'Only tasks have variables. Leave this out.')
+  })
+
+/** A schedule: a prompt or a task that runs at set times, with the rights that its person has then. */
 export const schedules = resource({
   noun: 'schedule',
   nouns: 'schedules',
   scopes: { read: 'schedules:read', write: 'schedules:write' },
+  together: Together,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     cron: {
@@ -56,14 +87,40 @@ export const schedules = resource({
       defaultValue: 'UTC',
       option: { value: 'name', help: 'such as Europe/Berlin; a new one has UTC' },
     },
+    taskId: {
+      kind: 'reference',
+      to: 'task',
+      as: 'task',
+      label: 'Task',
+      hint: 'What it runs: a task, also one that is a panel, or a prompt of its own.',
+      none: 'a prompt of its own',
+      schema: z.uuid('Pick a task.').nullable(),
+      defaultValue: null,
+      option: { help: 'the task that it runs (identifier or id)', none: 'it has its own prompt' },
+    },
+    variables: {
+      kind: 'own',
+      label: 'Values',
+      schema: TaskValues,
+      defaultValue: {},
+      option: {
+        name: 'var',
+        value: 'name=value',
+        help: 'values of the variables of its task',
+        isMany: true,
+      },
+      textOf: (values) => valuesText(TaskValues.parse(values ?? {})),
+    },
     configurationId: {
       kind: 'reference',
       to: 'configuration',
       as: 'configuration',
       label: 'Configuration',
       placeholder: 'Pick a configuration',
-      schema: z.uuid('Pick a configuration.'),
-      option: { help: 'what it runs with (identifier or id)' },
+      none: 'that of the task',
+      schema: z.uuid('Pick a configuration.').nullable(),
+      defaultValue: null,
+      option: { help: 'what it runs with (identifier or id)', none: 'that of the task' },
     },
     prompt: {
       kind: 'textarea',
@@ -71,8 +128,8 @@ export const schedules = resource({
       rows: 6,
       schema: z
         .string()
-        .max(maxPromptCharacters, 'The prompt is longer than 200,000 characters. Shorten it.')
-        .refine((text) => text.trim() !== '', 'Enter a prompt.'),
+        .max(maxPromptCharacters, 'The prompt is longer than 200,000 characters. Shorten it.'),
+      defaultValue: '',
       option: { help: 'what it asks' },
     },
     userId: {
@@ -104,6 +161,12 @@ export const schedules = resource({
 })
 
 export type Schedule = ListingOf<typeof schedules>
+
+function valuesText(values: TaskValues): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
 
 /** Returns an expression as people read it: "Weekdays at 08:00 (0 8 * * 1-5)". */
 function cronText(cron: string): string {

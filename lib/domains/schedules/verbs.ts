@@ -5,6 +5,7 @@ import { ForbiddenError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { nextTimes } from '../../protocol/cron'
+import { TaskValues } from '../../protocol/task-form'
 import { type ScheduleStart, schedules } from './shape'
 
 const shownTimes = 5
@@ -12,6 +13,7 @@ const shownStarts = 20
 
 const named = {
   configuration: { select: { id: true, name: true } },
+  task: { select: { id: true, name: true } },
   user: { select: { id: true, email: true } },
 } as const satisfies Prisma.ScheduleInclude
 
@@ -52,9 +54,10 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     }
   },
   detail: ({ starts }) => ({ starts: starts.map(toStart) }),
-  searched: ({ name, prompt, configuration, runAs }) => [
+  searched: ({ name, prompt, task, configuration, runAs }) => [
     name,
     prompt,
+    task?.name,
     configuration?.name,
     runAs.email,
   ],
@@ -76,12 +79,17 @@ async function findSchedule(client: Tx, asked: { id: string } | { name: string }
   return stored({ ...row, starts })
 }
 
-function stored({ user, missed, ...row }: Row) {
-  return { ...row, runAs: user, missed: schedules.fields.missed.schema.parse(missed) }
+function stored({ user, missed, variables, ...row }: Row) {
+  return {
+    ...row,
+    runAs: user,
+    missed: schedules.fields.missed.schema.parse(missed),
+    variables: TaskValues.parse(variables),
+  }
 }
 
-function toStart({ at, runId, refusal }: Row['starts'][number]): ScheduleStart {
-  return { at: at.toISOString(), runId, refusal }
+function toStart({ at, runId, panelId, refusal }: Row['starts'][number]): ScheduleStart {
+  return { at: at.toISOString(), runId, panelId, refusal }
 }
 
 /**

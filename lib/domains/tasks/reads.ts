@@ -7,6 +7,7 @@ import { StoredSchema } from '../../protocol/parameter-values'
 import type { SortKeyOf } from '../../protocol/resource'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import { TaskVariable } from '../../protocol/task-form'
+import { TaskPanel } from '../../protocol/task-panel'
 import type { tasks } from './shape'
 
 const named = { select: { id: true, name: true } } as const
@@ -25,9 +26,10 @@ export async function readTask(client: Tx, asked: { id: string } | { identifier:
   return row && stored(row)
 }
 
-function stored({ skills, variables, outputSchema, costCapMicroUsd, ...row }: Row) {
+function stored({ skills, variables, outputSchema, panel, costCapMicroUsd, ...row }: Row) {
   return {
     ...row,
+    panel: TaskPanel.nullable().parse(panel),
     variables: z.array(TaskVariable).parse(variables),
     outputSchema: StoredSchema.parse(outputSchema),
     skills: skills.map(({ skill, enabled }) => ({ ...skill, enabled })),
@@ -102,4 +104,18 @@ export async function listTaskNames(ctx: Ctx): Promise<TaskName[]> {
     select: { id: true, identifier: true, name: true, enabled: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
   })
+}
+
+/** A task as a form that refers to it shows it, with the variables to fill in. */
+export type TaskForm = { id: string; name: string; variables: TaskVariable[] }
+
+/** Returns every task that is on, by name, with its variables. Admins only. */
+export async function listTaskForms(ctx: Ctx): Promise<TaskForm[]> {
+  requireRole(ctx, 'admin')
+  const rows = await db().task.findMany({
+    where: { enabled: true },
+    select: { id: true, name: true, variables: true },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map((row) => ({ ...row, variables: z.array(TaskVariable).parse(row.variables) }))
 }

@@ -8,6 +8,7 @@ import type { CostCap } from '../../protocol/money'
 import { type JsonObject, StoredSchema } from '../../protocol/parameter-values'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { TaskVariable } from '../../protocol/task-form'
+import { TaskPanel } from '../../protocol/task-panel'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
 import type { RunnableTask, TaskChoice } from './schemas'
 
@@ -77,7 +78,9 @@ function toRunnable(row: Task): RunnableTask {
   const { id, identifier, name, description, prompt, configurationId } = row
   const variables = z.array(TaskVariable).parse(row.variables)
   const outputSchema = StoredSchema.parse(row.outputSchema)
-  return { id, identifier, name, description, prompt, configurationId, variables, outputSchema }
+  const panel = TaskPanel.nullable().parse(row.panel)
+  const texts = { id, identifier, name, description, prompt }
+  return { ...texts, configurationId, variables, outputSchema, panel }
 }
 
 /** What a run takes from its task. `skills` are those that count (SPEC G-S), in the order they are sent. */
@@ -89,6 +92,9 @@ export type TaskForRun = {
   /** null = the configuration's. */
   outputSchema: JsonObject | null
   skills: SkillSnapshot[]
+  /** null = one run. */
+  panel: TaskPanel | null
+  /** What its run may cost, or its whole panel. */
   costCaps: CostCap[]
 }
 
@@ -130,6 +136,7 @@ async function read(tx: Tx, where: Prisma.TaskWhereInput): Promise<TaskForRun> {
     configurationId,
     outputSchema: StoredSchema.parse(row.outputSchema),
     skills: await readSkills(tx, taskId),
+    panel: TaskPanel.nullable().parse(row.panel),
     costCaps: costCapsOf(row),
   }
 }

@@ -11,8 +11,8 @@ export const TaskChoice = z.object({
 })
 export type TaskChoice = z.infer<typeof TaskChoice>
 
-/** A task to run: its prompt, its variables, and the schema of its answer. */
+/** A task to run: its prompt, its variables, the schema of its answer, and its panel (null = one run). */
 export const RunnableTask = TaskChoice.extend(
-  tasks.Version.pick({ prompt: true, variables: true, outputSchema: true }).shape,
+  tasks.Version.pick({ prompt: true, variables: true, outputSchema: true, panel: true }).shape,
 )
 export type RunnableTask = z.infer<typeof RunnableTask>

@@ -5,7 +5,7 @@ import { type TaskVersion, tasks } from './shape'
 const skill = { id: 'a', name: 'polite', enabled: true }
 const form: TaskVersion = {
   ...{ identifier: 'greet', name: 'Greet', description: '', prompt: 'Greet.', variables: [] },
-  ...{ configuration: { id: 'c', name: 'Fast' }, outputSchema: null, skills: [skill] },
+  ...{ configuration: { id: 'c', name: 'Fast' }, outputSchema: null, panel: null, skills: [skill] },
   ...{ costCapMicroUsd: null, costCapMode: 'warn' },
 }
 

@@ -11,14 +11,24 @@ import {
   type VersionOf,
 } from '../../protocol/resource'
 import { maxTaskVariables, TaskVariable, variableLabel } from '../../protocol/task-form'
+import { panelText, TaskPanel } from '../../protocol/task-panel'
 import { checkTaskVariables } from '../../protocol/task-values'
 
-/** What a prompt and its variables say of each other. */
-const PromptWithVariables = z
-  .object({ prompt: z.string(), variables: z.array(TaskVariable) })
-  .superRefine(({ prompt, variables }, issues) => {
+/** What a prompt and its variables say of each other, and the schema of the answer and the panel. */
+const Together = z
+  .object({
+    prompt: z.string(),
+    variables: z.array(TaskVariable),
+    outputSchema: z.unknown(),
+    panel: TaskPanel.nullable(),
+  })
+  .superRefine(({ prompt, variables, outputSchema, panel }, issues) => {
     for (const [path, message] of checkTaskVariables(prompt, variables)) {
       issues.addIssue({ code: 'custom', message, path: path.split('.') })
+    }
+    if (panel?.kind === 'coordinate' && outputSchema !== null) {
+      const message = 'The roles of a coordination answer in forms of their own. Leave it empty.'
+      issues.addIssue({ code: 'custom', message, path: ['outputSchema'] })
     }
   })
 
@@ -28,7 +38,7 @@ export const tasks = resource({
   nouns: 'tasks',
   scopes: { read: 'tasks:read', write: 'tasks:write' },
   isVersioned: true,
-  together: PromptWithVariables,
+  together: Together,
   fields: {
     identifier: {
       kind: 'text',
@@ -122,6 +132,15 @@ export const tasks = resource({
       ],
       schema: CostCapMode,
       defaultValue: 'warn',
+    },
+    /** null = one run. */
+    panel: {
+      kind: 'own',
+      label: 'Panel',
+      none: 'one run',
+      schema: TaskPanel.nullable(),
+      defaultValue: null,
+      textOf: (panel) => (panel === null ? '' : panelText(TaskPanel.parse(panel))),
     },
     /** In the order they are sent, behind the configuration's. */
     skills: {

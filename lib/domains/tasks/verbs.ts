@@ -1,6 +1,11 @@
-import { db } from '../../kernel/db'
+import { Prisma } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import { ValidationError } from '../../kernel/errors'
+import { requireStored } from '../../kernel/resource-reads'
 import { versionedVerbs } from '../../kernel/versioned-verbs'
 import { storedSchema } from '../../protocol/parameter-values'
+import { configurationsOf } from '../../protocol/task-panel'
 import { pageTasks, readTask, readVersions } from './reads'
 import { type TaskDetail, tasks } from './shape'
 
@@ -18,24 +23,29 @@ export const taskVerbs = versionedVerbs(tasks, {
     read: 'Returns a task with everything of it but its history.',
   },
   changesPolicy: ['create', 'update', 'remove'],
+  check: async ({ tx }, { panel }) => {
+    if (panel) await requireConfigurations(tx, configurationsOf(panel))
+  },
   page: pageTasks,
   store: {
     count: (client) => client.task.count(),
     find: readTask,
-    insert: (tx, { skills, outputSchema, ...columns }) =>
+    insert: (tx, { skills, outputSchema, panel, ...columns }) =>
       tx.task.create({
         data: {
           ...columns,
+          panel: panel ?? Prisma.DbNull,
           outputSchema: storedSchema(outputSchema),
           skills: { create: skillRows(skills) },
         },
       }),
-    write: (tx, id, { skills, outputSchema, ...columns }) =>
+    write: (tx, id, { skills, outputSchema, panel, ...columns }) =>
       tx.task.update({
         where: { id },
         data: {
           ...columns,
           ...(outputSchema !== undefined && { outputSchema: storedSchema(outputSchema) }),
+          ...(panel !== undefined && { panel: panel ?? Prisma.DbNull }),
           ...(skills && { skills: { deleteMany: {}, create: skillRows(skills) } }),
         },
       }),
@@ -58,6 +68,30 @@ export const taskVerbs = versionedVerbs(tasks, {
   }),
 })
 
+/** Throws ValidationError when a panel names a configuration that does not exist. */
+async function requireConfigurations(tx: Tx, names: string[]): Promise<void> {
+  const where = { identifier: { in: names } }
+  const found = await tx.configuration.findMany({ where, select: { identifier: true } })
+  const known = new Set(found.map(({ identifier }) => identifier))
+  const missing = names.filter((name) => !known.has(name))
+  if (missing.length === 0) return
+  throw new ValidationError({
+    panel: `There is no configuration with the identifier ${missing.join(' or ')}. Name one that exists.`,
+  })
+}
+
 function skillRows(skills: readonly Pick<TaskDetail['skills'][number], 'id' | 'enabled'>[]) {
   return skills.map(({ id: skillId, enabled }, position) => ({ skillId, enabled, position }))
 }
+
+/** Returns the id of the task with this id or identifier, on or off. Throws NotFoundError. Admins only. */
+export async function findTask(
+  ctx: Ctx,
+  idOrIdentifier: string,
+): Promise<{ id: string; identifier: string }> {
+  requireRole(ctx, 'admin')
+  const { id, identifier } = await requireTask(db(), idOrIdentifier)
+  return { id, identifier }
+}
+
+const requireTask = requireStored(tasks, readTask)

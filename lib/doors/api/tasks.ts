@@ -3,9 +3,20 @@ import { TaskChoice } from '../../domains/tasks/schemas'
 import { tasks } from '../../domains/tasks/shape'
 import { taskVerbs } from '../../domains/tasks/verbs'
 import { untyped } from '../../protocol/resource'
+import { startTask, TaskRunFields } from '../../runs/start-task'
 import { listRunnableTasks, readRunnableTask } from '../../toolset/runnable-tasks'
-import { created, serve } from './endpoint'
+import { created, endpoint, factsOf, serve } from './endpoint'
 import { namedBody } from './resource-endpoints'
+
+/** What a task or a schedule began: a run, or a panel; the other is null. */
+export const Begun = z.object({ runId: z.string().nullable(), panelId: z.string().nullable() })
+
+/** Returns the address of what began. */
+export function pathOfBegun({ runId, panelId }: z.output<typeof Begun>): string {
+  return panelId === null ? `/runs/${runId}` : `/panels/${panelId}`
+}
+
+const TaskRun = z.strictObject(TaskRunFields.omit({ idempotencyKey: true, task: true }).shape)
 
 /** What members may run, too, is listed and read; the rest of a task is for admins, on its page and in a terminal. */
 export const taskEndpoints = [
@@ -19,4 +30,20 @@ export const taskEndpoints = [
     answer: ({ output: { id } }) => created(`/tasks/${id}`, { id }),
   }),
   serve('GET', '/tasks/{task}', readRunnableTask),
+  endpoint(
+    'POST',
+    '/tasks/{task}/run',
+    {
+      ...factsOf(startTask),
+      body: TaskRun,
+      answers: { 200: Begun, 202: Begun },
+      example: { variables: { plan: 'Move the database on Sunday.' } },
+    },
+    async ({ ctx, request, body, params: { task = '' } }) => {
+      const idempotencyKey = request.headers.get('idempotency-key')
+      const { created: isNew, ...begun } = await startTask(ctx, { ...body, task, idempotencyKey })
+      const headers = { location: `/api/v1${pathOfBegun(begun)}` }
+      return Response.json(begun, { status: isNew ? 202 : 200, headers })
+    },
+  ),
 ]

@@ -3,7 +3,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { PanelSummary } from '@/lib/runs/panel-schemas'
 import { stopPanel } from '@/lib/runs/panels'
 import { readPanel } from '@/lib/runs/read-panel'
+import type { CommonOptions } from './common-options'
 import { exitCodeOf, exitCodes } from './exit-codes'
+import { printJson } from './print'
+import { printPanel } from './print-panel'
 import { terminal } from './terminal'
 
 const everyMs = 300
@@ -12,7 +15,7 @@ const everyMs = 300
  * Waits for the end of a panel. A signal, or a reader of the output that went away, stops all its members and still waits for
  * their ends; the second one leaves at once.
  */
-export async function followPanel(ctx: Ctx, panelId: string): Promise<PanelSummary> {
+async function followPanel(ctx: Ctx, panelId: string): Promise<PanelSummary> {
   const left = new AbortController()
   let asked = false
   const listensNoMore = terminal().onStop((why) => {
@@ -33,8 +36,20 @@ export async function followPanel(ctx: Ctx, panelId: string): Promise<PanelSumma
   }
 }
 
+/** Waits for the end of a panel and prints it. Returns its exit code. */
+export async function followAndPrint(
+  ctx: Ctx,
+  panelId: string,
+  { json }: CommonOptions,
+): Promise<number> {
+  const panel = await followPanel(ctx, panelId)
+  if (json) printJson(panel)
+  else printPanel(panel)
+  return exitCodeOfPanel(panel)
+}
+
 /** Returns the exit code of the first member that did not complete; of a panel that was left, that of an interruption. */
-export function exitCodeOfPanel({ status, members }: PanelSummary): number {
+function exitCodeOfPanel({ status, members }: PanelSummary): number {
   if (status === 'running') return exitCodes.interrupted
   const codes = members.map(({ run }) =>
     run?.endReason ? exitCodeOf(run.endReason) : exitCodes.failed,

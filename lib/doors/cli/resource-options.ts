@@ -42,7 +42,7 @@ function isRequired(field: ResourceField): boolean {
 }
 
 function isList(field: ResourceField): boolean {
-  return Array.isArray(emptyOf(field))
+  return field.option?.isMany === true || Array.isArray(emptyOf(field))
 }
 
 /** Returns what a field has when it is empty: null or no entries; undefined = it is never empty. */

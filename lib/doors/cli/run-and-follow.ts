@@ -86,7 +86,7 @@ export async function withEngine<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Uploads the files one after the other. Each is read as a whole; none is larger than 20 MiB. */
-async function uploadAll(
+export async function uploadAll(
   ctx: Ctx,
   { file: paths = [], dataClass }: RunOptions,
 ): Promise<{ id: string }[]> {

@@ -16,6 +16,34 @@ const coordinated = {
   synthesizer: { configuration: 'careful' },
 }
 
+const review = {
+  identifier: 'review',
+  name: 'Review',
+  prompt: '[[usage 100 20]] [[say: Hello.]] {{plan}}',
+  variables: [{ name: 'plan' }],
+  panel: {
+    kind: 'coordinate',
+    proposer: { configuration: 'fast' },
+    critics: [{}],
+    synthesizer: { instructions: 'Be short.' },
+  },
+}
+const given = { configuration: 'fast', variables: { plan: 'Ship it.' } }
+
+const tasksAsPanels: Step[] = [
+  post('/tasks', { ...review, panel: { ...review.panel, critics: [{ configuration: 'no' }] } }),
+  post('/tasks', { ...review, outputSchema: { type: 'object' } }),
+  post('/tasks', review),
+  get('/tasks/review', { as: 'member' }),
+  post('/tasks/review/run', given, { as: 'member', save: { review: 'panelId' } }),
+  get('/panels/{review}', { as: 'member', ...ended }),
+  post('/tasks/review/run', { variables: {} }, { as: 'member' }),
+  post('/tasks/review/run', { ...given, variables: {}, tools: [] }, { as: 'member' }),
+  post('/runs', { task: 'review', ...given }, { as: 'member' }),
+  ...edges('/tasks/review/run', { POST: given }, { members: true }),
+  post('/tasks/nothing/run', given, { as: 'member' }),
+]
+
 export const panels: Step[] = [
   post('/configurations', careful),
   post('/panels', conferred, { as: 'member', save: { panel: 'panelId' } }),
@@ -41,5 +69,6 @@ export const panels: Step[] = [
   post('/coordinations', { ...coordinated, synthesizer: { configuration: 'nothing' } }),
   post('/coordinations', { ...coordinated, synthesizer: { configuration: 'fast', hops: 2 } }),
   ...edges('/coordinations', { POST: coordinated }, { members: true }),
+  ...tasksAsPanels,
   del('/configurations/careful?reason=compared'),
 ]

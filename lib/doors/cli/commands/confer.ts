@@ -3,8 +3,6 @@ import type { Ctx } from '@/lib/kernel/context'
 import { mostCritics } from '@/lib/protocol/coordination'
 import { hopBudgets } from '@/lib/protocol/panel'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
-import { printJson } from '../print'
-import { printPanel } from '../print-panel'
 import { type CostCapOption, costCapOption } from '../run-options'
 import { terminal } from '../terminal'
 
@@ -121,17 +119,14 @@ type Begin = (ctx: Ctx, shared: Shared) => Promise<{ panelId: string }>
 /** Starts a panel, follows it to its end and prints it. Returns the exit code. */
 async function begin(options: SharedOptions, start: Begin): Promise<number> {
   const { actingCtx } = await import('../acting-ctx')
-  const { exitCodeOfPanel, followPanel } = await import('../follow-panel')
+  const { followAndPrint } = await import('../follow-panel')
   const { withEngine } = await import('../run-and-follow')
   const { tools = [], costCap = null } = options
   const ctx = await actingCtx(options.as)
   const prompt = options.prompt === '-' ? await typedPrompt() : options.prompt
   return withEngine(async () => {
     const { panelId } = await start(ctx, { prompt, tools, costCap })
-    const panel = await followPanel(ctx, panelId)
-    if (options.json) printJson(panel)
-    else printPanel(panel)
-    return exitCodeOfPanel(panel)
+    return followAndPrint(ctx, panelId, options)
   })
 }
 

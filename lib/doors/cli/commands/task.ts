@@ -25,6 +25,7 @@ const load = async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs
 const checkedVerbs = () => import('@/lib/toolset/task-verbs')
 
 const named = oneOf(tasks)
+const kindWords = { confer: 'comparison', coordinate: 'coordination' } as const
 
 export function addTaskCommands(program: Command): void {
   const task = resourceCommands(program, tasks, {
@@ -40,6 +41,7 @@ export function addTaskCommands(program: Command): void {
       CONFIGURATION: ({ configuration }) =>
         configuration?.name ?? tasks.fields.configurationId.none,
       VARIABLES: ({ variables }) => String(variables.length),
+      PANEL: ({ panel }) => (panel === null ? tasks.fields.panel.none : kindWords[panel.kind]),
       SKILLS: ({ skills }) => String(skills.length),
       VERSION: ({ version }) => String(version),
     },
@@ -57,15 +59,46 @@ function addRun(task: Command): void {
     .argument('<task>', 'identifier or id of the task')
     .option('--var <name=value>', 'value of a variable; repeat for each', collect)
     .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
-    .description('run a task, with the same exit codes as "toolgate run"')
+    .description('run a task, as a run or as its panel, with the exit codes of "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {
       terminal().exitCode = await terminal().withInstallation(async () => {
         const { configuration = '' } = options
-        const asked = { configuration, task: name, variables: valuesOf(options.var) }
+        const asked = { configuration, task: name, variables: readValues(options.var) }
         const { runAndFollow } = await import('../run-and-follow')
-        return runAndFollow(asked, options)
+        return (await isPanel(name, options))
+          ? runPanel(asked, options)
+          : runAndFollow(asked, options)
       })
     })
+}
+
+async function isPanel(task: string, { as }: RunTaskOptions): Promise<boolean> {
+  const { actingCtx } = await import('../acting-ctx')
+  const { readRunnableTask } = await import('@/lib/toolset/runnable-tasks')
+  return (await readRunnableTask(await actingCtx(as), { task })).panel !== null
+}
+
+const ofRunsAlone = ['tools', 'maxRounds', 'costCap', 'outputSchema'] as const
+type TaskRun = { configuration: string; task: string; variables: Record<string, string> }
+
+/** Starts the panel of a task and follows it to its end. */
+async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number> {
+  for (const name of ofRunsAlone) {
+    if (options[name] === undefined) continue
+    throw new ValidationError({
+      [name]: 'This task runs as a panel, which says this itself. Leave it out.',
+    })
+  }
+  const { actingCtx } = await import('../acting-ctx')
+  const { followAndPrint } = await import('../follow-panel')
+  const { uploadAll, withEngine } = await import('../run-and-follow')
+  const { startTask } = await import('@/lib/runs/start-task')
+  const ctx = await actingCtx(options.as)
+  return withEngine(async () => {
+    const files = await uploadAll(ctx, options)
+    const { panelId } = await startTask(ctx, { ...asked, files })
+    return followAndPrint(ctx, panelId ?? '', options)
+  })
 }
 
 function collect(value: string, before: string[] = []): string[] {
@@ -73,7 +106,7 @@ function collect(value: string, before: string[] = []): string[] {
 }
 
 /** Reads "name=value", each name once; the value is everything behind the first =. */
-function valuesOf(pairs: string[] = []): Record<string, string> {
+export function readValues(pairs: readonly string[] = []): Record<string, string> {
   const values = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')

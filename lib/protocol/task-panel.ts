@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { mostCritics, roleWords } from './coordination'
+import { countOf } from './format'
+import { Identifier } from './identifier'
+import { RunCostCap } from './money'
+import { hopBudgets, panelSize } from './panel'
+import type { PanelRole } from './panel-role'
+
+const Configuration = z.string().trim().min(1, 'Pick a configuration.').max(100)
+
+export const Hops = z
+  .int('Enter a whole number.')
+  .min(1, 'At least 1. Without tools, leave it as it is.')
+  .max(hopBudgets.most, `At most ${hopBudgets.most}.`)
+  .default(hopBudgets.usual)
+
+/** The names of the tools that members may have where the gates allow it; an empty list = none. */
+export const PanelTools = z.array(z.string().min(1).max(200)).max(500).default([])
+
+function comparedOf(Each: z.ZodType<string>) {
+  return z
+    .array(Each)
+    .min(panelSize.least, `Pick at least ${panelSize.least} configurations to compare.`)
+    .max(panelSize.most, `Compare at most ${panelSize.most} configurations at once.`)
+}
+
+/** The configurations that answer one prompt side by side. */
+export const Compared = comparedOf(Configuration)
+
+const mostInstructions = 20_000
+
+/** What a role is told (null = the shipped words), and its own cost cap. */
+const roleParts = {
+  instructions: z
+    .string()
+    .max(mostInstructions, 'At most 20,000 characters.')
+    .nullable()
+    .default(null),
+  costCap: RunCostCap.nullable().default(null),
+}
+
+function critics<S extends z.ZodType>(Critic: S) {
+  return z
+    .array(Critic)
+    .min(1, 'At least one critic.')
+    .max(mostCritics, `At most ${mostCritics} critics.`)
+}
+
+const Role = z.strictObject({ configuration: Configuration, ...roleParts })
+const AskingRole = Role.extend({ hops: Hops })
+/** The roles of a coordination. The synthesizer has no tools and so no hops. */
+export const rolesShape = { proposer: AskingRole, critics: critics(AskingRole), synthesizer: Role }
+
+/** In a task, a role without a configuration has the one of the task, or the one that is picked for the run. */
+const TaskRole = z.strictObject({
+  configuration: Identifier.nullable().default(null),
+  ...roleParts,
+})
+const AskingTaskRole = TaskRole.extend({ hops: Hops })
+
+/**
+ * How a task runs as a panel (SPEC Q1, Q2): several configurations side by side, or roles that work one after the other.
+ * Configurations are named by their identifiers. The cost cap of the task is that of the whole panel.
+ */
+export const TaskPanel = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('confer'),
+    configurations: comparedOf(Identifier),
+    tools: PanelTools,
+    hops: Hops,
+    memberCostCap: RunCostCap.nullable().default(null),
+  }),
+  z.strictObject({
+    kind: z.literal('coordinate'),
+    proposer: AskingTaskRole,
+    critics: critics(AskingTaskRole),
+    synthesizer: TaskRole,
+    tools: PanelTools,
+  }),
+])
+export type TaskPanel = z.output<typeof TaskPanel>
+
+type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>
+type Member = { role: PanelRole | null; configuration: string | null; instructions: string | null }
+
+/** Returns the members of a panel in their order. */
+export function membersOf(panel: TaskPanel): Member[] {
+  if (panel.kind === 'confer')
+    return panel.configurations.map((configuration) => ({
+      ...{ role: null, configuration, instructions: null },
+    }))
+  const { proposer, critics, synthesizer } = panel
+  const as = (role: PanelRole) => (each: Coordination['synthesizer']) => ({ role, ...each })
+  return [as('proposer')(proposer), ...critics.map(as('critic')), as('synthesizer')(synthesizer)]
+}
+
+/** Returns the configurations that a panel names. */
+export function configurationsOf(panel: TaskPanel): string[] {
+  return [...new Set(membersOf(panel).flatMap(({ configuration }) => configuration ?? []))]
+}
+
+/** Returns a panel in one line: "Coordination of a proposer, 2 critics and a synthesizer". */
+export function panelWords(panel: TaskPanel): string {
+  if (panel.kind === 'confer')
+    return `Comparison of ${countOf(panel.configurations.length, 'configuration')}`
+  return `Coordination of a proposer, ${countOf(panel.critics.length, 'critic')} and a synthesizer`
+}
+
+/** Returns a panel as people compare its versions: a line for each member and each setting. */
+export function panelText(panel: TaskPanel): string {
+  const members = membersOf(panel).map(({ role, configuration, instructions }) =>
+    [
+      `${role ? roleWords[role] : 'Member'}: ${configuration ?? 'the configuration of the task'}`,
+      ...(instructions ? [instructions] : []),
+    ].join('\n'),
+  )
+  const { kind: _, ...settings } = panel
+  const limits = JSON.stringify(settings, (key, value) =>
+    key === 'instructions' ? undefined : value,
+  )
+  return [panelWords(panel), ...members, limits].join('\n')
+}
