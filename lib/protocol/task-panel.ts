@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { mostCritics, roleWords } from './coordination'
-import { countOf } from './format'
+import { mostCritics } from './coordination'
 import { Identifier } from './identifier'
 import { RunCostCap } from './money'
 import { hopBudgets, panelSize } from './panel'
-import type { PanelRole } from './panel-role'
+
+// The functions of these are in panel-of-task.ts, which pages load without the schemas.
 
 const Configuration = z.string().trim().min(1, 'Pick a configuration.').max(100)
 
@@ -79,44 +79,4 @@ export const TaskPanel = z.discriminatedUnion('kind', [
   }),
 ])
 export type TaskPanel = z.output<typeof TaskPanel>
-
-type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>
-type Member = { role: PanelRole | null; configuration: string | null; instructions: string | null }
-
-/** Returns the members of a panel in their order. */
-export function membersOf(panel: TaskPanel): Member[] {
-  if (panel.kind === 'confer')
-    return panel.configurations.map((configuration) => ({
-      ...{ role: null, configuration, instructions: null },
-    }))
-  const { proposer, critics, synthesizer } = panel
-  const as = (role: PanelRole) => (each: Coordination['synthesizer']) => ({ role, ...each })
-  return [as('proposer')(proposer), ...critics.map(as('critic')), as('synthesizer')(synthesizer)]
-}
-
-/** Returns the configurations that a panel names. */
-export function configurationsOf(panel: TaskPanel): string[] {
-  return [...new Set(membersOf(panel).flatMap(({ configuration }) => configuration ?? []))]
-}
-
-/** Returns a panel in one line: "Coordination of a proposer, 2 critics and a synthesizer". */
-export function panelWords(panel: TaskPanel): string {
-  if (panel.kind === 'confer')
-    return `Comparison of ${countOf(panel.configurations.length, 'configuration')}`
-  return `Coordination of a proposer, ${countOf(panel.critics.length, 'critic')} and a synthesizer`
-}
-
-/** Returns a panel as people compare its versions: a line for each member and each setting. */
-export function panelText(panel: TaskPanel): string {
-  const members = membersOf(panel).map(({ role, configuration, instructions }) =>
-    [
-      `${role ? roleWords[role] : 'Member'}: ${configuration ?? 'the configuration of the task'}`,
-      ...(instructions ? [instructions] : []),
-    ].join('\n'),
-  )
-  const { kind: _, ...settings } = panel
-  const limits = JSON.stringify(settings, (key, value) =>
-    key === 'instructions' ? undefined : value,
-  )
-  return [panelWords(panel), ...members, limits].join('\n')
-}
+export type TaskPanelInput = z.input<typeof TaskPanel>

@@ -6,12 +6,16 @@ import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { startCoordination } from '@/lib/runs/start-coordination'
 import { startPanel } from '@/lib/runs/start-panel'
 import { startRun } from '@/lib/runs/start-run'
+import { startTask } from '@/lib/runs/start-task'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
 export const runPrompt = action(startRun)
+
+/** Starts a task that is a panel, and returns at once. */
+export const runTaskPanel = action(startTask)
 
 /** Starts one run for each of several configurations, and returns at once. */
 export const comparePrompt = action(startPanel)

@@ -41,12 +41,8 @@ type Props = {
 /** Shows the settings of a run: at the side on wide screens, folded to one line on narrow ones. */
 export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, ...rest }: Props) {
   const picked = selectionSize(tools, draft.picked).picked
-  return (
-    <SidePanel
-      open={open}
-      onToggle={onToggle}
-      line={`${chosen?.name ?? 'No configuration'}, ${countOf(picked, 'tool')}`}
-    >
+  const pickers = (
+    <>
       <TaskPicker tasks={rest.tasks} chosen={draft.task} onChoose={rest.onTask} />
       <ConfigurationPicker
         configurations={rest.configurations}
@@ -55,6 +51,32 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
         onChoose={(configurationId) => onChange({ configurationId })}
         onCompare={rest.onCompare}
       />
+    </>
+  )
+  const { panel = null } = draft.task ?? {}
+  if (panel !== null)
+    return (
+      <SidePanel
+        open={open}
+        onToggle={onToggle}
+        line={`${chosen?.name ?? 'No configuration'}, ${countOf(panel.tools.length, 'tool')}`}
+      >
+        {pickers}
+        <p className="text-muted text-sm">
+          {panel.kind === 'coordinate'
+            ? 'Roles of the task without a configuration of their own have this one. '
+            : 'The task names the configurations that it compares. '}
+          The task sets the tools and the limits of its members.
+        </p>
+      </SidePanel>
+    )
+  return (
+    <SidePanel
+      open={open}
+      onToggle={onToggle}
+      line={`${chosen?.name ?? 'No configuration'}, ${countOf(picked, 'tool')}`}
+    >
+      {pickers}
       <ChangeFields
         changeable={rest.changeable}
         changes={draft.changes}

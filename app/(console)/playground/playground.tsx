@@ -284,5 +284,10 @@ function withTask(
   if (!task) return noTask
   const usual = configurations.find(({ id }) => id === task.configurationId)
   const values = initialValues(task.variables)
-  return { task, values, configurationId: usual?.id ?? configurationId }
+  // A panel neither continues a conversation nor changes a run.
+  const alone = { continues: null, changedFrom: null, changes: noChanges }
+  return {
+    ...{ task, values, configurationId: usual?.id ?? configurationId },
+    ...(task.panel && alone),
+  }
 }

@@ -137,6 +137,16 @@ export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
   }
 }
 
+/** Returns the input of a task that is a panel, which has tools and limits of its own. */
+export function panelInput(draft: RunDraft) {
+  return {
+    configuration: draft.configurationId ?? '',
+    task: draft.task?.id ?? '',
+    variables: draft.values,
+    ...(draft.files?.length && { files: filesInput(draft) }),
+  }
+}
+
 /** Returns the files as a start takes them. */
 export function filesInput({ files, dataClass }: Pick<RunDraft, 'files' | 'dataClass'>) {
   return (files ?? []).map((file) => fileInput(file, dataClass))

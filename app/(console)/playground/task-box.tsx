@@ -1,6 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { PanelNote } from '@/components/tasks/panel-note'
 import { PromptPreview, VariableFields } from '@/components/tasks/variable-fields'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -57,6 +58,7 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
           <p className="max-w-[72ch] text-muted [overflow-wrap:anywhere]">
             <VisibleText text={task.description} />
           </p>
+          {task.panel && <PanelNote panel={task.panel} />}
         </div>
         <Button size="sm" variant="ghost" onClick={on.onLeave}>
           <X className="size-4" aria-hidden />

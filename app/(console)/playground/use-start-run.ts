@@ -1,21 +1,26 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { idempotencyKeys } from '@/components/forms/idempotency-keys'
 import { reading, readThrough } from '@/components/shell/queries'
 import type { ActionError } from '@/lib/kernel/action'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
-import { readRunObstacle, runPrompt } from './actions'
-import type { RunDraft, RunDraftErrors, toInput } from './run-draft'
+import { readRunObstacle, runPrompt, runTaskPanel } from './actions'
+import { panelInput, type RunDraft, type RunDraftErrors, type toInput } from './run-draft'
 
 type Input = ReturnType<typeof toInput>
 
-/** Starts one run at a time; asking again while it is being started does nothing. */
+/**
+ * Starts one run at a time; asking again while it is being started does nothing. A task that is a panel opens the page of
+ * its panel.
+ */
 export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void) {
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<RunDraftErrors>({})
   const underWay = useRef(false)
   const [keys] = useState(idempotencyKeys)
+  const router = useRouter()
 
   const start = async (input: Input, draft: RunDraft) => {
     if (underWay.current) return
@@ -24,10 +29,15 @@ export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void)
     setErrors({})
     try {
       const idempotencyKey = keys.keyFor(JSON.stringify(input))
-      const result = await runPrompt({ ...input, idempotencyKey })
+      const { panel = null } = draft.task ?? {}
+      const result = await (panel === null
+        ? runPrompt({ ...input, idempotencyKey })
+        : runTaskPanel({ ...panelInput(draft), idempotencyKey }))
       if (!result.ok) return setErrors(errorsOf(result.error))
       keys.started()
-      onStarted(result.value.runId, draft)
+      const { runId, panelId = null } = { panelId: null, ...result.value }
+      if (panelId !== null) router.push(`/runs/panels/${panelId}`)
+      else if (runId !== null) onStarted(runId, draft)
     } catch {
       setErrors({
         general: {

@@ -3,11 +3,15 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listSkills } from '@/lib/domains/skills/reads'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { firstWords } from '@/lib/protocol/clean-text'
+import { installedTools } from '@/lib/toolset/installed-tools'
 
 /** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
-  const [configurations, skills] = await Promise.all([
+  const [configurations, tools, skills] = await Promise.all([
     listGovernedConfigurations(ctx, {}),
+    installedTools(db()),
     listSkills(ctx, {}),
   ])
   return {
@@ -17,6 +21,7 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
       identifier,
       enabled,
     })),
+    tools: tools.map(({ name, description }) => ({ name, description: firstWords(description) })),
     skills,
   }
 }
@@ -24,5 +29,6 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
 /** The choices that the form of a task offers. */
 export type TaskChoices = {
   configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
+  tools: { name: string; description: string }[]
   skills: SkillListing[]
 }

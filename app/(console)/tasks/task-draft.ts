@@ -2,6 +2,7 @@ import { type TaskInput, type TaskVersion, tasks } from '@/lib/domains/tasks/sha
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
 import { parseCount } from '@/lib/protocol/format'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
+import { noPanel, type PanelDraft, panelDraftOf, panelFieldOf, toPanel } from './panel-draft'
 
 /** The fields of one variable. `key` identifies its row; `options` has one option a line. */
 export type VariableDraft = {
@@ -15,24 +16,26 @@ export type VariableDraft = {
   maxLength: string
 }
 
-const { variables: _variables, enabled: _enabled, ...plain } = tasks.fields
+const { variables: _variables, panel: _panel, enabled: _enabled, ...plain } = tasks.fields
 
 /** The values of a task form: as they are typed, such as a cost cap in dollars. */
-export type TaskDraft = TypedOf<typeof plain> & { variables: VariableDraft[] }
+export type TaskDraft = TypedOf<typeof plain> & { variables: VariableDraft[]; panel: PanelDraft }
 
 export const emptyDraft: TaskDraft = {
   ...typedOf(plain, { ...defaultsOf(plain), identifier: '', name: '', prompt: '' }),
   variables: [],
+  panel: noPanel,
 }
 
 export function draftOf(task: TaskVersion): TaskDraft {
-  const { configuration, variables, skills } = task
+  const { configuration, variables, panel, skills } = task
   return {
     ...typedOf(plain, {
       ...task,
       configurationId: configuration?.id ?? null,
       skills: skills.map(({ id, enabled }) => ({ id, enabled })),
     }),
+    panel: panelDraftOf(panel),
     variables: variables.map((variable, key) => ({
       ...variable,
       key,
@@ -67,11 +70,12 @@ export function toTaskInput(draft: TaskDraft): TaskInput {
     const isWrong = isText(variable.type) && typed?.maxLength.trim() && variable.maxLength === null
     return isWrong ? { ...variable, maxLength: Number.NaN } : variable
   })
-  return { ...readTyped(plain, draft), variables }
+  return { ...readTyped(plain, draft), variables, panel: toPanel(draft.panel) }
 }
 
 /** Returns the field at which an error of the server is shown: one of a single option at all of them. */
 export function taskFieldOf(path: string): string {
+  if (/^panel(\.|$)/.test(path)) return panelFieldOf(path)
   return path.replace(/^(variables\.\d+\.options)\..*$/, '$1').replace(/^skills\..*$/, 'skills')
 }
 

@@ -13,6 +13,7 @@ import type { ActionResult } from '@/lib/kernel/action'
 import { noteField } from '@/lib/protocol/field-shape'
 import { identifierOf } from '@/lib/protocol/identifier-of'
 import { addTask } from './actions'
+import { PanelEditor } from './panel-editor'
 import type { TaskChoices } from './read-task-choices'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
@@ -95,6 +96,7 @@ export function TaskEditor({
         </Part>
         <Part title="Run settings">
           <RunWith draft={draft} configurations={choices.configurations} />
+          <PanelEditor panel={draft.panel} choices={choices} />
         </Part>
         <Part title={skills.label}>
           <Skills known={choices.skills} />

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CostCapMode } from '../../protocol/configuration-form'
 import { costCapModeWords } from '../../protocol/cost-caps'
 import { Identifier, Name } from '../../protocol/identifier'
+import { panelText } from '../../protocol/panel-of-task'
 import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
 import {
   type DetailOf,
@@ -11,7 +12,7 @@ import {
   type VersionOf,
 } from '../../protocol/resource'
 import { maxTaskVariables, TaskVariable, variableLabel } from '../../protocol/task-form'
-import { panelText, TaskPanel } from '../../protocol/task-panel'
+import { TaskPanel } from '../../protocol/task-panel'
 import { checkTaskVariables } from '../../protocol/task-values'
 
 /** What a prompt and its variables say of each other, and the schema of the answer and the panel. */

@@ -14,7 +14,7 @@ const named = (name: string, part: Partial<TaskDraft> = {}): TaskDraft => ({
   name,
   ...part,
 })
-const choices = { configurations: [], skills: [] }
+const choices = { configurations: [], tools: [], skills: [] }
 const page = (version: number, stored: TaskDraft) => (
   <EditTask taskId="t1" version={version} stored={stored} choices={choices} />
 )

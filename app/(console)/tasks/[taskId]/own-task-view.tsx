@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { PanelNote } from '@/components/tasks/panel-note'
 import { LongText } from '@/components/trace/long-text'
 import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -49,6 +50,11 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
           <Fact label="Identifier">
             <code className="font-mono text-mono">{identifier}</code>
           </Fact>
+          {task.panel && (
+            <Fact label="Runs as">
+              <PanelNote panel={task.panel} />
+            </Fact>
+          )}
         </dl>
       </Card>
       <Section title={variablesField.label}>

@@ -1,0 +1,28 @@
+import { VisibleText } from '@/components/trace/visible-text'
+import { roleWords } from '@/lib/protocol/coordination'
+import { membersOf, panelWords } from '@/lib/protocol/panel-of-task'
+import type { TaskPanel } from '@/lib/protocol/task-panel'
+
+/** Shows that a task runs as a panel, with its members and the tools that they may have. */
+export function PanelNote({ panel }: { panel: TaskPanel }) {
+  const members = membersOf(panel).map(({ role, configuration }) => {
+    const name = configuration ?? 'the picked configuration'
+    return role ? `${roleWords[role]}: ${name}` : name
+  })
+  return (
+    <div className="text-muted text-sm [overflow-wrap:anywhere]">
+      <p>{panelWords(panel)}.</p>
+      <p>
+        <VisibleText text={members.join(' · ')} />
+      </p>
+      {panel.tools.length > 0 && (
+        <p>
+          Tools, where the gates allow them:{' '}
+          <code className="font-mono text-mono">
+            <VisibleText text={panel.tools.join(', ')} />
+          </code>
+        </p>
+      )}
+    </div>
+  )
+}

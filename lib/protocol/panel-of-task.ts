@@ -1,0 +1,54 @@
+import { roleWords } from './coordination'
+import { countOf } from './format'
+import type { PanelRole } from './panel-role'
+import type { TaskPanel } from './task-panel'
+
+/** How many roles a coordination has at least. */
+export const leastRoles = 3
+
+/** Returns the role of the member at this place. */
+export function roleAt(place: number, members: number): PanelRole {
+  if (place === 0) return 'proposer'
+  return place === members - 1 ? 'synthesizer' : 'critic'
+}
+
+type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>
+type Member = { role: PanelRole | null; configuration: string | null; instructions: string | null }
+
+/** Returns the members of a panel in their order. */
+export function membersOf(panel: TaskPanel): Member[] {
+  if (panel.kind === 'confer')
+    return panel.configurations.map((configuration) => ({
+      ...{ role: null, configuration, instructions: null },
+    }))
+  const { proposer, critics, synthesizer } = panel
+  const as = (role: PanelRole) => (each: Coordination['synthesizer']) => ({ role, ...each })
+  return [as('proposer')(proposer), ...critics.map(as('critic')), as('synthesizer')(synthesizer)]
+}
+
+/** Returns the configurations that a panel names. */
+export function configurationsOf(panel: TaskPanel): string[] {
+  return [...new Set(membersOf(panel).flatMap(({ configuration }) => configuration ?? []))]
+}
+
+/** Returns a panel in one line: "Coordination of a proposer, 2 critics and a synthesizer". */
+export function panelWords(panel: TaskPanel): string {
+  if (panel.kind === 'confer')
+    return `Comparison of ${countOf(panel.configurations.length, 'configuration')}`
+  return `Coordination of a proposer, ${countOf(panel.critics.length, 'critic')} and a synthesizer`
+}
+
+/** Returns a panel as people compare its versions: a line for each member and each setting. */
+export function panelText(panel: TaskPanel): string {
+  const members = membersOf(panel).map(({ role, configuration, instructions }) =>
+    [
+      `${role ? roleWords[role] : 'Member'}: ${configuration ?? 'the configuration of the task'}`,
+      ...(instructions ? [instructions] : []),
+    ].join('\n'),
+  )
+  const { kind: _, ...settings } = panel
+  const limits = JSON.stringify(settings, (key, value) =>
+    key === 'instructions' ? undefined : value,
+  )
+  return [panelWords(panel), ...members, limits].join('\n')
+}
