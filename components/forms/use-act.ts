@@ -12,13 +12,19 @@ type Words<T> = Omit<Done, 'title'> & {
   ask?: (question: string) => void
 }
 
-/** Runs the action of a button without a dialog, shows a message about the result, and refreshes the page. */
+/**
+ * Runs the action of a button without a dialog, shows a message about the result, and refreshes the page. `act` returns the
+ * answer of the action, or nothing when it failed.
+ */
 export function useAct() {
   const toast = useToast()
   const tellDone = useDone()
   const router = useRouter()
   const [busy, setBusy] = useState(false)
-  const act = async <T>(send: () => Promise<ActionResult<T>>, words: Words<T>) => {
+  const act = async <T>(
+    send: () => Promise<ActionResult<T>>,
+    words: Words<T>,
+  ): Promise<T | undefined> => {
     const { failed, done, ask, ...news } = words
     setBusy(true)
     const result = await sendAction(send)
@@ -27,10 +33,11 @@ export function useAct() {
       const { message, fields } = result.error
       if (ask && fields?.confirmed !== undefined) ask(message)
       else toast({ tone: 'error', title: failed, description: message })
-      return
+      return undefined
     }
     tellDone({ ...news, title: typeof done === 'string' ? done : done(result.value) })
     router.refresh()
+    return result.value
   }
   return { busy, act }
 }

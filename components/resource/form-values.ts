@@ -40,13 +40,17 @@ function emptyValue(field: ResourceField): unknown {
   return field.kind === 'select' || 'codec' in field ? null : ''
 }
 
-/** Returns the values of the fields. Nothing picked is sent as "", which is refused beside the field. */
+/** Returns the values of the fields. Nothing picked is sent as "", which is refused beside a field that needs something. */
 export function valuesToSend(fields: ResourceFields, typed: Values, isEdit: boolean): Values {
   const values = Object.entries(readTyped(fields, typed)).flatMap(([name, value]) => {
     const field = fields[name]
     // A secret that nothing was typed for stays as it is.
     if (field?.isSecret && value === '') return isEdit ? [] : [[name, null]]
-    return [[name, field?.kind === 'reference' ? (value ?? '') : value]]
+    return [[name, field?.kind === 'reference' ? (value ?? nothingPicked(field)) : value]]
   })
   return Object.fromEntries(values)
+}
+
+function nothingPicked({ schema }: ResourceField): '' | null {
+  return schema.safeParse(null).success ? null : ''
 }

@@ -10,7 +10,7 @@ import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
 import { visibleText } from '@/lib/protocol/clean-text'
-import type { ResourceField } from '@/lib/protocol/field-shape'
+import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
 import type {
   AnyResource,
@@ -21,6 +21,7 @@ import type {
 } from '@/lib/protocol/resource'
 import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
 import { hasField } from '@/lib/protocol/resource-parts'
+import type { TaskVariable } from '@/lib/protocol/task-form'
 import { firstValues, idOf, valuesToSend } from './form-values'
 import { PersonField } from './person-field'
 import { useDeletion } from './use-deletion'
@@ -29,6 +30,7 @@ import { useDeletion } from './use-deletion'
 export type ReferenceChoices = {
   me: { id: string; email: string }
   configurations?: readonly { id: string; name: string }[]
+  tasks?: readonly { id: string; name: string; variables: TaskVariable[] }[]
   groups?: readonly { id: string; name: string }[]
 }
 
@@ -48,6 +50,10 @@ export type FormSpec<D extends Definition> = {
   start?: () => Values
   /** What stands below a field and follows what is typed, such as a preview, by the name of the field. */
   below?: Readonly<Record<string, (typed: Values) => ReactNode>>
+  /** The controls of fields that have one of their own, which follow what is typed, by the names of the fields. */
+  own?: Readonly<Record<string, (typed: Values) => ReactNode>>
+  /** Returns the fields that are not asked for with what is typed, each with the value that it has then. */
+  settled?: (typed: Values) => Values
   /** True = the page of a new object opens, because more is to be said there. */
   opensPage?: boolean
 }
@@ -140,13 +146,15 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
       !(field.kind === 'reference' && field.isSwitched),
   )
   const plain: ResourceFields = Object.fromEntries(asked)
-  const isAsked = (field: ResourceField, typed: Values) => hasField(field, { ...stored, ...typed })
+  const isAsked = ([each, field]: [string, ResourceField], typed: Values) =>
+    hasField(field, { ...stored, ...typed }) && !(each in (spec.settled?.(typed) ?? {}))
   const name = stored ? visibleText(calledOf(stored)) : ''
   const form = useActionForm<Record<string, unknown>, unknown>({
     values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
     send: ({ reason, ...typed }) => {
-      const shown = Object.fromEntries(asked.filter(([, field]) => isAsked(field, typed)))
-      const values = { ...valuesToSend(shown, typed, stored !== null), reason }
+      const shown = Object.fromEntries(asked.filter((each) => isAsked(each, typed)))
+      const settled = spec.settled?.(typed)
+      const values = { ...valuesToSend(shown, typed, stored !== null), ...settled, reason }
       if (!stored) return sent(spec.add, values)
       return sent(spec.change, { id: stored.id, updatedAt: stored.updatedAt, ...values })
     },
@@ -166,8 +174,9 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
       onClose={onClose}
     >
       {asked.map(([each, field]) =>
-        isAsked(field, values) ? (
+        isAsked([each, field], values) ? (
           <Fragment key={each}>
+            {spec.own?.[each]?.(values)}
             <AnyField name={each} {...{ field, choices, stored }} />
             <Below>{spec.below?.[each]?.(values)}</Below>
           </Fragment>
@@ -215,8 +224,12 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
     const chosen = { ...Object(stored?.[field.as]) }
     return <PersonField name={name} field={field} me={choices.me} first={chosen} />
   }
-  const found = (field.to === 'group' ? choices.groups : choices.configurations) ?? []
+  const found = choicesFor(field, choices) ?? []
   const options = found.map((each) => ({ value: each.id, label: visibleText(each.name) }))
+  // What an object has stays a choice, also when it is switched off.
+  const has = { ...Object(stored?.[field.as]) }
+  if (!field.isMany && has.id && !found.some(({ id }) => id === has.id))
+    options.push({ value: has.id, label: visibleText(String(has.name)) })
   const { label, hint, placeholder = 'Pick one' } = field
   if (field.isMany) {
     const none = `${hint ?? ''} There are no ${field.to}s yet.`.trim()
@@ -224,16 +237,25 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
     const shape = { kind: 'checkboxes', label, choices: options, isColumn: true } as const
     return <FormField name={name} shape={shape} {...(words && { hint: words })} />
   }
+  const mayBeNone = field.schema.safeParse(null).success
   return (
     <FormField
       name={name}
       shape={{
-        ...{ kind: 'select', label, choices: options, search: `Search ${field.to}s` },
+        ...{ kind: 'select', label, search: `Search ${field.to}s` },
+        choices: mayBeNone
+          ? [{ value: null, label: field.none ? `None: ${field.none}` : 'None' }, ...options]
+          : options,
         ...(hint && { hint }),
         placeholder: options.length === 0 ? 'None yet' : placeholder,
       }}
     />
   )
+}
+
+function choicesFor({ to }: Reference, { tasks, groups, configurations }: ReferenceChoices) {
+  if (to === 'task') return tasks
+  return to === 'group' ? groups : configurations
 }
 
 function isStored(name: string, { secrets }: Values): boolean {

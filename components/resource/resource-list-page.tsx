@@ -15,6 +15,7 @@ export function ResourceListPage<D extends Definition>({
   add,
   nothing: { icon, title: none, words },
   children,
+  below,
   ...list
 }: List<D> & {
   title: string
@@ -25,6 +26,7 @@ export function ResourceListPage<D extends Definition>({
   nothing: { icon: LucideIcon; title?: string; words: string }
   /** Above the list. */
   children?: ReactNode
+  below?: ReactNode
 }) {
   return (
     <PageFrame kind="list">
@@ -40,6 +42,7 @@ export function ResourceListPage<D extends Definition>({
           </EmptyState>
         }
       />
+      {below}
     </PageFrame>
   )
 }

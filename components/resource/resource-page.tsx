@@ -99,7 +99,8 @@ export function ResourcePage<D extends Definition>({
       </Card>
       {shown.map(
         ([name, field]) =>
-          isLong(field) && (
+          isLong(field) &&
+          row[name] !== '' && (
             <Section key={name} title={field.label}>
               <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
                 <VisibleText text={String(row[name])} />

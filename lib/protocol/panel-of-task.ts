@@ -31,6 +31,12 @@ export function configurationsOf(panel: TaskPanel): string[] {
   return [...new Set(membersOf(panel).flatMap(({ configuration }) => configuration ?? []))]
 }
 
+/** Returns how a task runs, in one word or two. */
+export function panelKindWords(panel: Pick<TaskPanel, 'kind'> | null): string {
+  if (panel === null) return 'one run'
+  return panel.kind === 'confer' ? 'comparison' : 'coordination'
+}
+
 /** Returns a panel in one line: "Coordination of a proposer, 2 critics and a synthesizer". */
 export function panelWords(panel: TaskPanel): string {
   if (panel.kind === 'confer')

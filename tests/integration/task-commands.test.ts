@@ -71,7 +71,7 @@ test('tasks are listed, switched with a reason, and deleted', async () => {
   await taskVerbs.create(admin, { identifier: 'one', name: 'One', prompt: 'One.' })
   const { stdout } = await task(['list'])
   expect(stdout).toMatch(
-    /^IDENTIFIER +NAME +STATE +CONFIGURATION +VARIABLES +PANEL +SKILLS +VERSION$/m,
+    /^IDENTIFIER +NAME +STATE +CONFIGURATION +VARIABLES +RUNS AS +SKILLS +VERSION$/m,
   )
   expect(stdout).toMatch(/^one +One +on +picked for each run +0 +one run +0 +1$/m)
   expect(await task(['disable', 'one'])).toMatchObject({

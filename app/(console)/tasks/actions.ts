@@ -1,4 +1,5 @@
 'use server'
+import { addShippedTask } from '@/lib/domains/tasks/shipped'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { action } from '@/lib/kernel/action'
 import { addTask as addCheckedTask, editTask } from '@/lib/toolset/task-verbs'
@@ -6,6 +7,7 @@ import { addTask as addCheckedTask, editTask } from '@/lib/toolset/task-verbs'
 const refresh = '/tasks'
 
 export const addTask = action(addCheckedTask, { refresh })
+export const addShipped = action(addShippedTask, { refresh })
 export const saveTask = action(editTask, { refresh })
 export const changeTask = action(taskVerbs.update, { refresh })
 export const copyTask = action(taskVerbs.clone, { refresh })

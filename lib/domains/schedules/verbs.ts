@@ -1,11 +1,13 @@
+import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
-import { ForbiddenError } from '../../kernel/errors'
+import { ForbiddenError, ValidationError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { nextTimes } from '../../protocol/cron'
-import { TaskValues } from '../../protocol/task-form'
+import { TaskValues, TaskVariable } from '../../protocol/task-form'
+import { renderTask } from '../../protocol/task-values'
 import { type ScheduleStart, schedules } from './shape'
 
 const shownTimes = 5
@@ -42,8 +44,11 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     write: (tx, id, data) => tx.schedule.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.schedule.delete({ where: { id } }),
   },
-  check: ({ ctx }, { userId }, before) => {
+  check: async ({ ctx, tx }, { userId, taskId, variables }, before) => {
     for (const id of [userId, before?.userId]) if (id !== undefined) requireOwnWithKey(ctx, id)
+    const task = taskId ?? before?.taskId
+    if (task && (taskId !== undefined || variables !== undefined))
+      await requireValues(tx, task, variables ?? before?.variables ?? {})
   },
   listed: (schedule) => {
     const next = schedule.enabled ? nextTimes(schedule, new Date(), shownTimes) : []
@@ -66,6 +71,19 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     next: ({ next }) => next[0] ?? '~',
   },
 })
+
+/** Throws ValidationError beside the values that a task cannot begin with as it is now. */
+async function requireValues(tx: Tx, taskId: string, values: TaskValues): Promise<void> {
+  const row = await tx.task.findUniqueOrThrow({ where: { id: taskId } })
+  const variables = z.array(TaskVariable).parse(row.variables)
+  const made = renderTask({ prompt: row.prompt, variables }, values)
+  if (made.type === 'rendered') return
+  const errors = [...made.errors].map(([name, sentence]) => [
+    name === '' ? 'taskId' : `variables.${name}`,
+    sentence,
+  ])
+  throw new ValidationError(Object.fromEntries(errors))
+}
 
 /** Returns a schedule as it is stored, by its id or name. Throws NotFoundError. */
 export const requireSchedule = requireStored(schedules, findSchedule)

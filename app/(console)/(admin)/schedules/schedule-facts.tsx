@@ -6,7 +6,7 @@ import type { ScheduleStart } from '@/lib/domains/schedules/shape'
 
 /** Shows what came of one time: a link to its run, or why there is none. */
 export function StartOutcome({ start }: { start: ScheduleStart }) {
-  const { at, runId, refusal } = start
+  const { at, runId, panelId, refusal } = start
   if (refusal !== '') {
     return (
       <span className="flex flex-wrap items-center gap-x-2 text-sm">
@@ -18,16 +18,19 @@ export function StartOutcome({ start }: { start: ScheduleStart }) {
       </span>
     )
   }
-  if (runId === null) {
+  if (runId === null && panelId === null) {
     return (
       <span className="text-muted text-sm">
-        <RelativeTime at={at} />, its run was deleted
+        <RelativeTime at={at} />, what it started was deleted
       </span>
     )
   }
   return (
-    <Link href={`/runs/${runId}`} className="text-link text-sm hover:underline">
-      Run <RelativeTime at={at} />
+    <Link
+      href={panelId === null ? `/runs/${runId}` : `/runs/panels/${panelId}`}
+      className="text-link text-sm hover:underline"
+    >
+      {panelId === null ? 'Run' : 'Panel'} <RelativeTime at={at} />
     </Link>
   )
 }

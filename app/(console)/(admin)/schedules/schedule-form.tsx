@@ -1,33 +1,70 @@
 'use client'
 import { Play } from 'lucide-react'
+import { useFormState } from 'react-hook-form'
 import { ActButton } from '@/components/forms/act-button'
+import { useFieldState } from '@/components/forms/form-field'
 import {
   type FormSpec,
   NewResourceButton,
   type ReferenceChoices,
   ResourceActions,
 } from '@/components/resource/resource-form'
+import { VariableFields } from '@/components/tasks/variable-fields'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
+import type { TaskValues, TaskVariable } from '@/lib/protocol/task-form'
+import { initialValues } from '@/lib/protocol/task-values'
 import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
 import { TimesPreview } from './schedule-times'
 
-const spec: FormSpec<typeof schedules> = {
-  add: addSchedule,
-  change: changeSchedule,
-  remove: removeSchedule,
-  description:
-    'At each of its times, one server starts one run, with the rights that its person has then.',
-  removal:
-    'It starts no more runs. Those that it started stay. To pause it, switch it off instead.',
-  below: {
-    cron: ({ cron, timeZone }) => <TimesPreview cron={String(cron)} timeZone={String(timeZone)} />,
-  },
-  start: () => ({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+function specFor({ tasks = [] }: ReferenceChoices): FormSpec<typeof schedules> {
+  return {
+    add: addSchedule,
+    change: changeSchedule,
+    remove: removeSchedule,
+    description:
+      'At each of its times, one server starts one run or panel, with the rights that its person has then.',
+    removal:
+      'It starts nothing more. The runs that it started stay. To pause it, switch it off instead.',
+    below: {
+      cron: ({ cron, timeZone }) => (
+        <TimesPreview cron={String(cron)} timeZone={String(timeZone)} />
+      ),
+    },
+    own: {
+      variables: ({ taskId }) => {
+        const task = tasks.find(({ id }) => id === taskId)
+        return task && <TaskValuesFields key={task.id} variables={task.variables} />
+      },
+    },
+    settled: ({ taskId }) => (taskId === null ? { variables: {} } : { prompt: '' }),
+    start: () => ({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+  }
+}
+
+/** Shows the fields for the values of a task's variables. */
+function TaskValuesFields({ variables }: { variables: TaskVariable[] }) {
+  const { id, value, onChange } = useFieldState<TaskValues>('variables')
+  const errors = Object(useFormState().errors.variables)
+  const known = Object.entries(initialValues(variables))
+  const values = Object.fromEntries(
+    known.map(([name, usual]) => [name, String(value[name] ?? usual)]),
+  )
+  return (
+    <VariableFields
+      id={id}
+      variables={variables}
+      values={values}
+      errors={Object.fromEntries(
+        known.flatMap(([name]) => (errors[name] ? [[name, String(errors[name].message)]] : [])),
+      )}
+      onChange={(name, next) => onChange({ ...values, [name]: next })}
+    />
+  )
 }
 
 export function NewScheduleButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={schedules} {...{ spec, choices }} />
+  return <NewResourceButton resource={schedules} {...{ spec: specFor(choices), choices }} />
 }
 
 /** Runs a schedule at once, edits it and deletes it. */
@@ -43,13 +80,17 @@ export function ScheduleActions({
       <ActButton
         variant="primary"
         icon={<Play className="size-4 fill-current" aria-hidden />}
-        failed="The run was not started"
+        failed="Nothing was started"
         done={`Started ${visibleText(schedule.name)}`}
         send={() => runSchedule({ id: schedule.id })}
       >
         Run now
       </ActButton>
-      <ResourceActions resource={schedules} stored={schedule} {...{ spec, choices }} />
+      <ResourceActions
+        resource={schedules}
+        stored={schedule}
+        {...{ spec: specFor(choices), choices }}
+      />
     </>
   )
 }

@@ -6,20 +6,25 @@ import { CardHead, nameColumn, switchColumn } from '@/components/resource/resour
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
 import { type Task, tasks } from '@/lib/domains/tasks/shape'
+import { listShippedTasks } from '@/lib/domains/tasks/shipped'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Params } from '@/lib/kernel/lenient-query'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { panelKindWords } from '@/lib/protocol/panel-of-task'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeTask } from '../actions'
+import { ShippedTasks } from './shipped-tasks'
 
 /** Shows every task, for admins. */
 export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
-  const [list, { configurations }] = await Promise.all([
+  const [list, shipped, { configurations }] = await Promise.all([
     readResourceList(ctx, tasks, taskVerbs, params),
+    listShippedTasks(ctx, {}),
     readReferenceChoices(ctx, tasks),
   ])
   return (
@@ -37,6 +42,17 @@ export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
         icon: ListTodo,
         words: 'A task saves a prompt that people run again and again, with variables to fill in.',
       }}
+      below={
+        shipped.some(({ isAdded }) => !isAdded) && (
+          <Section title="Ready to add">
+            <p className="text-muted">
+              These tasks come with Toolgate. Several roles work on each. Add one, and change it as
+              you like.
+            </p>
+            <ShippedTasks tasks={shipped.filter(({ isAdded }) => !isAdded)} />
+          </Section>
+        )
+      }
     />
   )
 }
@@ -67,6 +83,11 @@ const columns: Column<Task, SortKeyOf<typeof tasks>>[] = [
       ) : (
         <span className="text-muted">{configurationId.none}</span>
       ),
+  },
+  {
+    key: 'panel',
+    head: 'Runs as',
+    cell: ({ panel }) => panelKindWords(panel),
   },
   {
     key: 'variables',
@@ -103,6 +124,7 @@ function Entry({ task }: { task: Task }) {
       <CardHead resource={tasks} row={task} send={changeTask} />
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{task.configuration?.name ?? `configuration ${configurationId.none}`}</li>
+        <li>{panelKindWords(task.panel)}</li>
         <li>{countOf(task.variables.length, 'variable')}</li>
       </ul>
     </>

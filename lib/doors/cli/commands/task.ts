@@ -4,8 +4,9 @@ import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { panelKindWords } from '@/lib/protocol/panel-of-task'
 import { command } from '../command'
-import { printLine } from '../print'
+import { printLine, printTable } from '../print'
 import { oneOf, resourceCommands } from '../resource-commands'
 import { documentArgument, printDocument, readDocument } from '../resource-documents'
 import type { RunOptions } from '../run-and-follow'
@@ -25,7 +26,6 @@ const load = async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs
 const checkedVerbs = () => import('@/lib/toolset/task-verbs')
 
 const named = oneOf(tasks)
-const kindWords = { confer: 'comparison', coordinate: 'coordination' } as const
 
 export function addTaskCommands(program: Command): void {
   const task = resourceCommands(program, tasks, {
@@ -41,7 +41,7 @@ export function addTaskCommands(program: Command): void {
       CONFIGURATION: ({ configuration }) =>
         configuration?.name ?? tasks.fields.configurationId.none,
       VARIABLES: ({ variables }) => String(variables.length),
-      PANEL: ({ panel }) => (panel === null ? tasks.fields.panel.none : kindWords[panel.kind]),
+      'RUNS AS': ({ panel }) => panelKindWords(panel),
       SKILLS: ({ skills }) => String(skills.length),
       VERSION: ({ version }) => String(version),
     },
@@ -49,6 +49,7 @@ export function addTaskCommands(program: Command): void {
   })
   addRun(task)
   addChanges(task)
+  addShipped(task)
   addVersionCommands(task, tasks, load)
 }
 
@@ -116,6 +117,36 @@ export function readValues(pairs: readonly string[] = []): Record<string, string
     values.set(key, pair.slice(at + 1))
   }
   return Object.fromEntries(values)
+}
+
+/** Adds the commands for the tasks that come with Toolgate. */
+function addShipped(task: Command): void {
+  const verbs = () => import('@/lib/domains/tasks/shipped')
+  command(task, 'shipped', {
+    description: 'list the tasks that come with Toolgate',
+    work: async ({ ctx }) => {
+      const shipped = await (await verbs()).listShippedTasks(ctx, {})
+      const rows = shipped.map(({ identifier, name, isAdded }) => [
+        ...[identifier, name, isAdded ? 'yes' : 'no'],
+      ])
+      const text = () => printTable(['IDENTIFIER', 'NAME', 'ADDED'], rows)
+      return { json: shipped, text }
+    },
+  })
+  command(task, 'add-shipped', {
+    description: 'add one of the tasks that come with Toolgate',
+    args: { '<identifier>': 'its identifier, as "shipped" lists it' },
+    work: async ({ ctx, args: [identifier = ''] }) => {
+      const { addShippedTask, ShippedIdentifier } = await verbs()
+      const named = ShippedIdentifier.safeParse(identifier)
+      if (!named.success)
+        throw new ValidationError({
+          identifier: `Name one of ${ShippedIdentifier.options.join(', ')}.`,
+        })
+      const { id } = await addShippedTask(ctx, { identifier: named.data })
+      return { json: { id, identifier }, text: `Added the task ${identifier} (${id}).` }
+    },
+  })
 }
 
 const withYes = (made: Command) => made.option('--yes', 'also when its skills leave no tool')

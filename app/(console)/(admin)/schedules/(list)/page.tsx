@@ -31,16 +31,17 @@ export default async function SchedulesPage({ searchParams }: { searchParams: Se
   return (
     <ResourceListPage
       title="Schedules"
-      about="Runs that start at set times. Each time counts once, however many servers there are."
+      about="Runs and panels that start at set times. Each time counts once, however many servers there are."
       add={<NewScheduleButton choices={choices} />}
       resource={schedules}
       list={list}
       columns={columns}
       card={(schedule) => <Entry schedule={schedule} />}
-      searched="name, prompt, configuration and person"
+      searched="name, prompt, task, configuration and person"
       nothing={{
         icon: CalendarClock,
-        words: 'A schedule asks the same prompt every morning, every hour, or whenever you say.',
+        words:
+          'A schedule asks the same prompt or runs a task every morning, every hour, or whenever you say.',
       }}
     />
   )
@@ -63,15 +64,10 @@ const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
     cell: (schedule) => <Next schedule={schedule} />,
   },
   {
-    key: 'configuration',
-    head: 'Configuration',
+    key: 'runs',
+    head: 'Runs',
     className: 'max-w-56 [overflow-wrap:anywhere]',
-    cell: ({ configuration }) =>
-      configuration ? (
-        <VisibleText text={configuration.name} />
-      ) : (
-        <span className="text-error">deleted</span>
-      ),
+    cell: (schedule) => <What schedule={schedule} />,
   },
   {
     key: 'as',
@@ -87,6 +83,13 @@ const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
       lastStart ? <StartOutcome start={lastStart} /> : <span className="text-muted">none yet</span>,
   },
 ]
+
+/** Shows what a schedule starts: its task, or the configuration that its prompt is for. */
+function What({ schedule: { task, configuration, prompt } }: { schedule: Schedule }) {
+  const named = task ?? (prompt === '' ? null : configuration)
+  if (named === null) return <span className="text-error">deleted</span>
+  return <VisibleText text={task ? `Task ${named.name}` : named.name} />
+}
 
 function Next({ schedule: { next } }: { schedule: Schedule }) {
   const [at] = next
