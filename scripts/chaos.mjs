@@ -28,6 +28,7 @@ const file = path.join(tmpdir(), 'report.json')
 const names = [
   'takeover.test.ts',
   'chaos.test.ts',
+  'chaos-coordinations.test.ts',
   'chaos-machine.alone.test.ts',
   'full-disk.test.ts',
 ]

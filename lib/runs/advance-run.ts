@@ -81,9 +81,12 @@ async function advanceRun(work: Work): Promise<Advanced> {
 function beginNext(engine: Engine, { state }: LiveRun): void {
   const { panelId, panelRole } = state.start ?? {}
   if (panelId === undefined || panelRole === undefined) return
-  advancePanel(engine, panelId).catch((error: unknown) =>
-    log.warn({ source: 'panels', panelId, error: String(error) }, 'Cannot begin the next roles'),
-  )
+  const begun: Promise<void> = advancePanel(engine, panelId)
+    .catch((error: unknown) =>
+      log.warn({ source: 'panels', panelId, error: String(error) }, 'Cannot begin the next roles'),
+    )
+    .finally(() => engine.followUps.delete(begun))
+  engine.followUps.add(begun)
 }
 
 /** Opens a run: as this process has just created it, or from the database. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { db } from '../support/fixture-db'
-import { startWorker, stopped, type Worker } from '../support/start-worker'
+import { boundaries, type Interrupted, openVictims, targetsIn } from '../support/kill-workers'
 import {
   isFullChaos,
   openWritingRuns,
@@ -17,76 +17,19 @@ const plans = isFullChaos
   : [{ servers: 2, kills: killsInAll }]
 const activeRuns = 8
 
-/** A server is killed just after one of these events is stored, or at any moment. */
-const boundaries = ['round-start', 'message', 'call-start', 'call-end', 'any moment'] as const
-
 let writing: WritingRuns
-let workers: Worker[] = []
-const starting: Promise<unknown>[] = []
+const servers = openVictims()
 
 beforeAll(async () => {
   writing = await openWritingRuns()
 })
 
-afterEach(async () => {
-  await Promise.all(starting.splice(0))
-  await Promise.all(workers.splice(0).map(stopped))
-})
+afterEach(servers.close)
 
 afterAll(() => writing.close())
 
-/** Returns a worker that works on a run, so that a kill hits one. Starts a run when all have ended. */
-async function workerInUse(runs: WritingRun[]): Promise<Worker> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(10)) {
-    const active = await writing.findActive(runs)
-    if (active.length === 0) runs.push(await writing.startOne())
-    const used = workers.filter(({ instanceId }) =>
-      active.some((run) => run.instanceId === instanceId),
-    )
-    const found = used[Math.floor(Math.random() * used.length)]
-    if (found) return found
-  }
-  return fail('No worker took a run.')
-}
-
-/** Waits for a boundary in some run, and returns the worker that passed it; one in use when none does in time. */
-async function workerAt(
-  boundary: (typeof boundaries)[number],
-  runs: WritingRun[],
-): Promise<Worker> {
-  if (boundary === 'any moment') {
-    await wait(Math.random() * 400)
-    return workerInUse(runs)
-  }
-  const where = { type: boundary, runId: { in: runs.map(({ runId }) => runId) } }
-  const before = await db().runEventRow.count({ where })
-  for (const deadline = Date.now() + 2_000; Date.now() < deadline; await wait(3)) {
-    if ((await db().runEventRow.count({ where })) === before) continue
-    const last = { where, orderBy: { at: 'desc' }, include: { run: true } } as const
-    const owner = (await db().runEventRow.findFirst(last))?.run.instanceId
-    const found = workers.find(({ instanceId }) => instanceId === owner)
-    if (found) return found
-  }
-  return workerInUse(runs)
-}
-
 function fail(why: string): never {
   throw new Error(why)
-}
-
-type Interrupted = { runId: string; killedAt: Date }
-
-/** Kills a worker and begins to start another one. Returns the runs that it left. */
-async function killOne(worker: Worker, runs: WritingRun[]): Promise<Interrupted[]> {
-  const before = await writing.findActive(runs)
-  const owned = before.filter(({ instanceId }) => instanceId === worker.instanceId)
-  await stopped(worker)
-  const killedAt = new Date()
-  workers = workers.filter((each) => each !== worker)
-  starting.push(startWorker({ times: 'production' }).then((started) => workers.push(started)))
-  // Others may have taken them by now.
-  const active = new Set((await writing.findActive(runs)).map(({ id }) => id))
-  return owned.filter(({ id }) => active.has(id)).map(({ id: runId }) => ({ runId, killedAt }))
 }
 
 /** Returns how long each run stood still after its server was killed, in ms, in order of size. */
@@ -104,26 +47,25 @@ async function pausesOf(interrupted: Interrupted[]): Promise<number[]> {
 
 test.each(plans)(
   '$kills kills of $servers servers lose no run, double no write and miss no event',
-  async ({ servers, kills }) => {
-    workers = await Promise.all(
-      Array.from({ length: servers }, () => startWorker({ times: 'production' })),
-    )
+  async ({ servers: count, kills }) => {
+    await servers.begin(count)
     const runs: WritingRun[] = []
+    const targets = targetsIn(runs, writing.startOne)
     const interrupted: Interrupted[] = []
     for (let kill = 0; kill < kills; kill++) {
       const missing = activeRuns - (await writing.findActive(runs)).length
       runs.push(...(await Promise.all(Array.from({ length: missing }, writing.startOne))))
       const boundary = boundaries[kill % boundaries.length] ?? 'any moment'
-      interrupted.push(...(await killOne(await workerAt(boundary, runs), runs)))
+      interrupted.push(...(await servers.killAt(boundary, targets)))
       // With five servers, one may still be starting at the next kill.
-      while (starting.length > Math.floor(servers / 3)) await starting.shift()
+      await servers.untilStarted(Math.floor(count / 3))
     }
     await writing.untilEnded(runs)
     const unknown = await writing.expectWhole(runs)
     const pauses = await pausesOf(interrupted)
     const at = (share: number) => pauses[Math.floor((pauses.length - 1) * share)]
     report(
-      `${servers} servers, ${kills} kills: ${runs.length} runs, 0 lost, 0 doubled, 0 events missing; ${unknown} writes of unknown outcome; ${pauses.length} times a run stood still: ${at(0.5)} ms (median), ${at(0.95)} ms (95 %), ${at(1)} ms (longest)`,
+      `${count} servers, ${kills} kills: ${runs.length} runs, 0 lost, 0 doubled, 0 events missing; ${unknown} writes of unknown outcome; ${pauses.length} times a run stood still: ${at(0.5)} ms (median), ${at(0.95)} ms (95 %), ${at(1)} ms (longest)`,
     )
     expect(interrupted.length).toBeGreaterThan(0)
   },
@@ -180,16 +122,17 @@ test(
   'kills of servers break no conversation: each turn ends once, and continues one that ended',
   async () => {
     const kills = isFullChaos ? Math.ceil(killsInAll / 3) : 3
-    workers = await Promise.all([1, 2].map(() => startWorker({ times: 'production' })))
+    await servers.begin(2)
     const runs: WritingRun[] = []
+    const targets = targetsIn(runs, writing.startOne)
     let killing = true
     const talking = Promise.all([1, 2, 3, 4].map(() => converse(runs, () => killing)))
     talking.catch(() => undefined)
     try {
       for (let kill = 0; kill < kills; kill++) {
         const boundary = boundaries[kill % boundaries.length] ?? 'any moment'
-        await killOne(await workerAt(boundary, runs), runs)
-        await Promise.all(starting.splice(0))
+        await servers.killAt(boundary, targets)
+        await servers.untilStarted()
       }
     } finally {
       killing = false
@@ -211,15 +154,18 @@ test(
   'kills of servers break no panel: each member ends once, and none is doubled',
   async () => {
     const kills = isFullChaos ? Math.ceil(killsInAll / 3) : 3
-    workers = await Promise.all([1, 2].map(() => startWorker({ times: 'production' })))
+    await servers.begin(2)
     const panels: WritingRun[][] = []
+    const targets = {
+      where: () => ({ id: { in: panels.flat().map(({ runId }) => runId) } }),
+      startMore: async () => panels.push(await writing.startFour()),
+    }
     for (let kill = 0; kill < kills; kill++) {
       while ((await writing.findActive(panels.flat())).length < activeRuns)
         panels.push(await writing.startFour())
       const boundary = boundaries[kill % boundaries.length] ?? 'any moment'
-      const runs = panels.flat()
-      await killOne(await workerAt(boundary, runs), runs)
-      await Promise.all(starting.splice(0))
+      await servers.killAt(boundary, targets)
+      await servers.untilStarted()
     }
     await writing.untilEnded(panels.flat())
     const unknown = await writing.expectPanels(panels)
@@ -241,7 +187,7 @@ test(
 )
 
 test('runs go on after all connections to PostgreSQL were cut', async () => {
-  workers = [await startWorker({ times: 'production' }), await startWorker({ times: 'production' })]
+  await servers.begin(2)
   const runs = await Promise.all(Array.from({ length: activeRuns }, writing.startOne))
   for (let cut = 0; cut < (isFullChaos ? 5 : 2); cut++) {
     await wait(300)
@@ -256,15 +202,16 @@ test('runs go on after all connections to PostgreSQL were cut', async () => {
 test.skipIf(!isFullChaos)(
   'a server whose connections are all busy for longer than a dead one is silent keeps its runs',
   async () => {
-    const worker = await startWorker({ times: 'production' })
-    workers = [worker]
+    const [worker] = await servers.begin(1)
     const runs = await Promise.all(Array.from({ length: 40 }, writing.startOne))
     await wait(200)
     const held = db().$executeRaw`
       DO $$ BEGIN LOCK TABLE runs IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(9); END $$`
-    workers.push(await startWorker({ times: 'production' }))
+    await servers.begin(1)
     await held
-    const owners = await db().instance.findMany({ where: { id: worker.instanceId } })
+    const owners = await db().instance.findMany({
+      where: { id: worker?.instanceId ?? fail('No server.') },
+    })
     expect(owners).toHaveLength(1)
     await writing.untilEnded(runs)
     await writing.expectWhole(runs)

@@ -6,15 +6,7 @@ import { switchTool } from '@/lib/toolset/tool-verbs'
 import { childSiteOfFile } from '../support/child-site'
 import { db } from '../support/fixture-db'
 
-const { own, admin, endOf, hanging } = childSiteOfFile()
-
-/** Waits until both have ended, which must not take longer than is promised (2 s), and returns the reasons. */
-async function endsWithin(ms: number, { runId, childId }: { runId: string; childId: string }) {
-  const since = Date.now()
-  const states = [await endOf(runId), await endOf(childId)]
-  expect(Date.now() - since).toBeLessThan(ms)
-  return states.map(({ end }) => end?.reason)
-}
+const { own, admin, endOf, endsWithin, hanging } = childSiteOfFile()
 
 describe('nothing goes on that nobody waits for', () => {
   test('a stop', async () => {

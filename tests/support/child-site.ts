@@ -72,10 +72,17 @@ export function childSiteOfFile({ isElsewhere = false } = {}) {
       const ended = calls.map(({ state: call }) => (call.type === 'ended' ? call.outcome : call))
       return { runId, state, calls, ended, children: await childrenOf(runId) }
     },
-    /** Starts a run whose child answers without an end, and waits until it does. */
-    hanging: async () => {
+    /** Waits until both have ended, which must not take longer, and returns the reasons. */
+    endsWithin: async (ms: number, { runId, childId }: { runId: string; childId: string }) => {
+      const since = Date.now()
+      const states = [await endOf(runId), await endOf(childId)]
+      expect(Date.now() - since).toBeLessThan(ms)
+      return states.map(({ end }) => end?.reason)
+    },
+    /** Starts a run whose child answers without an end, when asked for the first `times`, and waits until it does. */
+    hanging: async (times = 1) => {
       turns.set('model-0', [asks()])
-      turns.set('model-1', [hangs])
+      turns.set('model-1', Array(times).fill(hangs))
       const { runId } = await begin()
       const answers = () => seen.some(({ model }) => model === 'model-1')
       await expect.poll(answers, { timeout: 10_000 }).toBe(true)

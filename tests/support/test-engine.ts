@@ -18,7 +18,7 @@ export const quickTimes: Partial<EngineTimes> = {
   unreadableMs: 1_500,
 }
 
-/** Returns timers of an engine that `pause` stops, as if its process hung. */
+/** Returns timers of an engine that `pause` stops, as if its process hung, until `resume` is called. */
 export function timersToPause() {
   let paused = false
   return {
@@ -28,6 +28,9 @@ export function timersToPause() {
       }),
     pause: () => {
       paused = true
+    },
+    resume: () => {
+      paused = false
     },
   }
 }

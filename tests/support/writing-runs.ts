@@ -6,6 +6,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import { readPanel } from '@/lib/runs/read-panel'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { switchTool } from '@/lib/toolset/tool-verbs'
+import { turnOfRole, type Work } from './coordinations'
 import { db } from './fixture-db'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { startModelServer } from './model-server/start-model-server'
@@ -32,8 +33,7 @@ export function report(measured: string): void {
   if (test) test.meta.measured = measured
 }
 
-/** A run, the lines that it writes outside, and what it answers. */
-export type WritingRun = { runId: string; lines: string[]; answer: string }
+export type WritingRun = Work & { runId: string }
 
 /** How often an effect may be seen, by the outcome of its call. A call is denied when the gates cannot be read. */
 const fitting: Record<string, readonly [number, number]> = {
@@ -50,12 +50,15 @@ export async function openWritingRuns() {
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: ledger,
   })
-  const server = await startModelServer({ script: turnOfPrompt })
+  const server = await startModelServer({
+    script: (request) => turnOfRole(request) ?? turnOfPrompt(request),
+  })
   const site = await addRunSite(server.url)
   await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'chaos' })
   await needsNoApproval('append_line')
-  const wires = Array<'openai-compatible'>(4).fill('openai-compatible')
-  const four = await addPanelSite(server.url, wires)
+  const wires = Array<'openai-compatible'>(5).fill('openai-compatible')
+  const five = await addPanelSite(server.url, wires)
+  const four = { ...five, configurations: five.configurations.slice(0, 4) }
   const readEffects = async () => (await readFile(ledger, 'utf8').catch(() => '')).split('\n')
   let started = 0
 
@@ -151,6 +154,8 @@ export async function openWritingRuns() {
       return unknown
     },
     startFour,
+    /** Where coordinations of five roles start, which all but the last one write. */
+    five,
     /** Checks all of these panels, each as the runs of its members. Returns how many writes have an unknown outcome. */
     expectPanels: async (panels: readonly WritingRun[][]): Promise<number> => {
       const effects = await readEffects()

@@ -84,6 +84,8 @@ export type Engine = {
   readonly keyReports: KeyReports
   /** Runs in memory: it does a step of them. */
   readonly liveRuns: Map<string, LiveRun>
+  /** What the end of a run brings about. An engine that closes waits for it. */
+  readonly followUps: Set<Promise<void>>
   readonly waitingRuns: WaitingRuns
   readonly places: EnginePlaces
   /** Checks the rights of all live runs, and aborts calls that are no longer allowed. */

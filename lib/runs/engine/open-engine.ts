@@ -87,7 +87,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
     keyReports: openKeyReports(database.pool),
-    ...{ waitingRuns, places, takesSteps },
+    ...{ followUps: new Set(), waitingRuns, places, takesSteps },
     start: (run) => {
       // Another engine claims runs that this one did not start.
       if (closing) return
@@ -177,6 +177,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     try {
       await removeDeadInstances(database, dead)
       await config.onDead?.()
+      // It may have died between two roles, where nobody claims a run.
+      await advancePanels(engine)
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Cannot remove a dead process')
     }
@@ -275,8 +277,8 @@ async function handOver(engine: Engine): Promise<void> {
   engine.waitingRuns.release()
 }
 
-/** Resolves when no run is in memory, or after `limitMs`. */
-async function untilIdle({ liveRuns }: Engine, limitMs: number): Promise<void> {
+/** Resolves when no run is in memory and nothing follows from one that ended, or after `limitMs`. */
+async function untilIdle({ liveRuns, followUps }: Engine, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs
-  while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
+  while (liveRuns.size + followUps.size > 0 && Date.now() < deadline) await wait(20)
 }
