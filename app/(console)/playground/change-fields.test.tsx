@@ -60,7 +60,9 @@ test('a run can be without the prompt of the configuration, and what was typed i
   cleanup()
   show([], changes)
   expect(screen.getByText('Changes for this run: system prompt')).toBeDefined()
-  expect(screen.getByLabelText('System prompt')).toMatchObject({ disabled: true })
+  expect(screen.getByLabelText('System prompt')).toMatchObject({
+    ...{ disabled: true, value: '', placeholder: 'None for this run' },
+  })
   expect(screen.getByLabelText('Without a system prompt')).toMatchObject({ checked: true })
 })
 

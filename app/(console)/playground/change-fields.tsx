@@ -132,8 +132,8 @@ function PromptChange(props: Shown) {
             {...field}
             rows={systemPrompt === '' || isLeftOut ? 3 : 8}
             disabled={isLeftOut}
-            placeholder={own || 'None in the configuration'}
-            value={systemPrompt}
+            placeholder={isLeftOut ? 'None for this run' : own || 'None in the configuration'}
+            value={isLeftOut ? '' : systemPrompt}
             onChange={(event) => onChange({ ...changes, systemPrompt: event.target.value })}
           />
           {systemPrompt === '' && own !== '' && !isLeftOut && (
