@@ -27,13 +27,17 @@ export function SchemaField({ field, text, onType }: Props) {
         className="min-h-0 font-mono text-mono"
         onChange={(event) => onType(event.target.value)}
       />
-      <ul role="status" className="list-none text-sm text-warning">
-        {problems.map((problem) => (
-          <li key={problem} className="[overflow-wrap:anywhere]">
-            {problem}
-          </li>
-        ))}
-      </ul>
+      <div role="status" className="text-sm text-warning">
+        {problems.length > 0 && (
+          <ul className="list-none">
+            {problems.map((problem) => (
+              <li key={problem} className="[overflow-wrap:anywhere]">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
       {schema && (
         <div className="flex flex-wrap items-start gap-3">
           <Button size="sm" onClick={() => onType(JSON.stringify(schema, null, 2))}>

@@ -78,6 +78,10 @@ test('the envelopes take what their roles write, and nothing else', () => {
     { heading: 'Verdict', lines: ['revise'] },
     { heading: 'Issues', lines: ['high: Test it first. (“Ship it.”)'] },
   ])
+  const missing = { severity: 'low', quote: '', issue: 'Say when.' }
+  expect(envelopeProse('critic', { issues: [missing] })).toEqual([
+    { heading: 'Issues', lines: ['low: Say when.'] },
+  ])
   expect(envelopeProse('proposer', { confidence: 0.8, other: 'x' })).toEqual([
     { heading: 'Confidence', lines: ['80 %'] },
   ])

@@ -140,5 +140,6 @@ function linesOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(linesOf)
   if (typeof value !== 'object' || value === null) return []
   const { severity, quote, issue } = value as Record<string, unknown>
-  return [`${String(severity)}: ${String(issue)} (“${String(quote)}”)`]
+  const about = typeof quote === 'string' && quote !== '' ? ` (“${quote}”)` : ''
+  return [`${String(severity)}: ${String(issue)}${about}`]
 }

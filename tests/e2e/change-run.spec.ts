@@ -1,9 +1,10 @@
 import type { Page } from 'playwright/test'
 import { go } from './support/go'
-import { newMark } from './support/model-requests'
-import { expectAccessible } from './support/page-checks'
+import { modelRequests, newMark } from './support/model-requests'
+import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { expectEnd, pressRun, run, runIdOf, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
 
 const changes = (page: Page) => page.getByRole('region', { name: 'Changes for this run' })
 
@@ -97,4 +98,44 @@ test('members see only what the configuration lets them change', async ({ visit 
   await expect(changes(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Start a new run instead' }).click()
   await expect(page.getByText('again, with a change')).toHaveCount(0)
+})
+
+test('members change what the configuration lets them change, also to no system prompt, and nothing else', async ({
+  visit,
+}) => {
+  const page = await visit('member')
+  const mark = newMark()
+  await go(page, '/playground?configuration=adjustable')
+  await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
+  await changes(page).getByText('Changes for this run').click()
+  const fields = changes(page).getByRole('textbox').or(changes(page).getByRole('combobox'))
+  await expect(fields).toHaveCount(2)
+  await expect(changes(page).getByLabel('System prompt', { exact: true })).toHaveAttribute(
+    'placeholder',
+    'Be brief.',
+  )
+  await changes(page).getByLabel('Temperature').fill('0.4')
+  await changes(page).getByLabel('Without a system prompt').check()
+  await expect(changes(page).getByLabel('System prompt', { exact: true })).toBeDisabled()
+  await expectEveryLook(page, 'the Playground, without a system prompt')
+  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill(`${mark} [[say: Hello.]]`)
+  await pressRun(page)
+  const id = await runIdOf(page)
+  await expectEnd(page, 'Completed')
+  const [sent] = await modelRequests(mark)
+  expect(sent?.body.temperature).toBe(0.4)
+  expect(sent?.system).not.toContain('Be brief.')
+
+  await go(page, `/runs/${id}`)
+  await expect(page.getByText('Without a system prompt, Temperature')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Save to the configuration' })).toHaveCount(0)
+  await run(page).getByRole('link', { name: 'Change and run again' }).click()
+  await expect(changes(page).getByLabel('Without a system prompt')).toBeChecked()
+  await changes(page).getByLabel('Without a system prompt').uncheck()
+  await expect(changes(page)).toContainText('Changes for this run: temperature')
+  await pressRun(page)
+  await page.waitForURL((url) => url.searchParams.get('run') !== null)
+  await expectEnd(page, 'Completed')
+  await expect.poll(async () => (await modelRequests(mark)).length).toBe(2)
+  expect((await modelRequests(mark))[1]?.system).toContain('Be brief.')
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { go } from './support/go'
-import { newMark } from './support/model-requests'
+import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -100,8 +100,10 @@ test('Stop ends all members; the draft of a comparison survives a reload, and wh
   await page.getByRole('button', { name: 'Add configuration' }).click()
   await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
   await page.getByLabel('Cost cap of all members').fill('much')
+  await page.getByLabel('Answer schema').fill('[]')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByText('Enter US dollars such as 0.50')).toBeVisible()
+  await expect(page.getByText('Write a JSON object.')).toBeVisible()
   await page.reload()
   const picked = page.getByRole('region', { name: 'Configurations to compare' })
   await expect(picked.getByRole('listitem')).toHaveText([
@@ -110,6 +112,8 @@ test('Stop ends all members; the draft of a comparison survives a reload, and wh
   ])
   await expectEveryLook(page, 'playground, comparing')
   await page.getByLabel('Cost cap of all members').fill('0.5')
+  await expect(page.getByLabel('Answer schema')).toHaveValue('[]')
+  await page.getByLabel('Answer schema').fill('')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.waitForURL(/\/runs\/panels\//)
   await expect(head(page).getByText('$0.00 of $0.50')).toBeVisible()
@@ -123,7 +127,8 @@ test('on a phone, each member is one view of a strip that is swiped; a member of
   page,
   visit,
 }) => {
-  await openPlayground(page, `${newMark()} [[say: Hello there.]]`)
+  const mark = newMark()
+  await openPlayground(page, `${mark} [[say: Hello there.]]`)
   const panelId = await compareTwo(page)
   await expect(head(page).getByText('Completed')).toBeVisible()
   const phone = await visit('admin', { viewport: { width: 390, height: 844 }, hasTouch: true })
@@ -141,8 +146,38 @@ test('on a phone, each member is one view of a strip that is swiped; a member of
   const stranger = await visit('member')
   const answer = await stranger.goto(`/runs/panels/${panelId}`)
   expect(answer?.status()).toBe(404)
-  await go(stranger, '/runs/panels')
-  await expect(stranger.getByText('No panels yet')).toBeVisible()
+  await go(stranger, `/runs/panels?search=${mark}`)
+  await expect(stranger.getByText('No panel matches this filter')).toBeVisible()
+})
+
+test('a member compares configurations that they may use, sees no others, and gets answers of one schema', async ({
+  visit,
+}) => {
+  const page = await visit('member')
+  const mark = newMark()
+  await openPlayground(page, `${mark} [[say: {"ready": true}]]`)
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  const others = page.getByRole('option')
+  await expect(others).toHaveText([/^Adjustable/])
+  await others.click()
+  const schema = { type: 'object', properties: { ready: { type: 'boolean' } } }
+  await page.getByLabel('Answer schema').fill(JSON.stringify(schema))
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/runs\/panels\//)
+  for (const name of [first, 'Adjustable']) {
+    await expect(member(page, name).getByText('Completed')).toBeVisible()
+    await expect(member(page, name).getByText('"ready": true')).toBeVisible()
+  }
+  const sent = await modelRequests(mark)
+  expect(sent).toHaveLength(2)
+  for (const { system } of sent) expect(system).toContain(JSON.stringify(schema))
+
+  await go(page, `/runs/panels?search=${mark}`)
+  await page.getByRole('link', { name: new RegExp(mark) }).click()
+  await expect(head(page).getByText('Completed')).toBeVisible()
+  const left = member(page, first)
+  await left.getByRole('button', { name: /^Choose this answer/ }).click()
+  await expect(page.getByText(`Chosen answer: ${first}`)).toBeVisible()
 })
 
 test('a proposer, a critic and a synthesizer work one after the other, and their envelopes are read as prose', async ({

@@ -7,7 +7,8 @@ import { buildProgram } from '@/lib/doors/cli/program'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { answerRequest } from '../support/api-routes'
 import { curlRequest } from '../support/curl-request'
-import { documentPlans, type Stage } from '../support/document-plans'
+import { documentPlans } from '../support/document-plans'
+import type { Stage } from '../support/document-stage'
 import { openDocumentedSite } from '../support/documented-site'
 import { type FencedBlock, fencedBlocks } from '../support/fenced-blocks'
 import { db } from '../support/fixture-db'
@@ -55,9 +56,12 @@ describe.each(documents)('%s', (document) => {
     const own = mkdtempSync(path.join(folder, 'document-'))
     stage = {
       ...{ admin: await openDocumentedSite(), folder: own, skillsFolder },
-      ...{ modelUrl: server.url, variables: new Map() },
+      ...{ modelUrl: server.url, variables: new Map(), closing: [] },
     }
     await plan.given?.(stage)
+  })
+  afterAll(async () => {
+    for (const close of stage?.closing ?? []) await close()
   })
 
   test.each(blocks.map((block) => [block.line, firstLine(block), block] as const))(

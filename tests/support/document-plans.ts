@@ -3,33 +3,20 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { DecideApproval } from '@/lib/domains/approvals/schemas'
-import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
-import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
-import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
-import type { Ctx } from '@/lib/kernel/context'
 import { parseEnv } from '@/lib/kernel/env'
 import { apiKeyOf } from './api-client'
 import { answerRequest } from './api-routes'
+import { addMini, addSkill, expectApplied, fileOf, type Stage } from './document-stage'
 import { fencedBlocks } from './fenced-blocks'
 import { db } from './fixture-db'
 import { scriptedProgram, textTool } from './mcp/script'
 import { addPerson } from './people'
-import { receiveWebhooks } from './receive-webhooks'
 import { skillText } from './skills'
 import { toolgate } from './toolgate-process'
+import { tryAlert } from './try-alert'
+import { coordinationWith, expectPrinted, serveHealth } from './try-coordination'
 import { tryExtraTool, tryToolError } from './try-extra-tools'
-
-/** What an example may use: the site's admin, a folder of its own, a model server, and the values of names such as `$KEY`. */
-export type Stage = {
-  admin: Ctx
-  folder: string
-  skillsFolder: string
-  modelUrl: string
-  variables: Map<string, string>
-}
 
 /** Tries an example in a way of its own. */
 type Trial = (text: string, stage: Stage) => Promise<void>
@@ -45,17 +32,6 @@ export type DocumentPlan = {
   /** Runs before the block that begins with this line. */
   before?: Record<string, (stage: Stage) => Promise<void>>
   blocks?: Record<string, Trial | string>
-}
-
-async function addMini(admin: Ctx): Promise<void> {
-  const { id } = await db().model.findFirstOrThrow()
-  await createConfiguration(admin, { identifier: 'mini', name: 'Mini', modelId: id })
-}
-
-async function addSkill(stage: Stage, name: string): Promise<void> {
-  const file = path.join(stage.folder, `${name}.md`)
-  await writeFile(file, skillText(name))
-  await expectApplied('skill', 'add', file)
 }
 
 async function answerTo(stage: Stage, asked: string): Promise<Response> {
@@ -161,6 +137,16 @@ export const documentPlans: Record<string, DocumentPlan> = {
         'takes minutes; the files of tests that it runs are named in scripts/chaos.mjs',
     },
   },
+  'docs/panels.md': {
+    given: serveHealth,
+    blocks: {
+      'bin/toolgate host add http://localhost:3000 --private-address-allowed yes':
+        coordinationWith('accept'),
+      'Panel …': expectPrinted,
+      'bin/toolgate coordinate --proposer demo --critic demo --synthesizer demo --tools fetch_url,verify \\':
+        coordinationWith('revise'),
+    },
+  },
   'docs/reverse-proxy.md': {
     blocks: {
       'upstream toolgate {': 'lines for nginx, which is not installed with Toolgate',
@@ -260,41 +246,4 @@ export const documentPlans: Record<string, DocumentPlan> = {
       },
     },
   },
-}
-
-async function fileOf({ folder }: Stage, name: string, text: string): Promise<string> {
-  const file = path.join(folder, name)
-  await writeFile(file, text)
-  return file
-}
-
-async function expectApplied(...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await toolgate(args)
-  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
-}
-
-/** Leaves an alert and compares what a webhook is sent with what is shown; the engine may send it first. */
-async function tryAlert(text: string, { admin }: Stage): Promise<void> {
-  const received: { body: string; signature: string }[] = []
-  const receiver = await receiveWebhooks(received)
-  await channelVerbs.create(admin, {
-    ...{ name: 'Receiver', kind: 'webhook', address: receiver.url },
-    ...{ secret: 'a-secret-of-the-webhook', privateAddressAllowed: true, budgetAlerts: true },
-  })
-  const shown = JSON.parse(text)
-  const { id: budgetId } = await budgetVerbs.create(admin, {
-    scope: 'site',
-    window: 'month',
-    unit: shown.unit,
-    amount: shown.amount,
-  })
-  const { title, unit, amount, spent, percent, windowStart } = shown
-  await db().budgetAlert.create({
-    data: { budgetId, windowStart, percent, facts: { title, unit, amount, spent } },
-  })
-  await deliverAlerts(db(), (id, message) => sendToChannel(db(), id, message))
-  await expect.poll(() => received.length).toBeGreaterThan(0)
-  await receiver.close()
-  const sent = JSON.parse(received[0]?.body ?? '{}')
-  expect({ ...sent, id: '…', budgetId: '…', at: '…' }).toEqual(shown)
 }

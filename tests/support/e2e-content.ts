@@ -70,6 +70,10 @@ export async function addE2eContent(modelUrl: string) {
       await addReadersTask(admin, configurationId)
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
+      await createConfiguration(admin, {
+        ...{ identifier: 'adjustable', name: 'Adjustable', modelId, groupIds },
+        ...{ systemPrompt: 'Be brief.', allowedOverrides: ['system-prompt', 'temperature'] },
+      })
     }
     if (wire === 'openai') {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import type { Changeable } from '@/lib/runs/changeable'
 import { ChangeFields } from './change-fields'
@@ -50,6 +50,35 @@ test('the prompt of the configuration can be taken over, to edit it', () => {
   expect(screen.getByLabelText('System prompt')).toHaveProperty('placeholder', 'Be brief.')
   fireEvent.click(screen.getByRole('button', { name: 'Edit the configuration’s prompt' }))
   expect(onChange).toHaveBeenCalledWith({ ...noChanges, systemPrompt: 'Be brief.' })
+})
+
+test('a run can be without the prompt of the configuration, and what was typed is kept', () => {
+  const onChange = show(['system-prompt'], { systemPrompt: 'Be long.' })
+  fireEvent.click(screen.getByLabelText('Without a system prompt'))
+  const changes = { ...noChanges, systemPrompt: 'Be long.', withoutSystemPrompt: true }
+  expect(onChange).toHaveBeenCalledWith(changes)
+  cleanup()
+  show([], changes)
+  expect(screen.getByText('Changes for this run: system prompt')).toBeDefined()
+  expect(screen.getByLabelText('System prompt')).toMatchObject({
+    ...{ disabled: true, value: '', placeholder: 'None for this run' },
+  })
+  expect(screen.getByLabelText('Without a system prompt')).toMatchObject({ checked: true })
+})
+
+test('where the configuration has no prompt, none can be left out', () => {
+  const now = { ...changeable.now, systemPrompt: '' }
+  render(
+    <ChangeFields
+      changeable={{ ...changeable, allowed: ['system-prompt'], now }}
+      changes={noChanges}
+      errors={undefined}
+      isOpen
+      onChange={vi.fn()}
+    />,
+  )
+  expect(screen.getByLabelText('System prompt')).toBeDefined()
+  expect(screen.queryByLabelText('Without a system prompt')).toBeNull()
 })
 
 test('a change that may not be made any more can be removed', () => {

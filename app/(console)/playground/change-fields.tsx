@@ -1,6 +1,7 @@
 'use client'
 import { Disclosure } from '@/components/trace/disclosure'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -8,9 +9,14 @@ import { Textarea } from '@/components/ui/textarea'
 import type { OverrideName } from '@/lib/protocol/override-names'
 import { overrideWords } from '@/lib/protocol/override-names'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
-import type { OverrideField } from '@/lib/protocol/run-overrides'
 import type { Changeable } from '@/lib/runs/changeable'
-import { type ChangeErrors, type ChangesDraft, changeWords, noChanges } from './run-changes'
+import {
+  type ChangeErrors,
+  type ChangesDraft,
+  changeWords,
+  isChanged,
+  noChanges,
+} from './run-changes'
 
 type Props = {
   /** Null = it is not known what may be changed. */
@@ -71,13 +77,13 @@ type Shown = Omit<Props, 'changeable' | 'changes' | 'isOpen'> & {
 const asConfigured = 'as-configured'
 
 /** Returns whether a field is shown: also one that is set and may not be, so that it can be emptied. */
-function isShown({ changeable, changes }: Shown, name: OverrideName, field: OverrideField) {
-  return changeable.allowed.includes(name) || changes[field] !== ''
+function isShown({ changeable, changes }: Shown, name: OverrideName) {
+  return changeable.allowed.includes(name) || isChanged(changes, name)
 }
 
 function ModelChange(props: Shown) {
   const { changeable, changes, errors, onChange } = props
-  if (!isShown(props, 'model', 'model')) return null
+  if (!isShown(props, 'model')) return null
   const known = changeable.models.some(({ id }) => id === changes.model)
   const options = [
     { value: asConfigured, label: `${changeable.modelName} (from the configuration)` },
@@ -111,8 +117,9 @@ function ModelChange(props: Shown) {
 
 function PromptChange(props: Shown) {
   const { changeable, changes, errors, onChange } = props
-  if (!isShown(props, 'system-prompt', 'systemPrompt')) return null
+  if (!isShown(props, 'system-prompt')) return null
   const own = changeable.now.systemPrompt
+  const { systemPrompt, withoutSystemPrompt: isLeftOut } = changes
   return (
     <Field
       id="change-system-prompt"
@@ -123,12 +130,13 @@ function PromptChange(props: Shown) {
         <div className="flex flex-col gap-2">
           <Textarea
             {...field}
-            rows={changes.systemPrompt === '' ? 3 : 8}
-            placeholder={own || 'None in the configuration'}
-            value={changes.systemPrompt}
+            rows={systemPrompt === '' || isLeftOut ? 3 : 8}
+            disabled={isLeftOut}
+            placeholder={isLeftOut ? 'None for this run' : own || 'None in the configuration'}
+            value={isLeftOut ? '' : systemPrompt}
             onChange={(event) => onChange({ ...changes, systemPrompt: event.target.value })}
           />
-          {changes.systemPrompt === '' && own !== '' && (
+          {systemPrompt === '' && own !== '' && !isLeftOut && (
             <Button
               size="sm"
               className="self-start"
@@ -136,6 +144,19 @@ function PromptChange(props: Shown) {
             >
               Edit the configuration’s prompt
             </Button>
+          )}
+          {(own !== '' || isLeftOut) && (
+            <label
+              htmlFor="change-no-system-prompt"
+              className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11"
+            >
+              <Checkbox
+                id="change-no-system-prompt"
+                checked={isLeftOut}
+                onCheckedChange={(on) => onChange({ ...changes, withoutSystemPrompt: on })}
+              />
+              Without a system prompt
+            </label>
           )}
         </div>
       )}
@@ -154,7 +175,7 @@ function FigureChange({
   hint: string
 }) {
   const { changeable, changes, errors, onChange } = props
-  if (!isShown(props, name, field)) return null
+  if (!isShown(props, name)) return null
   const own = changeable.now[field]
   return (
     <Field id={`change-${name}`} label={overrideWords[name]} hint={hint} error={errors?.[field]}>
@@ -175,7 +196,7 @@ function FigureChange({
 
 function EffortChange(props: Shown) {
   const { changeable, changes, errors, onChange } = props
-  if (!isShown(props, 'effort', 'reasoningEffort')) return null
+  if (!isShown(props, 'effort')) return null
   const own = changeable.now.reasoningEffort
   const options = [
     {

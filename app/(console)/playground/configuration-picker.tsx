@@ -1,13 +1,12 @@
 'use client'
 import { Columns3 } from 'lucide-react'
-import { useState } from 'react'
-import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { toolWords } from '@/lib/domains/models/shape'
 import { zoneWords } from '@/lib/protocol/trust-words'
+import { ConfigurationSearch } from './configuration-search'
 
 type Props = {
   configurations: ConfigurationListing[]
@@ -20,13 +19,8 @@ type Props = {
 
 /** Picks the configuration, and shows its model, provider, trust zone and price. */
 export function ConfigurationPicker({ configurations, chosen, onChoose, onCompare, error }: Props) {
-  const [open, setOpen] = useState(false)
   // The area of the trace then says what to do.
   if (configurations.length === 0) return null
-  const choose = (id: string) => {
-    onChoose(id)
-    setOpen(false)
-  }
   return (
     <section aria-label="Configuration" className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
@@ -38,33 +32,17 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, onCompar
           </Button>
         )}
       </div>
-      <SearchPopover
-        open={open}
-        onOpenChange={setOpen}
-        label="Configurations"
-        searchLabel="Search configurations"
-        nothing="No matches"
-        start={chosen?.id}
+      <ConfigurationSearch
+        configurations={configurations}
+        chosen={chosen?.id ?? null}
         shown={chosen?.name ?? 'Pick a configuration'}
-        isMuted={!chosen}
         button={{
           'aria-label': `Configuration: ${chosen?.name ?? 'none picked'}`,
           'aria-invalid': error ? true : undefined,
           'aria-describedby': error ? 'configuration-error' : undefined,
         }}
-      >
-        {configurations.map((each) => (
-          <SearchItem
-            key={each.id}
-            value={each.id}
-            keywords={[each.name, each.identifier, each.modelName, each.connectionName]}
-            onSelect={() => choose(each.id)}
-            name={each.name}
-            about={`${each.modelName} · ${each.connectionName} · ${priceOf(each)}`}
-            isChosen={each.id === chosen?.id}
-          />
-        ))}
-      </SearchPopover>
+        onPick={onChoose}
+      />
       {error && (
         <p id="configuration-error" className="text-error text-sm">
           {error}

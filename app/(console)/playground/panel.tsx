@@ -112,21 +112,13 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
         error={errors.costCap}
         onChange={onChange}
       />
-      <Field
+      <AnswerSchemaField
         id="output-schema"
-        label="Answer schema"
-        optional
         hint={`A JSON Schema that the answer must fit, instead of the schema from the ${draft.task?.outputSchema ? 'task' : 'configuration'}.`}
+        text={draft.outputSchema ?? ''}
         error={errors.outputSchema}
-      >
-        {(field) => (
-          <SchemaField
-            field={field}
-            text={draft.outputSchema ?? ''}
-            onType={(outputSchema) => onChange({ outputSchema })}
-          />
-        )}
-      </Field>
+        onType={(outputSchema) => onChange({ outputSchema })}
+      />
     </SidePanel>
   )
 }
@@ -170,6 +162,27 @@ function RoundLimit({
           onChange={(event) => onChange(event.target.value)}
         />
       )}
+    </Field>
+  )
+}
+
+/** Shows the field for the JSON Schema that answers must fit. Empty = as the configuration says. */
+export function AnswerSchemaField({
+  id,
+  hint,
+  text,
+  error,
+  onType,
+}: {
+  id: string
+  hint: string
+  text: string
+  error?: string | undefined
+  onType: (text: string) => void
+}) {
+  return (
+    <Field id={id} label="Answer schema" optional hint={hint} error={error}>
+      {(field) => <SchemaField field={field} text={text} onType={onType} />}
     </Field>
   )
 }

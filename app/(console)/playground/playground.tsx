@@ -127,8 +127,9 @@ export function Playground({
     // The obstacle is not known for another configuration, which the server checks.
     if (obstacle && wanted.configurationId === draft.configurationId) return look()
     const found = submit(wanted, most)
-    setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap || found.changes))
-    if (found.prompt) field.current?.focus()
+    const { prompt, files, variables, general, ...beside } = found
+    setPanelOpen(Object.values(beside).some(Boolean))
+    if (prompt) field.current?.focus()
   }
   const askAll = async () => {
     const { prompt, files, general, ...beside } = await compare.submit({

@@ -8,6 +8,9 @@ test('empty fields are as the configuration says, and default is the model’s o
   const changes = { ...noChanges, model: 'm', temperature: 'default', maxOutputTokens: '1,200' }
   expect(changesInput(changes)).toEqual({ model: 'm', temperature: null, maxOutputTokens: 1_200 })
   expect(changeWords(changes)).toBe('model, temperature, and max output tokens')
+  const without = { ...noChanges, systemPrompt: 'Be brief.', withoutSystemPrompt: true }
+  expect(changesInput(without)).toEqual({ systemPrompt: '' })
+  expect(changeWords(without)).toBe('system prompt')
 })
 
 test('a text that is no number is said at its field', () => {
@@ -31,6 +34,11 @@ test('the changes of a run fill the fields that they were made with', () => {
     model: 'model-record-1',
     temperature: '0.3',
     maxOutputTokens: 'default',
+  })
+  const silent = { ...start, snapshot: { ...snapshot, systemPrompt: '' } }
+  expect(changesOf({ ...silent, overridden: ['system-prompt'] })).toEqual({
+    ...noChanges,
+    withoutSystemPrompt: true,
   })
   expect(changesInput(changes)).toEqual({
     model: 'model-record-1',

@@ -9,12 +9,16 @@ import {
   type RunOverrides,
 } from '@/lib/protocol/run-overrides'
 
-/** What a run has otherwise than its configuration, as text of the fields; "" = as the configuration says. */
-export type ChangesDraft = Record<OverrideField, string>
+/**
+ * What a run has otherwise than its configuration, as text of the fields; "" = as the configuration says. `withoutSystemPrompt`: the run
+ * has none, whatever the text of its field is.
+ */
+export type ChangesDraft = Record<OverrideField, string> & { withoutSystemPrompt: boolean }
 
 export const noChanges: ChangesDraft = {
   model: '',
   systemPrompt: '',
+  withoutSystemPrompt: false,
   temperature: '',
   reasoningEffort: '',
   maxOutputTokens: '',
@@ -36,13 +40,14 @@ export function changeErrors(changes: ChangesDraft | undefined): ChangeErrors | 
 
 /** Returns the changes as `runPrompt` takes them; null = none. Its schema refuses values out of range. */
 export function changesInput(changes: ChangesDraft = noChanges): RunOverrides | null {
-  const { model, systemPrompt } = changes
+  const { model, systemPrompt: typed, withoutSystemPrompt } = changes
+  const systemPrompt = withoutSystemPrompt ? '' : typed.trim() === '' ? undefined : typed
   const parameters = (['temperature', 'reasoningEffort', 'maxOutputTokens'] as const).flatMap(
     (field) => (changes[field] === '' ? [] : [[field, readParameter(field, changes[field])]]),
   )
   const given: RunOverrides = {
     ...(model !== '' && { model }),
-    ...(systemPrompt.trim() !== '' && { systemPrompt }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
     ...Object.fromEntries(parameters),
   }
   return Object.keys(given).length > 0 ? given : null
@@ -58,11 +63,18 @@ export function changesOf({
     const field = overrideFields[name]
     return [field, has[field] === null ? 'default' : String(has[field])]
   })
-  return { ...noChanges, ...Object.fromEntries(texts) }
+  const withoutSystemPrompt = overridden.includes('system-prompt') && has.systemPrompt === ''
+  return { ...noChanges, ...Object.fromEntries(texts), withoutSystemPrompt }
+}
+
+/** Returns whether one thing is changed. */
+export function isChanged(changes: ChangesDraft, name: OverrideName): boolean {
+  const isLeftOut = name === 'system-prompt' && changes.withoutSystemPrompt
+  return isLeftOut || changes[overrideFields[name]].trim() !== ''
 }
 
 /** Returns what is changed in words: "model and temperature"; "" = nothing. */
 export function changeWords(changes: ChangesDraft): string {
-  const names = OverrideName.options.filter((name) => changes[overrideFields[name]].trim() !== '')
+  const names = OverrideName.options.filter((name) => isChanged(changes, name))
   return new Intl.ListFormat('en').format(names.map((name) => inSentence(overrideWords[name])))
 }

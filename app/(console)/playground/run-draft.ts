@@ -98,9 +98,7 @@ export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
   }
   const cap = capError(draft)
   if (cap) errors.costCap = cap
-  const schema = readSchema(draft.outputSchema ?? '')
-  const problem =
-    schema === undefined ? 'Write a JSON object.' : schema && schemaProblems(schema)[0]
+  const problem = schemaError(draft.outputSchema ?? '')
   if (problem) errors.outputSchema = problem
   const changes = changeErrors(draft.changes)
   if (changes) errors.changes = changes
@@ -226,6 +224,13 @@ export function capError({ costCap }: CostCapDraft): string | null {
   return figure === null || figure === 0
     ? 'Enter US dollars such as 0.50, with up to six decimals.'
     : null
+}
+
+/** Returns what is wrong with the text of an answer schema; null = it is valid, or empty. */
+export function schemaError(text: string): string | null {
+  const schema = readSchema(text)
+  if (schema === undefined) return 'Write a JSON object.'
+  return (schema && schemaProblems(schema)[0]) ?? null
 }
 
 /** Returns the cap as `runPrompt` takes it; null = none. */

@@ -22,6 +22,15 @@ export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpe
   return [...parts, label].join('\n\n')
 }
 
+/** Returns what each check of a text that did not pass has found. */
+export function failedChecks(messages: readonly Message[]): string[] {
+  return messages
+    .flatMap((m) => (m.role === 'tool' && m.name === 'verify' ? [readResult(m).value] : []))
+    .flatMap((value) => (isObject(value) && Array.isArray(value.results) ? value.results : []))
+    .flatMap((check) => (isObject(check) && check.passed === false ? [check.evidence] : []))
+    .map(String)
+}
+
 /** Returns what the prompt asked for besides: what the demo did not understand, and calls for which there was no round left. */
 function notDone(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
   const { rounds, unknown } = demoPlan(messages, tools)

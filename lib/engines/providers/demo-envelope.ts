@@ -1,12 +1,41 @@
 import { isObject } from './json-value'
 
+/** What a person asks, and the answer in the proposal that a role of a coordination gets with it; null = there is none. */
+export type RoleTask = { task: string; proposal: string | null }
+
+const othersWrote =
+  /\n\nBelow is what others wrote about it\. What stands between tags that end with (\w+) is /
+
+/** Returns the task and the proposal in the prompt of a role. Any other prompt is a task. */
+export function roleTask(prompt: string): RoleTask {
+  const opening = 'The task:\n'
+  const others = othersWrote.exec(prompt)
+  if (!others || !prompt.startsWith(opening)) return { task: prompt, proposal: null }
+  const task = prompt.slice(opening.length, others.index)
+  return { task, proposal: proposalIn(prompt.slice(others.index), others[1] ?? '') }
+}
+
+function proposalIn(text: string, tag: string): string | null {
+  const [, said = ''] = text.split(new RegExp(`</?proposal-${tag}>`))
+  const value = parsed(said)
+  return isObject(value) && typeof value.answer === 'string' ? value.answer : null
+}
+
+/** What the demo has to say: its own text, the proposal that it got, and what checks of texts objected to. */
+type Said = { text: string; proposal: string | null; objections: readonly string[] }
+
 /**
- * Returns the answer of the demo as a JSON value of the schema that the system prompt asks for, with the text where the schema
- * has an answer; the text itself when it asks for none.
+ * Returns the answer of the demo as a JSON value of the schema that the system prompt asks for, with the proposal or the text where
+ * the schema has an answer; the text itself when it asks for none. Its verdict is that of the checks.
  */
-export function asAsked(system: string, prompt: string, text: string): string {
+export function asAsked(system: string, { text, proposal, objections }: Said): string {
   const schema = schemaIn(system)
-  return schema ? JSON.stringify(sampleOf(schema, proposalIn(prompt) ?? text)) : text
+  if (!schema) return text
+  const sample = sampleOf(schema, proposal ?? text)
+  if (objections.length === 0 || !isObject(sample) || !('verdict' in sample))
+    return JSON.stringify(sample)
+  const issues = objections.map((issue) => ({ severity: 'medium', quote: '', issue }))
+  return JSON.stringify({ ...sample, verdict: 'revise', issues })
 }
 
 /** Returns the schema that stands on a line of its own; null = there is none. */
@@ -17,13 +46,6 @@ function schemaIn(system: string): Record<string, unknown> | null {
     if (isObject(value) && isObject(value.properties)) return value
   }
   return null
-}
-
-/** Returns the answer of the proposal that stands in the prompt of a later role; null = there is none. */
-function proposalIn(prompt: string): string | null {
-  const [, , said = ''] = /<(proposal-\w+)>\n([\s\S]*?)\n<\/\1>/.exec(prompt) ?? []
-  const value = parsed(said)
-  return isObject(value) && typeof value.answer === 'string' ? value.answer : null
 }
 
 function parsed(text: string): unknown {

@@ -5,6 +5,7 @@ import { expressionOf, zoneOf } from './demo-places'
 import {
   type Args,
   addressOf,
+  type Before,
   type Intent,
   isWord,
   numbersOf,
@@ -196,14 +197,22 @@ function logsOf(step: Step): Args {
   return { ...(level && { level }), ...(limit !== undefined && { limit }) }
 }
 
-function checkOf(step: Step): Args | null {
-  const check = oneCheck(step)
+/** Returns whether a step asks about the proposal of a coordination, which its proposer does not have. */
+export function isAboutProposal({ words }: Step): boolean {
+  return /^(?:check|verify|does|is)\b.*\bthe proposal\b/.test(words)
+}
+
+function checkOf(step: Step, { proposal }: Before): Args | null {
+  const check = oneCheck(step, proposal ?? null)
   return check && { checks: [check] }
 }
 
-function oneCheck(step: Step): Args | null {
+function oneCheck(step: Step, proposal: string | null): Args | null {
   const { tokens, words } = step
-  const [text, ...values] = tokens.flatMap((t) => (t.kind === 'word' ? [] : [t.text]))
+  const quoted = tokens.flatMap((t) => (t.kind === 'word' ? [] : [t.text]))
+  const ofProposal = isAboutProposal(step)
+  if (ofProposal && proposal === null) return null
+  const [text, ...values] = ofProposal ? [String(proposal), ...quoted] : quoted
   const url = addressOf(step)
   if (text === undefined) return url === null ? null : { kind: 'url_head', url }
   if (/\bjson\b/.test(words)) return { kind: 'json_valid', text }

@@ -2,6 +2,7 @@ import type { Message, WireToolCall } from '@/lib/protocol/message'
 import { afterFences } from '@/lib/protocol/model-text'
 import { samplePrompts, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { type RoleTask, roleTask } from './demo-envelope'
 import { understand } from './demo-understand'
 
 /**
@@ -34,12 +35,12 @@ type DemoPlan = { rounds: DemoRounds; unknown: readonly string[] }
 
 /** Returns what the demo makes of the prompt of a conversation. Of a sample prompt it calls what is offered. */
 export function demoPlan(messages: readonly Message[], tools: readonly ToolSpec[]): DemoPlan {
-  const prompt = promptOf(messages)
+  const { task: prompt, proposal } = promptOf(messages)
   const known = scripted(prompt)
   if (known) return { rounds: known, unknown: [] }
   const written = writtenCalls(prompt)
   if (written.length > 0) return { rounds: written, unknown: [] }
-  const { calls, unknown } = understand(prompt, tools)
+  const { calls, unknown } = understand(prompt, tools, proposal)
   return { rounds: calls.map((call) => [call]), unknown: calls.length > 0 ? unknown : [] }
 }
 
@@ -58,9 +59,9 @@ export function newestTurn(messages: readonly Message[]): readonly Message[] {
   return messages.slice(Math.max(0, at))
 }
 
-/** Returns what a person asks. Skills stand in front of it. */
-function promptOf(messages: readonly Message[]): string {
-  return afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
+/** Returns what a person asks. Skills stand in front of it, and what other roles wrote behind it. */
+export function promptOf(messages: readonly Message[]): RoleTask {
+  return roleTask(afterFences(messages.find((message) => message.role === 'user')?.text ?? ''))
 }
 
 function scripted(prompt: string): DemoRounds | undefined {
@@ -91,7 +92,7 @@ export function nextDemoCalls(
 ): DemoCallOfRound[] {
   if (tools.length === 0) return []
   const offered = new Set(tools.map(({ name }) => name))
-  const known = scripted(promptOf(messages))
+  const known = scripted(promptOf(messages).task)
     ?.map((calls) => calls.filter(({ name }) => offered.has(name)))
     .filter((calls) => calls.length > 0)
   return ofNextRound(known ?? demoPlan(messages, tools).rounds, messages)
@@ -101,7 +102,7 @@ type DemoCallOfRound = WireToolCall & Pick<DemoCall, 'filled'>
 
 /** Returns the calls of the next round that a prompt spells out, whatever is offered: a gate then says why not. */
 export function triedCalls(messages: readonly Message[]): DemoCallOfRound[] {
-  return ofNextRound(writtenCalls(promptOf(messages)), messages)
+  return ofNextRound(writtenCalls(promptOf(messages).task), messages)
 }
 
 function ofNextRound(rounds: DemoRounds, messages: readonly Message[]): DemoCallOfRound[] {

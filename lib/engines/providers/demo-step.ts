@@ -6,8 +6,8 @@ export type Step = { prompt: string; tokens: readonly Token[]; words: string }
 /** The arguments that a step of a prompt gives. */
 export type Args = Record<string, unknown>
 
-/** What earlier steps of the same prompt were about. */
-export type Before = { workspace?: unknown; path?: unknown }
+/** What earlier steps of the same prompt were about, and the proposal that a role of a coordination judges. */
+export type Before = { workspace?: unknown; path?: unknown; proposal?: string | null }
 
 /**
  * How plain words ask for one tool. `says`: whether they may ask for it. `read` returns the arguments that they give; null = they ask

@@ -1,6 +1,6 @@
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { argumentsOf, withRequired } from './demo-arguments'
-import { intents } from './demo-intents'
+import { intents, isAboutProposal } from './demo-intents'
 import { type Args, type Before, isWord, type Step, stepOf, stepsOf, textFrom } from './demo-step'
 import type { Token } from './demo-tokens'
 
@@ -20,16 +20,21 @@ const mostTries = 20
 const toolIntents = new Map(intents.map((intent) => [intent.tool, intent]))
 
 /** Returns the calls that a prompt asks for in plain words, one after the other. */
-export function understand(prompt: string, tools: readonly ToolSpec[]): Understood {
+export function understand(
+  prompt: string,
+  tools: readonly ToolSpec[],
+  proposal: string | null = null,
+): Understood {
   const understood: Understood = { calls: [], unknown: [] }
   if (prompt.length > longestRead) return understood
   const offered = new Map(tools.map((tool) => [tool.name, tool]))
-  let before: Before = {}
+  let before: Before = { proposal }
   for (const sentence of stepsOf(prompt)) {
     for (const step of withoutAnd(sentence, before, offered)) {
       const asked = askedBy(step, before, offered)
       if (asked) understood.calls.push(completed(asked, offered))
-      else understood.unknown.push(textFrom(step, 0))
+      else if (proposal !== null || !isAboutProposal(step))
+        understood.unknown.push(textFrom(step, 0))
       before = { ...before, ...aboutOf(asked) }
     }
   }

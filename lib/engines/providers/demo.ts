@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Message, ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
-import { demoAnswer } from './demo-answer'
+import { demoAnswer, failedChecks } from './demo-answer'
 import { asAsked } from './demo-envelope'
-import { newestTurn, nextDemoCalls, triedCalls } from './demo-script'
+import { newestTurn, nextDemoCalls, promptOf, triedCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */
@@ -65,7 +65,9 @@ async function* streamDemo(
     }
   }
   const told = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
-  const whole = told === '' ? '' : asAsked(request.system, textIn(messages), told)
+  const { proposal } = promptOf(messages)
+  const said = { text: told, proposal, objections: failedChecks(messages) }
+  const whole = told === '' ? '' : asAsked(request.system, said)
   const text = withinLimit(whole, request.parameters.maxOutputTokens)
   for (const piece of pieces(text)) {
     await sleep(pace.pieceMs, undefined, { signal })
@@ -97,11 +99,6 @@ function reasonFor(calls: ReturnType<typeof nextDemoCalls>): string {
 }
 
 /** Returns words, each with the space after it. */
-/** Returns what was asked first. */
-function textIn(messages: readonly Message[]): string {
-  return messages.find((message) => message.role === 'user')?.text ?? ''
-}
-
 function pieces(text: string): string[] {
   return text.match(/\S+\s*/g) ?? []
 }

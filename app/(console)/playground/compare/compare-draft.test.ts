@@ -16,27 +16,42 @@ test('a comparison needs two configurations, a prompt and figures that can be re
   expect(Object.keys(checkCompare(wrong, { ...run, files: null }))).toEqual([
     ...['files', 'hops', 'all', 'each'],
   ])
-  // Without tools, nobody sees the field.
+  expect(checkCompare({ ...two, outputSchema: '[]' }, run)).toEqual({
+    outputSchema: 'Write a JSON object.',
+  })
+  // Nobody sees the field: without tools, or with roles, which have schemas of their own.
   expect(checkCompare({ ...two, hops: '21' }, run)).toEqual({})
+  const roles = { ...two, mode: 'coordinate' as const, ids: ['a', 'b', 'a'], outputSchema: '[]' }
+  expect(checkCompare(roles, run)).toEqual({})
 })
 
 test('what is left empty is as usual, and caps are off', () => {
   expect(toPanelInput(two, run)).toEqual({
     ...{ configurations: ['a', 'b'], prompt: 'Who is who?', files: [], tools: [], hops: 2 },
-    ...{ costCap: null, memberCostCap: null },
+    ...{ costCap: null, memberCostCap: null, outputSchema: null },
   })
   const all = { costCap: '0.5', costCapMode: 'enforce' as const }
   expect(toPanelInput({ ...two, tools: ['look'], hops: '7', all }, run)).toMatchObject({
     ...{ tools: ['look'], hops: 7, costCap: { mode: 'enforce', limitMicroUsd: 500_000 } },
+  })
+  expect(toPanelInput({ ...two, outputSchema: '{"type": "object"}' }, run)).toMatchObject({
+    outputSchema: { type: 'object' },
   })
 })
 
 test('what the server refuses stands beside its field, and otherwise above all', () => {
   const refused = (fields?: Record<string, string>) =>
     compareErrorsOf({ code: 'invalid-input', message: 'No.', ...(fields && { fields }) })
-  expect(refused({ 'configurations.1': 'b is gone.', memberCostCap: 'More than 0.' })).toEqual({
+  expect(
+    refused({
+      'configurations.1': 'b is gone.',
+      memberCostCap: 'More than 0.',
+      outputSchema: 'No.',
+    }),
+  ).toEqual({
     members: { 1: 'b is gone.' },
     each: 'More than 0.',
+    outputSchema: 'No.',
   })
   expect(refused()).toEqual({ general: { message: 'No.', signIn: false } })
 })

@@ -2,6 +2,7 @@ import type { ActionError } from '@/lib/kernel/action'
 import { parseCount, typedFigure } from '@/lib/protocol/format'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import type { PanelRole } from '@/lib/protocol/panel-role'
+import { readSchema } from '@/lib/protocol/parameters'
 import {
   type CostCapDraft,
   capError,
@@ -10,6 +11,7 @@ import {
   noCap,
   type RunDraft,
   type RunDraftErrors,
+  schemaError,
 } from '../run-draft'
 
 /** What the members do: each answers by itself, or they have roles and work one after the other. */
@@ -30,12 +32,15 @@ export type CompareDraft = {
   /** The cost cap of all members together, and that of each. */
   all: CostCapDraft
   each: CostCapDraft
+  /** JSON text; "" = the schemas from the configurations. Roles have their own instead. */
+  outputSchema: string
 }
 
 const asShipped: Told = { proposer: '', critic: '', synthesizer: '' }
 
 export const noCompare: CompareDraft = {
   ...{ mode: 'compare', ids: [], told: asShipped, tools: [], hops: '', all: noCap, each: noCap },
+  outputSchema: '',
 }
 
 /** How many members a panel of this mode has at least. */
@@ -59,11 +64,12 @@ export type CompareErrors = Pick<RunDraftErrors, 'prompt' | 'files' | 'general'>
   hops?: string
   all?: string
   each?: string
+  outputSchema?: string
 }
 
 /** Returns the errors of the fields; empty when the panel can start. */
 export function checkCompare(
-  { mode, ids, tools, hops, all, each }: CompareDraft,
+  { mode, ids, tools, hops, all, each, outputSchema }: CompareDraft,
   { prompt, files }: Pick<RunDraft, 'prompt' | 'files'>,
 ): CompareErrors {
   const errors: CompareErrors = {}
@@ -77,6 +83,8 @@ export function checkCompare(
   const [ofAll, ofEach] = [capError(all), capError(each)]
   if (ofAll) errors.all = ofAll
   if (ofEach) errors.each = ofEach
+  const problem = mode === 'compare' && schemaError(outputSchema)
+  if (problem) errors.outputSchema = problem
   return errors
 }
 
@@ -112,7 +120,7 @@ export function toCoordinationInput(
 
 /** Returns the draft as `startPanel` takes it. */
 export function toPanelInput(
-  { ids, tools, hops, all, each }: CompareDraft,
+  { ids, tools, hops, all, each, outputSchema }: CompareDraft,
   run: Pick<RunDraft, 'prompt' | 'files' | 'dataClass'>,
 ) {
   return {
@@ -123,6 +131,7 @@ export function toPanelInput(
     hops: (tools.length > 0 && typedFigure(hops, parseCount)) || hopBudgets.usual,
     costCap: capInput(all),
     memberCostCap: capInput(each),
+    outputSchema: readSchema(outputSchema) ?? null,
   }
 }
 
@@ -132,9 +141,10 @@ export function compareErrorsOf({ code, message, fields = {} }: ActionError): Co
     const place = /^configurations\.(\d+)$/.exec(field)?.[1]
     return place === undefined ? [] : [[place, sentence]]
   })
-  const { configurations, prompt, files, tools, hops, costCap: all, memberCostCap: each } = fields
+  const { costCap: all, memberCostCap: each, ...same } = fields
+  const { configurations, prompt, files, tools, hops, outputSchema } = same
   const found = {
-    ...{ configurations, prompt, files, tools, hops, all, each },
+    ...{ configurations, prompt, files, tools, hops, all, each, outputSchema },
     members: members.length > 0 ? Object.fromEntries(members) : undefined,
   }
   if (Object.values(found).some(Boolean)) return found

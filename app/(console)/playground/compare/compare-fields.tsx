@@ -1,33 +1,18 @@
 'use client'
-import { X } from 'lucide-react'
-import { useState } from 'react'
-import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
-import { priceOf } from '@/components/nouns/model-words'
 import { Disclosure } from '@/components/trace/disclosure'
-import { VisibleText } from '@/components/trace/visible-text'
-import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
-import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
 import { Textarea } from '@/components/ui/textarea'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { panelRoles, roleWords, shippedInstructions } from '@/lib/protocol/coordination'
 import { countOf } from '@/lib/protocol/format'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { hopBudgets } from '@/lib/protocol/panel'
 import type { Role } from '@/lib/protocol/tool'
-import { CostCapField } from '../panel'
+import { AnswerSchemaField, CostCapField } from '../panel'
 import { ToolPicker } from '../tool-picker'
 import type { PickableTool } from '../tool-selection'
-import {
-  type CompareDraft,
-  type CompareErrors,
-  leastMembers,
-  type PanelMode,
-  roleAt,
-  type Told,
-} from './compare-draft'
+import type { CompareDraft, CompareErrors, Told } from './compare-draft'
+import { Members } from './members'
 
 type Props = {
   role: Role
@@ -46,7 +31,7 @@ type Props = {
 
 /** Shows the settings of a panel: its configurations, and what all of its members get. */
 export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
-  const { mode, ids, told, tools, hops, all, each } = draft
+  const { mode, ids, told, tools, hops, all, each, outputSchema } = draft
   return (
     <>
       <Members
@@ -123,89 +108,16 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
         error={errors.each}
         onChange={(part) => onChange({ each: { ...each, ...part } })}
       />
+      {mode === 'compare' && (
+        <AnswerSchemaField
+          id="panel-output-schema"
+          hint="A JSON Schema that each answer must fit, instead of the schemas from the configurations."
+          text={outputSchema}
+          error={errors.outputSchema}
+          onType={(text) => onChange({ outputSchema: text })}
+        />
+      )}
     </>
-  )
-}
-
-const modes = [
-  { value: 'compare', label: 'Compare', hint: 'Each answers by itself, side by side' },
-  {
-    value: 'coordinate',
-    label: 'Coordinate',
-    hint: 'One proposes, others criticise, the last writes the answer',
-  },
-] as const
-
-type MembersProps = {
-  configurations: ConfigurationListing[]
-  mode: PanelMode
-  ids: readonly string[]
-  errors: CompareErrors
-  onMode: (mode: PanelMode) => void
-  onChange: (ids: string[]) => void
-  onLeave: () => void
-}
-
-function Members({ mode, ids, errors, onMode, onChange, onLeave, configurations }: MembersProps) {
-  const picked = ids.flatMap((id) => configurations.find((each) => each.id === id) ?? [])
-  const mayRepeat = mode === 'coordinate'
-  return (
-    <section aria-label="Configurations to compare" className="flex flex-col gap-2">
-      <div className="flex items-center justify-between gap-2">
-        <h2 className="sr-only">Members</h2>
-        <Select
-          className="w-40"
-          aria-label="What the members do"
-          options={modes}
-          value={mode}
-          onValueChange={(next) => onMode(next === 'coordinate' ? 'coordinate' : 'compare')}
-        />
-        <Button size="sm" variant="ghost" onClick={onLeave}>
-          One configuration
-        </Button>
-      </div>
-      <ol className="flex flex-col gap-1">
-        {picked.map((each, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: with roles, a configuration may stand at several places
-          <li key={`${each.id} ${place}`} className="rounded-md border px-2.5 py-1">
-            <div className="flex items-center gap-2">
-              <span className="min-w-0 flex-1">
-                <span className="block truncate text-strong">
-                  {mayRepeat && `${roleWords[roleAt(place, picked.length)]}: `}
-                  <VisibleText text={each.name} />
-                </span>
-                <span className="block truncate text-muted text-sm">{aboutOf(each)}</span>
-              </span>
-              <IconButton
-                size="sm"
-                label={`Remove ${visibleText(each.name)}`}
-                onClick={() => onChange(ids.filter((_, at) => at !== place))}
-              >
-                <X aria-hidden />
-              </IconButton>
-            </div>
-            {errors.members?.[place] && (
-              <p role="alert" className="text-error text-sm [overflow-wrap:anywhere]">
-                <VisibleText text={errors.members[place]} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ol>
-      {picked.length < panelSize.most && (
-        <AddMember
-          rest={configurations.filter(({ id }) => mayRepeat || !ids.includes(id))}
-          isFirst={picked.length < leastMembers[mode]}
-          error={errors.configurations}
-          onAdd={(id) => onChange([...ids, id])}
-        />
-      )}
-      {errors.configurations && (
-        <p id="members-error" role="alert" className="text-error text-sm">
-          {errors.configurations}
-        </p>
-      )}
-    </section>
   )
 }
 
@@ -238,61 +150,4 @@ function ToldFields({ told, onChange }: { told: Told; onChange: (part: Partial<T
       </div>
     </Disclosure>
   )
-}
-
-/** Adds a configuration. It opens by itself while there is nothing to compare yet. */
-function AddMember({
-  rest,
-  isFirst,
-  error,
-  onAdd,
-}: {
-  rest: ConfigurationListing[]
-  isFirst: boolean
-  error?: string | undefined
-  onAdd: (id: string) => void
-}) {
-  const [open, setOpen] = useState(isFirst)
-  if (rest.length === 0)
-    return (
-      <p className="text-muted text-sm">
-        There is no other configuration that you may use. With Coordinate, one may have several
-        roles; to compare, an admin adds another one.
-      </p>
-    )
-  return (
-    <SearchPopover
-      open={open}
-      onOpenChange={setOpen}
-      label="Configurations"
-      searchLabel="Search configurations"
-      nothing="No matches"
-      shown="Add configuration"
-      isMuted
-      button={{
-        'aria-label': 'Add configuration',
-        'aria-invalid': error ? true : undefined,
-        'aria-describedby': error ? 'members-error' : undefined,
-      }}
-    >
-      {rest.map((each) => (
-        <SearchItem
-          key={each.id}
-          value={each.id}
-          keywords={[each.name, each.identifier, each.modelName, each.connectionName]}
-          onSelect={() => {
-            onAdd(each.id)
-            setOpen(false)
-          }}
-          name={each.name}
-          about={aboutOf(each)}
-          isChosen={false}
-        />
-      ))}
-    </SearchPopover>
-  )
-}
-
-function aboutOf(each: ConfigurationListing): string {
-  return `${each.modelName} · ${each.connectionName} · ${priceOf(each)}`
 }

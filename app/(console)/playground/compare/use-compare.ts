@@ -115,6 +115,7 @@ const Remembered = z.object({
   hops: z.string(),
   all: Cap,
   each: Cap,
+  outputSchema: z.string().default(''),
 })
 
 /** Returns null when nothing valid is stored. */

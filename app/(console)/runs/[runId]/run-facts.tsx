@@ -96,11 +96,15 @@ export function RunFacts({
 
 /** Shows what the run has otherwise than its configuration, and for admins the way to keep it. */
 function ChangesFact({ start, admin, runId }: { start: Start; admin: boolean; runId: string }) {
-  const names = (start.overridden ?? []).map((name) => overrideWords[name]).join(', ')
-  const { configurationId } = start.snapshot
+  const { configurationId, systemPrompt } = start.snapshot
+  const names = (start.overridden ?? []).map((name) =>
+    name === 'system-prompt' && systemPrompt === ''
+      ? 'Without a system prompt'
+      : overrideWords[name],
+  )
   return (
     <Fact label="Changed for this run">
-      {names}
+      {names.join(', ')}
       {admin && configurationId !== null && (
         <>
           {' '}

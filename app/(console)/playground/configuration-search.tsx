@@ -1,0 +1,55 @@
+import { type ComponentProps, useState } from 'react'
+import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
+import { priceOf } from '@/components/nouns/model-words'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+
+type Props = {
+  configurations: readonly ConfigurationListing[]
+  /** The id of the one that is picked; null = none of them. */
+  chosen: string | null
+  /** The text of the button; muted while none is picked. */
+  shown: string
+  button: ComponentProps<typeof SearchPopover>['button']
+  /** True = the list is there without being asked for. */
+  isOpenAtFirst?: boolean
+  onPick: (id: string) => void
+}
+
+/** Shows a button that opens the list of configurations, to pick one. */
+export function ConfigurationSearch({ configurations, chosen, isOpenAtFirst, ...props }: Props) {
+  const [open, setOpen] = useState(isOpenAtFirst ?? false)
+  const pick = (id: string) => {
+    props.onPick(id)
+    setOpen(false)
+  }
+  return (
+    <SearchPopover
+      open={open}
+      onOpenChange={setOpen}
+      label="Configurations"
+      searchLabel="Search configurations"
+      nothing="No matches"
+      start={chosen ?? undefined}
+      shown={props.shown}
+      isMuted={chosen === null}
+      button={props.button}
+    >
+      {configurations.map((each) => (
+        <SearchItem
+          key={each.id}
+          value={each.id}
+          keywords={[each.name, each.identifier, each.modelName, each.connectionName]}
+          onSelect={() => pick(each.id)}
+          name={each.name}
+          about={aboutConfiguration(each)}
+          isChosen={each.id === chosen}
+        />
+      ))}
+    </SearchPopover>
+  )
+}
+
+/** Returns the line below the name of a configuration. */
+export function aboutConfiguration(each: ConfigurationListing): string {
+  return `${each.modelName} · ${each.connectionName} · ${priceOf(each)}`
+}
