@@ -13,6 +13,7 @@ import {
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { changed, type MakeChange, unchanged } from '@/lib/kernel/verb'
+import type { CapDecision } from '@/lib/protocol/money'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
 import { type Engine, runningEngine } from './engine/engine'
@@ -36,6 +37,8 @@ export type Wish = RunFields & {
   tools: string[]
   hops: number
   panelCap: PanelStart['costCap']
+  /** What somebody chose about it before the member began. */
+  panelCapDecision?: CapDecision | null
   role?: PanelRole
   instructions?: string
 }
@@ -151,9 +154,10 @@ export async function planMember(
   { wish, panelId, place, carried }: Wished,
   from: Tx | undefined,
 ): Promise<PlannedMember> {
-  const { configuration: name, hops, panelCap, role, instructions, ...fields } = wish
+  const { configuration: name, hops, role, instructions, ...rest } = wish
+  const { panelCap: costCap, panelCapDecision: capDecision, ...fields } = rest
   const run = StartRunInput.parse({ configuration: name, ...fields })
-  const panel = { panelId, place, hops, costCap: panelCap, role, instructions, carried }
+  const panel = { panelId, place, hops, costCap, capDecision, role, instructions, carried }
   const plan = (tx: Tx | undefined) => planRun(site, ctx, { ...run, panel }, tx)
   try {
     // What memory refuses is read before it is said: word of a change may still be on its way.
