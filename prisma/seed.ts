@@ -1,4 +1,6 @@
+import { addShippedTask, listShippedTasks } from '@/lib/domains/tasks/shipped'
 import type { PrismaClient } from '@/lib/generated/prisma/client'
+import { systemCtx } from '@/lib/kernel/context'
 import { db, unaudited } from '@/lib/kernel/db'
 import { holdLock } from '@/lib/kernel/locks'
 import { findOllamaModels } from './seed/find-ollama-models'
@@ -18,7 +20,7 @@ const systemPrompt =
   'You help the admins of this Toolgate installation. Use the tools you are offered to find facts instead of guessing, and say so when you cannot find something out.'
 
 /**
- * Fills a new installation: the demo, a provider for each key or local Ollama found, the first admin.
+ * Fills a new installation: the demo, the tasks that come with Toolgate, a provider for each key or local Ollama found, the first admin.
  * It happens once: later starts change nothing and bring nothing back, except that a missing first admin is created.
  */
 export async function seed(options: SeedOptions = {}): Promise<{ seeded: boolean }> {
@@ -28,6 +30,7 @@ export async function seed(options: SeedOptions = {}): Promise<{ seeded: boolean
   return alone(async () => {
     if (await db().setting.findUnique({ where: { key: seededKey } })) return { seeded: false }
     await seedDemo()
+    await seedTasks()
     await seedCloudProviders(source)
     await seedOllama(ollamaUrl)
     const value = { at: new Date().toISOString() }
@@ -61,6 +64,13 @@ async function seedDemo(): Promise<void> {
       systemPrompt: 'Answer from what the tools report.',
     },
   })
+}
+
+/** Adds the tasks that come with Toolgate; those that a start added which was cut short stay. */
+async function seedTasks(): Promise<void> {
+  const ctx = systemCtx()
+  for (const { identifier, isAdded } of await listShippedTasks(ctx, {}))
+    if (!isAdded) await addShippedTask(ctx, { identifier })
 }
 
 async function seedCloudProviders(source: Record<string, string | undefined>): Promise<void> {

@@ -5,15 +5,18 @@ import type { TaskPanel } from '@/lib/protocol/task-panel'
 
 /** Shows that a task runs as a panel, with its members and the tools that they may have. */
 export function PanelNote({ panel }: { panel: TaskPanel }) {
-  const members = membersOf(panel).map(({ role, configuration }) => {
-    const name = configuration ?? 'the picked configuration'
-    return role ? `${roleWords[role]}: ${name}` : name
+  const named = membersOf(panel).flatMap(({ role, configuration }) => {
+    if (configuration === null) return []
+    return role ? `${roleWords[role]}: ${configuration}` : configuration
   })
+  const others = panel.kind === 'coordinate' && named.length < membersOf(panel).length
+  const picked = named.length === 0 ? 'All with' : 'The others with'
   return (
     <div className="text-muted text-sm [overflow-wrap:anywhere]">
       <p>{panelWords(panel)}.</p>
       <p>
-        <VisibleText text={members.join(' · ')} />
+        <VisibleText text={named.join(' · ')} />
+        {others && `${named.length > 0 ? ' · ' : ''}${picked} the picked configuration.`}
       </p>
       {panel.tools.length > 0 && (
         <p>

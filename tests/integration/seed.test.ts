@@ -21,6 +21,7 @@ beforeEach(async () => {
   await db().connection.deleteMany()
   await db().vaultSecret.deleteMany()
   await db().setting.deleteMany()
+  await db().task.deleteMany()
   await db().user.deleteMany()
 })
 
@@ -35,6 +36,7 @@ test('a first start brings the demo, priced at nothing and called no model', asy
       prices: { input: 0, output: 0 },
     },
   ])
+  expect(await db().task.count()).toBe(3)
   expect(await db().storage.count()).toBe(0)
   expect(await db().user.count()).toBe(0)
 })
@@ -56,6 +58,7 @@ test('starts at the same moment seed once; one that was cut short goes on', asyn
   expect(await seed(quiet)).toEqual({ seeded: true })
   expect(await identifiers()).toEqual(['demo'])
   expect(await db().connection.count()).toBe(1)
+  expect(await db().task.count()).toBe(3)
 })
 
 test('keys in the environment become providers, with the key in the vault', async () => {

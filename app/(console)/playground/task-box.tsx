@@ -58,13 +58,13 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
           <p className="max-w-[72ch] text-muted [overflow-wrap:anywhere]">
             <VisibleText text={task.description} />
           </p>
-          {task.panel && <PanelNote panel={task.panel} />}
         </div>
         <Button size="sm" variant="ghost" onClick={on.onLeave}>
           <X className="size-4" aria-hidden />
           Write a prompt instead
         </Button>
       </div>
+      {task.panel && <PanelNote panel={task.panel} />}
       <div className="flex max-w-160 flex-col gap-3">
         <VariableFields
           id="variable"

@@ -237,17 +237,17 @@ function Tools({
       >
         {known
           .filter(({ name }) => !picked.includes(name))
-          .map(({ name, description }) => (
+          .map(({ name, about }) => (
             <SearchItem
               key={name}
               value={name}
-              keywords={[name, description]}
+              keywords={[name, about]}
               onSelect={() => {
                 set([...picked, name])
                 setOpen(false)
               }}
               name={name}
-              about={description}
+              about={about}
               isChosen={false}
             />
           ))}

@@ -3,15 +3,13 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listSkills } from '@/lib/domains/skills/reads'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
-import { firstWords } from '@/lib/protocol/clean-text'
-import { installedTools } from '@/lib/toolset/installed-tools'
+import { listToolNames, type ToolName } from '@/lib/toolset/tool-names'
 
 /** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
   const [configurations, tools, skills] = await Promise.all([
     listGovernedConfigurations(ctx, {}),
-    installedTools(db()),
+    listToolNames(ctx),
     listSkills(ctx, {}),
   ])
   return {
@@ -21,7 +19,7 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
       identifier,
       enabled,
     })),
-    tools: tools.map(({ name, description }) => ({ name, description: firstWords(description) })),
+    tools,
     skills,
   }
 }
@@ -29,6 +27,6 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
 /** The choices that the form of a task offers. */
 export type TaskChoices = {
   configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
-  tools: { name: string; description: string }[]
+  tools: ToolName[]
   skills: SkillListing[]
 }

@@ -89,12 +89,15 @@ async function requireValues(tx: Tx, taskId: string, values: TaskValues): Promis
 export const requireSchedule = requireStored(schedules, findSchedule)
 
 async function findSchedule(client: Tx, asked: { id: string } | { name: string }) {
-  const row = await client.schedule.findUnique({ where: asked, include: named })
+  const { task: taskName, ...others } = named
+  const row = await client.schedule.findUnique({ where: asked, include: others })
   if (!row) return null
   // A transaction has one connection, so these statements follow one another.
+  const task =
+    row.taskId && (await client.task.findUnique({ where: { id: row.taskId }, ...taskName }))
   const where = { scheduleId: row.id }
   const starts = await client.scheduledStart.findMany({ where, ...newest(shownStarts) })
-  return stored({ ...row, starts })
+  return stored({ ...row, task: task || null, starts })
 }
 
 function stored({ user, missed, variables, ...row }: Row) {
