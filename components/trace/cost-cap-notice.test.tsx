@@ -5,7 +5,7 @@ import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { CostCap } from '@/lib/protocol/money'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { ToastProvider } from '../ui/toast'
-import { type ChooseCostCap, CostCapNotice } from './live-run'
+import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
 import { ReaderRoleProvider } from './reader-role'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap => ({
@@ -106,4 +106,27 @@ it('leaves the focus on the button while its choice is under way', async () => {
   expect(screen.getByRole('button', { name: 'Enforce' })).toBeDisabled()
   await act(async () => resolve(null))
   expect(screen.getByRole('button', { name: 'Enforce' })).toBeEnabled()
+})
+
+it('leads to the page of the panel for the cap of a panel, and asks here about caps of the run alone', async () => {
+  const own = stateWith([cap('panel', 'warn')], 12_000)
+  const start = own.start && { ...own.start, panelId: 'p1' }
+  const { buttons, choose, become } = show({ ...own, start }, 'admin')
+  expect(buttons).toEqual([])
+  expect(screen.getByRole('region', { name: 'Cost cap of the panel' })).toHaveTextContent(
+    'This panel has cost $0.012 and reached the cap of $0.01 that it was started with. The run continues.',
+  )
+  expect(screen.getByRole('link', { name: 'Choose for the whole panel' })).toHaveAttribute(
+    'href',
+    '/runs/panels/p1',
+  )
+  become({
+    ...own,
+    start,
+    panelCapDecision: { choice: 'ignore', by: 'ada@example.org', spentMicroUsd: 1 },
+  })
+  expect(screen.getByText(/the run continues without warnings/)).toHaveTextContent(
+    'ada@example.org chose',
+  )
+  expect(choose).not.toHaveBeenCalled()
 })

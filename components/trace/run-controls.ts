@@ -35,7 +35,8 @@ export function useRunControls(runId: string) {
   }
 }
 
-async function refusalOf(
+/** Sends an action. Resolves with null when it worked, else with what to tell the reader. */
+export async function refusalOf(
   send: () => Promise<ActionResult<unknown>>,
   unreachable: string,
 ): Promise<string | null> {

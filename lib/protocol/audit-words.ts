@@ -101,6 +101,7 @@ const actions: Readonly<Record<string, string>> = {
   'model.test-tools': 'tested whether tools are called by {}',
   'panel.choose': 'chose an answer of {}',
   'panel.coordinate': 'started {}',
+  'panel.cost-cap': 'changed the cost cap of {}',
   'panel.start': 'started {}',
   'panel.stop': 'stopped {}',
   'password.fail': 'gave a wrong password, code or passkey',

@@ -1,7 +1,7 @@
 import type { CostCapMode } from './configuration-form'
 import { addCost, costBound, type Ran, runCostBound } from './cost'
 import { formatCostMicroUsd } from './format'
-import type { CostBefore, CostBound, CostCap, CostCapChoice } from './money'
+import type { CapDecision, CostBefore, CostBound, CostCap, CostCapChoice } from './money'
 import type { RunEventOf } from './run-event'
 import type { Role } from './tool'
 
@@ -40,7 +40,21 @@ type Watched = {
   costMicroUsd: number | null
   childrenMicroUsd: number | null
   othersMicroUsd: number | null
-  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+  costCapDecision: CapDecision | null
+  panelCapDecision: CapDecision | null
+}
+
+/** Returns what was chosen about a cap for the rest of the run: that of a panel is chosen for all its members; null = nothing. */
+export function decisionOn(
+  { scope }: CostCap,
+  { start, costCapDecision, panelCapDecision }: Watched,
+): CapDecision | null {
+  return scope === 'panel' ? (panelCapDecision ?? start?.panelCapDecision ?? null) : costCapDecision
+}
+
+/** Returns the caps about which a choice for this run alone decides. */
+export function ownCaps({ start }: Pick<Watched, 'start'>): CostCap[] {
+  return (start?.snapshot.costCaps ?? []).filter(({ scope }) => scope !== 'panel')
 }
 
 type Spent = Pick<Watched, 'start' | 'costMicroUsd' | 'childrenMicroUsd'>
@@ -61,7 +75,7 @@ export function capsLeft(state: Watched): CostCap[] {
   const choice = state.costCapDecision?.choice
   const spent = spentMicroUsd(state)
   if (choice === 'ignore') return []
-  return (state.start?.snapshot.costCaps ?? []).flatMap((cap) => {
+  return ownCaps(state).flatMap((cap) => {
     const left = spent === null ? 0 : Math.max(0, cap.limitMicroUsd - spent)
     const mode = choice ?? cap.mode
     return mode === 'warn' && left === 0
@@ -124,8 +138,8 @@ export function enforcedCap(state: Watched): CostCap | undefined {
   return reachedCaps(state).find((cap) => enforces(cap, state))
 }
 
-function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
-  return (costCapDecision?.choice ?? mode) === 'enforce'
+function enforces(cap: CostCap, state: Watched): boolean {
+  return (decisionOn(cap, state)?.choice ?? cap.mode) === 'enforce'
 }
 
 export function cappedSentence(state: Watched): string {

@@ -29,8 +29,9 @@ export type RunState = {
   /** Notes that belong to no round, or to one that has not begun. */
   notes: RoundNote[]
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
-  /** The last choice about the cost cap; null = there was none. */
+  /** The last choice about its own cost caps, and about that of its panel since it began; null = there was none. */
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+  panelCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   /** What the other members of its panel have cost, as last noted: only when a cap of the panel was reached; null = unknown. */
   othersMicroUsd: number | null
   /** What the runs have cost that its calls started, as last noted; null = unknown. `costMicroUsd` is without them. */
@@ -59,6 +60,7 @@ export const initialRunState: RunState = {
   notes: [],
   cancelRequested: null,
   costCapDecision: null,
+  panelCapDecision: null,
   othersMicroUsd: 0,
   childrenMicroUsd: 0,
   prunedThrough: 0,
@@ -111,10 +113,8 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return retry(state, event.data, event.at)
     case 'model-fallback':
       return fallBack(state, event.data, event.at)
-    case 'key-change': {
-      const note = { type: event.type, at: event.at, data: event.data }
-      return changeRound(state, note.data.round, (r) => ({ ...r, notes: [...r.notes, note] }))
-    }
+    case 'key-change':
+      return addNote(state, event.data.round, { type: event.type, at: event.at, data: event.data })
     case 'request-lost':
       return loseRequest(state, event.data, event.at)
     case 'message':
@@ -143,7 +143,9 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'warning':
       return addWarning(state, event.data, event.at)
     case 'cost-cap-decision':
-      return { ...state, costCapDecision: event.data }
+      return event.data.ofPanel
+        ? { ...state, panelCapDecision: event.data }
+        : { ...state, costCapDecision: event.data }
     case 'child-start': {
       const { runId: childRunId } = event.data
       return changeCall(state, event.data, (call) => ({ ...call, childRunId }))
@@ -231,12 +233,17 @@ function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
 /** Counts what a try used and begins the next request. Old journals count them together. */
 function retry(state: RunState, data: Data<'model-retry'>, at: number): RunState {
   const used = data.failedCall?.used
-  const next = changeRound(state, data.round, (r) => ({
-    ...r,
-    ...(data.failedCall && unshown),
-    notes: [...r.notes, { type: 'retry', at, data }],
-  }))
+  const next = addNote(state, data.round, { type: 'retry', at, data }, data.failedCall && unshown)
   return used ? spend(next, used) : next
+}
+
+function addNote(
+  state: RunState,
+  round: number,
+  note: RoundNote,
+  also: Partial<RoundView> = {},
+): RunState {
+  return changeRound(state, round, (r) => ({ ...r, ...also, notes: [...r.notes, note] }))
 }
 
 /** Moves to the next model. A model that is too small for the conversation is skipped before its round begins. */
@@ -245,22 +252,12 @@ function fallBack(state: RunState, data: Data<'model-fallback'>, at: number): Ru
   if (!state.rounds.some((r) => r.round === data.round)) {
     return { ...state, notes: [...state.notes, note] }
   }
-  const next = changeRound(state, data.round, (r) => ({
-    ...r,
-    ...unshown,
-    target: data.to,
-    notes: [...r.notes, note],
-  }))
+  const next = addNote(state, data.round, note, { ...unshown, target: data.to })
   return data.failedCall?.used ? spend(next, data.failedCall.used) : next
 }
 
 function loseRequest(state: RunState, data: Data<'request-lost'>, at: number): RunState {
-  const next = changeRound(state, data.round, (r) => ({
-    ...r,
-    ...unshown,
-    notes: [...r.notes, { type: 'lost', at, data }],
-  }))
-  return spend(next, data)
+  return spend(addNote(state, data.round, { type: 'lost', at, data }, unshown), data)
 }
 
 function addWarning(state: RunState, data: Data<'warning'>, at: number): RunState {
@@ -268,7 +265,7 @@ function addWarning(state: RunState, data: Data<'warning'>, at: number): RunStat
   const next =
     data.round === null
       ? { ...state, notes: [...state.notes, note] }
-      : changeRound(state, data.round, (r) => ({ ...r, notes: [...r.notes, note] }))
+      : addNote(state, data.round, note)
   const prunedThrough = Math.max(state.prunedThrough, data.prunedThrough ?? 0)
   const prunedTurns = Math.max(state.prunedTurns, data.prunedTurns ?? 0)
   return { ...next, prunedThrough, prunedTurns }

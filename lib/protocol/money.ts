@@ -77,6 +77,14 @@ export const RunCostCap = z.object({
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>
 
+/** What somebody chose about cost caps; `byAdmin` is the last choice of an admin, if there was one. */
+export const CapDecision = z.object({
+  choice: CostCapChoice,
+  by: z.string(),
+  byAdmin: CostCapChoice.nullable().optional(),
+})
+export type CapDecision = z.infer<typeof CapDecision>
+
 /**
  * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged
  * less for a part, because it read from its cache and the price of that is not known.

@@ -7,7 +7,7 @@ import { foldRun, type RunState } from './fold-run'
 import { viewPanel } from './panel'
 import { EndReason, type RunEvent } from './run-event'
 
-const limits = { costCap: null, memberCostCap: null }
+const limits = { costCap: null }
 
 /** Returns the events of a run whose one answer costs 120 micro-USD, with another end. */
 async function eventsOf(reason: EndReason): Promise<RunEvent[]> {
@@ -62,7 +62,7 @@ test('a cap says what it saw, also when it is reached exactly, and blocks only w
   expect(viewPanel({ ...limits, costCap: cap }, [state]).cap).toMatchObject({ exceeded: false })
   expect(viewPanel({ ...limits, costCap: cap }, [state, state]).cap).toEqual({
     ...cap,
-    ...{ observedMicroUsd: 240, exceeded: true, blocked: false },
+    ...{ decision: null, observedMicroUsd: 240, exceeded: true, blocked: false },
   })
   const unpriced = { ...state, costMicroUsd: null }
   expect(viewPanel({ ...limits, costCap: cap }, [state, unpriced]).cap).toMatchObject({

@@ -1,7 +1,7 @@
 import { addCost, addUsage, emptyUsage } from './cost'
-import { enforcedCap } from './cost-caps'
+import { decisionOn, enforcedCap, ownCaps, spentUnder } from './cost-caps'
 import type { RunState } from './fold-run'
-import type { CostCap, Usage } from './money'
+import type { CapDecision, Usage } from './money'
 import type { PanelCap, PanelStart } from './panel-start'
 import { waitsOf } from './work-time'
 
@@ -10,14 +10,18 @@ export const panelSize = { least: 2, most: 8 }
 /** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
 export const hopBudgets = { usual: 2, most: 20 }
 
-/** What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run. */
-type CapView = PanelCap & {
+/**
+ * What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run.
+ * `mode` is what it began with, `decision` what a person chose since.
+ */
+export type CapView = PanelCap & {
+  decision: Pick<CapDecision, 'choice' | 'by'> | null
   observedMicroUsd: number | null
   exceeded: boolean
   blocked: boolean
 }
 
-/** How a member stands. `cap` null = it has none of its own from the panel. */
+/** How a member stands. `cap` null = it has none of its own. */
 export type MemberView = {
   state: RunState
   isWaiting: boolean
@@ -36,15 +40,18 @@ export type PanelView = {
   cap: CapView | null
 }
 
-/** `hasTurns`: members of it may still begin. */
-type Limits = Pick<PanelStart, 'costCap' | 'memberCostCap'> & { hasTurns?: boolean }
+/** `hasTurns`: members of it may still begin. `capDecision`: what a person chose about the cap of all members. */
+type Limits = Pick<PanelStart, 'costCap'> & {
+  hasTurns?: boolean
+  capDecision?: CapDecision | null
+}
 
 /**
  * Returns how a panel stands, from the journals of its members alone: there is no other truth about it. `states` are
  * those of the members that were started.
  */
 export function viewPanel(
-  { costCap, memberCostCap, hasTurns = false }: Limits,
+  { costCap, hasTurns = false, capDecision = null }: Limits,
   states: readonly RunState[],
 ): PanelView {
   const costMicroUsd = states.reduce<number | null>(
@@ -55,7 +62,7 @@ export function viewPanel(
     state,
     isWaiting: !state.end && state.waitingSince !== null,
     workMs: workOf(state),
-    cap: memberCostCap && viewCap(memberCostCap, 'run', state.costMicroUsd, [state]),
+    cap: ownCapView(state),
   }))
   const ends = states.map(({ end }) => end?.at ?? null)
   const open = ends.filter((at) => at === null).length
@@ -65,8 +72,16 @@ export function viewPanel(
     endedAt: open > 0 || hasTurns ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
     usage: states.reduce((sum, { usage }) => addUsage(sum, usage), emptyUsage),
     costMicroUsd,
-    cap: costCap && viewCap(costCap, 'panel', costMicroUsd, states),
+    cap: costCap && viewCap(costCap, capDecision, costMicroUsd, states.some(isEndedByPanel)),
   }
+}
+
+/** Returns how the lowest cap stands that a member has alone: that of its configuration, its role or of each; null = it has none. */
+export function ownCapView(state: RunState): CapView | null {
+  const [lowest] = ownCaps(state).sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
+  if (!lowest) return null
+  const isBlocked = isCapEnd(state) && enforcedCap(state)?.scope !== 'panel'
+  return viewCap(lowest, decisionOn(lowest, state), spentUnder(lowest, state), isBlocked)
 }
 
 function workOf(state: RunState): number | null {
@@ -76,21 +91,23 @@ function workOf(state: RunState): number | null {
 }
 
 function viewCap(
-  cap: PanelCap,
-  scope: CostCap['scope'],
+  { mode, limitMicroUsd }: PanelCap,
+  decision: CapDecision | null,
   observedMicroUsd: number | null,
-  states: readonly RunState[],
+  blocked: boolean,
 ): CapView {
-  const exceeded = observedMicroUsd === null || observedMicroUsd >= cap.limitMicroUsd
   return {
-    ...cap,
-    observedMicroUsd,
-    exceeded,
-    blocked: states.some((each) => isBlocked(each, scope)),
+    ...{ mode, limitMicroUsd, observedMicroUsd, blocked },
+    decision: decision && { choice: decision.choice, by: decision.by },
+    exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,
   }
 }
 
-/** Returns whether a cap of this scope ended the run before its model was done. */
-function isBlocked(state: RunState, scope: CostCap['scope']): boolean {
-  return state.end?.reason === 'cost-cap' && enforcedCap(state)?.scope === scope
+function isEndedByPanel(state: RunState): boolean {
+  return isCapEnd(state) && enforcedCap(state)?.scope === 'panel'
+}
+
+/** Returns whether a cap ended the run before its model was done. */
+function isCapEnd({ end }: RunState): boolean {
+  return end?.reason === 'cost-cap'
 }

@@ -6,7 +6,7 @@ import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
 import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
-import { CostBefore, CostCapChoice, Usage } from './money'
+import { CapDecision, CostBefore, Usage } from './money'
 import { OfferedTool } from './offered-tool'
 import { OverrideName } from './override-names'
 import { PanelRole } from './panel-role'
@@ -52,6 +52,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       panelId: z.uuid().optional(),
       /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
       panelPlace: z.int().optional(),
+      /** What somebody had chosen for the cost cap of its panel before the run began; absent = nothing. */
+      panelCapDecision: CapDecision.optional(),
       panelRole: PanelRole.optional(),
       /** What the roles before it read that others can write: their words are in the prompt. Absent = nothing. */
       panelReads: z.array(z.string()).optional(),
@@ -247,15 +249,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prunedTurns: z.int().optional(),
     }),
   ),
-  /** A choice after a cost cap was reached; `byAdmin` is the last choice of an admin, if there was one. */
+  /** A choice after a cost cap was reached: about the caps of the run itself or, with `ofPanel`, about that of its panel. */
   event(
     'cost-cap-decision',
-    z.object({
-      choice: CostCapChoice,
-      by: z.string(),
-      byAdmin: CostCapChoice.nullable().optional(),
-      spentMicroUsd: z.int().nullable(),
-    }),
+    CapDecision.extend({ spentMicroUsd: z.int().nullable(), ofPanel: z.literal(true).optional() }),
   ),
   /** The other members of its panel have cost so much when this run was about to go on, and a cap of the panel is reached (SPEC Q3). */
   event('panel-cost', z.object({ othersMicroUsd: z.int().nullable() })),

@@ -21,6 +21,7 @@ import { readTurns, type StoredTurn } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { Refusals } from './panels'
+import { capDecisionOf } from './read-decisions'
 import { toSource } from './run-record'
 import { insertMembers, planMember, unlessPolicyChanged, type Wish } from './store-panel'
 
@@ -178,11 +179,11 @@ function ctxOf({ userId, user, source, apiKeyId }: Row): Ctx {
 }
 
 /** Returns why nothing of a panel begins any more; null = it may. */
-function reasonAgainst({ user, stoppedBy, runs, start }: Row): string | null {
+function reasonAgainst({ user, stoppedBy, runs, start, ...chosen }: Row): string | null {
   if (stoppedBy !== null) return `Stopped by ${stoppedBy}.`
   if (user.gone) return 'The account of its person is not in use any more.'
   const { costCap } = PanelStart.parse(start)
-  if (costCap?.mode !== 'enforce') return null
+  if (!costCap || (capDecisionOf(chosen)?.choice ?? costCap.mode) !== 'enforce') return null
   const spent = runs.reduce<number | null>(
     (sum, { costMicroUsd: cost }) => addCost(sum, cost === null ? null : Number(cost)),
     0,
@@ -193,13 +194,14 @@ function reasonAgainst({ user, stoppedBy, runs, start }: Row): string | null {
 
 type Before = { members: readonly Member[]; turns: ReadonlyMap<number, StoredTurn> }
 
-function wishOf({ prompt, start }: Row, member: Member, before: Before): Wish {
+function wishOf({ prompt, start, ...chosen }: Row, member: Member, before: Before): Wish {
   const { tools, costCap: panelCap, task } = PanelStart.parse(start)
   const { role = 'critic', instructions = '', hops = hopBudgets.usual, costCap = null } = member
   const [first] = before.turns.values()
   return {
     ...{ configuration: member.configurationId ?? member.name, role, instructions, hops },
-    ...{ costCap, panelCap, outputSchema: envelopes[role], ofTask: task?.taskId },
+    ...{ costCap, panelCap, panelCapDecision: capDecisionOf(chosen), ofTask: task?.taskId },
+    outputSchema: envelopes[role],
     prompt: rolePrompt(prompt, textsOf(before), unguessableTag()),
     files: (first?.state.start?.files ?? []).map(({ id, dataClass }) => ({
       id,

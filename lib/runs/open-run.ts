@@ -25,7 +25,13 @@ import {
 } from './engine/live-runs'
 import { shownOf } from './engine/shown-answers'
 import { openJournal } from './journal/run-journal'
-import { readChildCost, readCostCapChoice, readDecisions, readPanelCost } from './read-decisions'
+import {
+  readChildCost,
+  readCostCapChoice,
+  readDecisions,
+  readPanelCapChoice,
+  readPanelCost,
+} from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
@@ -160,7 +166,10 @@ async function connect(
     ),
     reserveResend: reserveResend(pool),
     release: (reservationId) => releaseReservation(pool, reservationId),
-    ...(panelId && { readPanelCost: () => readPanelCost(client, { panelId, runId }) }),
+    ...(panelId && {
+      readPanelCost: () => readPanelCost(client, { panelId, runId }),
+      readPanelCapChoice: () => readPanelCapChoice(client, panelId),
+    }),
     readChildCost: () => readChildCost(client, runId),
     readCostCapChoice: () => readCostCapChoice(client, runId),
     readDecisions: (waiting) => readDecisions(client, waiting),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CostBound, RunCostCap } from '@/lib/protocol/money'
+import { CapDecision, CostBound, RunCostCap } from '@/lib/protocol/money'
 import { PanelRole } from '@/lib/protocol/panel-role'
 import { PanelCap } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
@@ -78,6 +78,8 @@ export type PanelFilter = z.infer<typeof PanelFilter>
 
 /** What a cost cap of the panel saw (SPEC Q3). */
 const CapSummary = PanelCap.extend({
+  /** What a person chose since; null = it does what `mode` says. */
+  decision: CapDecision.pick({ choice: true, by: true }).nullable(),
   observedMicroUsd: z.number().nullable(),
   exceeded: z.boolean(),
   blocked: z.boolean(),

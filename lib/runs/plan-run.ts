@@ -12,6 +12,7 @@ import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
 import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
+import type { CapDecision } from '@/lib/protocol/money'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { PanelRole } from '@/lib/protocol/panel-role'
@@ -42,6 +43,8 @@ export type PanelOfRun = {
   place: number
   hops: number
   costCap: PanelCap | null
+  /** What somebody chose about it before; left out = nothing. */
+  capDecision?: CapDecision | null | undefined
   role?: PanelRole | undefined
   instructions?: string | undefined
   /** What its prompt has from members before it; left out = nothing. */

@@ -6,7 +6,7 @@ import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/ke
 import { type MadeChange, makeChange } from '@/lib/kernel/verb'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { addCost } from '@/lib/protocol/cost'
-import { CostCapChoice } from '@/lib/protocol/money'
+import { type CapDecision, CostCapChoice } from '@/lib/protocol/money'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 
 type Client = Database['client']
@@ -79,17 +79,22 @@ function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDeci
 }
 
 /** Returns the current choice for the cost caps of this run, and the last choice of an admin; null = none (SPEC M4). */
-export async function readCostCapChoice(
-  tx: Tx,
-  runId: string,
-): Promise<{ choice: CostCapChoice; by: string; byAdmin: CostCapChoice | null } | null> {
-  const run = await tx.run.findUniqueOrThrow({
-    where: { id: runId },
-    select: { costCapChoice: true, costCapChosenBy: true, costCapByAdmin: true },
-  })
-  const choice = CostCapChoice.nullable().parse(run.costCapChoice)
-  const byAdmin = CostCapChoice.nullable().parse(run.costCapByAdmin)
-  return choice && { choice, by: run.costCapChosenBy ?? 'unknown', byAdmin }
+export async function readCostCapChoice(tx: Tx, runId: string): Promise<CapDecision | null> {
+  return capDecisionOf(await tx.run.findUniqueOrThrow({ where: { id: runId }, select: chosen }))
+}
+
+/** Returns the current choice for the cost cap of a panel, and the last choice of an admin; null = none (SPEC Q3). */
+export async function readPanelCapChoice(tx: Tx, panelId: string): Promise<CapDecision | null> {
+  return capDecisionOf(await tx.panel.findUniqueOrThrow({ where: { id: panelId }, select: chosen }))
+}
+
+const chosen = { costCapChoice: true, costCapChosenBy: true, costCapByAdmin: true } as const
+
+/** Returns what the row of a run or a panel says about its cost cap; null = nobody chose. */
+export function capDecisionOf(row: Record<keyof typeof chosen, string | null>): CapDecision | null {
+  const choice = CostCapChoice.nullable().parse(row.costCapChoice)
+  const byAdmin = CostCapChoice.nullable().parse(row.costCapByAdmin)
+  return choice && { choice, by: row.costCapChosenBy ?? 'unknown', byAdmin }
 }
 
 /** Returns what the other members of a panel have cost so far, micro-USD; null = the cost of one of them is unknown. */

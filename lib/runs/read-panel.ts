@@ -10,6 +10,7 @@ import { answerOf, modelOf } from '@/lib/protocol/run-answer'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { PanelSummary } from './panel-schemas'
 import { choiceOf, requirePanel, startOfPanel } from './panels'
+import { capDecisionOf } from './read-decisions'
 import { toRunEvent } from './run-record'
 
 /** Returns a panel and the states of its members that were started, by the ids of their runs. */
@@ -51,7 +52,7 @@ export const readPanel = verb({
       return state ? [{ runId, state }] : []
     })
     const view = viewPanel(
-      { ...start, hasTurns: panel.hasTurns },
+      { ...start, hasTurns: panel.hasTurns, capDecision: capDecisionOf(panel) },
       started.map(({ state }) => state),
     )
     const isCoordination = start.members.some(({ role }) => role)

@@ -13,6 +13,7 @@ import {
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { changed, type MakeChange, unchanged } from '@/lib/kernel/verb'
+import type { CapDecision } from '@/lib/protocol/money'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
 import { type Engine, runningEngine } from './engine/engine'
@@ -41,6 +42,8 @@ export type Wish = RunFields & {
   tools: string[]
   hops: number
   panelCap: PanelStart['costCap']
+  /** What somebody chose about it before the member began. */
+  panelCapDecision?: CapDecision | null
   role?: PanelRole
   instructions?: string
 }
@@ -167,10 +170,11 @@ export async function planMember(
   { wish, panelId, place, carried }: Wished,
   from: Tx | undefined,
 ): Promise<PlannedMember> {
-  const { configuration: name, hops, panelCap, role, instructions, ofTask, ...fields } = wish
+  const { configuration: name, hops, role, instructions, ofTask: task, ...rest } = wish
+  const { panelCap: costCap, panelCapDecision: capDecision, ...fields } = rest
   const run = StartRunInput.parse({ configuration: name, ...fields })
-  const limits = { hops, costCap: panelCap, role, instructions }
-  const panel = { panelId, place, ...limits, carried, task: ofTask }
+  const limits = { hops, costCap, capDecision, role, instructions }
+  const panel = { panelId, place, ...limits, carried, task }
   const plan = (tx: Tx | undefined) => planRun(site, ctx, { ...run, panel }, tx)
   try {
     // What memory refuses is read before it is said: word of a change may still be on its way.

@@ -54,7 +54,7 @@ export const cancelRun = verb({
 
 /**
  * The last choice counts (SPEC M4). Throws ForbiddenError when a member would weaken what an admin enforced or chose
- * (SPEC G-X), ConflictError when the run has ended or has no cap, and NotFoundError when it is not the caller's.
+ * (SPEC G-X), ConflictError when the run has ended or has no cap of its own, and NotFoundError when it is not the caller's.
  */
 export const chooseCostCap = verb({
   name: 'run.cost-cap',
@@ -66,10 +66,16 @@ export const chooseCostCap = verb({
   run: async ({ tx, ctx, actor: { role, email } }, { runId, choice }) => {
     const { id } = await requireRun(ctx, runId, tx)
     const caps = await readRunCaps(tx, id)
-    if (caps.length === 0) throw new ConflictError('This run has no cost cap.')
+    const own = caps.filter(({ scope }) => scope !== 'panel')
+    if (own.length === 0)
+      throw new ConflictError(
+        caps.length === 0
+          ? 'This run has no cost cap.'
+          : 'The only cost cap of this run is that of its panel. Choose what it does for the whole panel.',
+      )
     const before = await lockChoice(tx, id)
     if (!before) throw new ConflictError('This run has ended.')
-    if (!costCapChoices(caps, role, before.byAdmin).includes(choice)) {
+    if (!costCapChoices(own, role, before.byAdmin).includes(choice)) {
       throw new ForbiddenError(
         'An admin set what the cost cap of this run does. You may make it stricter, but not weaker. Ask an admin.',
       )

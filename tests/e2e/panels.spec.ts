@@ -3,6 +3,7 @@ import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
 import { expect, test } from './support/test'
+import { watchShifts } from './support/watch-shifts'
 import { whenInteractive } from './support/when-interactive'
 
 const first = 'Local openai-compatible'
@@ -26,19 +27,6 @@ async function compareTwo(page: Page): Promise<string> {
 
 const member = (page: Page, name: string) => page.getByRole('article', { name })
 const head = (page: Page) => page.getByRole('region', { name: 'About this panel' })
-
-/** Adds up how far things moved by themselves from now on, as browsers score it. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const moved = { sum: 0 }
-    Reflect.set(window, '__moved', moved)
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if (!Reflect.get(entry, 'hadRecentInput')) moved.sum += Reflect.get(entry, 'value')
-    }).observe({ type: 'layout-shift' })
-  })
-  return () => page.evaluate(() => Reflect.get(window, '__moved').sum)
-}
 
 test('two configurations are compared in three clicks, stream side by side, and one answer is chosen with a note', async ({
   page,

@@ -4,21 +4,9 @@ import { newMark } from './support/model-requests'
 import { expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
 import { calls, expectEnd, round, run, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
+import { watchShifts } from './support/watch-shifts'
 
 const timeline = (page: Page) => run(page).getByRole('navigation', { name: 'Timeline' })
-
-/** Adds up how far things moved by themselves from now on, as browsers score it. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const moved = { sum: 0 }
-    Reflect.set(window, '__moved', moved)
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if (!Reflect.get(entry, 'hadRecentInput')) moved.sum += Reflect.get(entry, 'value')
-    }).observe({ type: 'layout-shift' })
-  })
-  return () => page.evaluate(() => Reflect.get(window, '__moved').sum)
-}
 
 test('the picture of a run grows without moving the text, and leads to its rounds and calls, by keyboard too', async ({
   page,

@@ -152,14 +152,15 @@ test('Q3: an enforced cap of the whole panel stops members, and says what it saw
   const { panel } = await endOfPanel(two, panelId)
   expect(panel.members[1]?.run?.endReason).toBe('cost-cap')
   expect(panel.costCap).toEqual({
-    ...costCap,
+    ...{ ...costCap, decision: null },
     observedMicroUsd: panel.costMicroUsd,
     exceeded: true,
     blocked: true,
   })
+  const cap = { ...memberCostCap, decision: null }
   expect(panel.members.map(({ run }) => run?.costCap)).toEqual([
-    { ...memberCostCap, observedMicroUsd: 9_000, exceeded: true, blocked: false },
-    { ...memberCostCap, observedMicroUsd: 9_000, exceeded: true, blocked: false },
+    { ...cap, observedMicroUsd: 9_000, exceeded: true, blocked: false },
+    { ...cap, observedMicroUsd: 9_000, exceeded: true, blocked: false },
   ])
 })
 

@@ -1,5 +1,6 @@
 'use server'
 import { action } from '@/lib/kernel/action'
+import { choosePanelCap } from '@/lib/runs/choose-panel-cap'
 import {
   archiveConversation,
   deleteConversation,
@@ -32,4 +33,5 @@ export const restoreView = action(restoreRunView)
 export const changeMarks = action(markRun)
 export const decideCostCap = action(chooseCostCap)
 export const stopAll = action(stopPanel)
+export const decidePanelCap = action(choosePanelCap)
 export const chooseAnswer = action(choosePanel)

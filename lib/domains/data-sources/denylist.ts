@@ -113,7 +113,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   call_spans: ['split|start|runId|toolName|userId|configurationId', 'apiKeyId'],
   conversations: ['id|userId|archivedAt|deletedAt|createdAt|lastAt', 'title'],
   panels: [
-    'id|userId|source|hasTurns|chosenRunId|chosenBy|chosenAt|createdAt',
+    'id|userId|source|hasTurns|costCapChoice|costCapChosenBy|costCapByAdmin|chosenRunId|chosenBy|chosenAt|createdAt',
     'prompt|start|idempotencyKey|idempotencyHash|refusals|apiKeyId|accessEpoch|stoppedBy|chosenNote',
   ],
   memory_notes: 'denied',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choosePanelCap } from '../../runs/choose-panel-cap'
 import { CoordinationFields } from '../../runs/coordination-schemas'
 import { PanelFields } from '../../runs/panel-schemas'
 import { choosePanel, listPanels, stopPanel } from '../../runs/panels'
@@ -54,4 +55,5 @@ export const panelEndpoints = [
   serve('GET', '/panels/{panelId}', readPanel),
   serve('POST', '/panels/{panelId}/stop', stopPanel, { bodyIsOptional: true }),
   serve('PUT', '/panels/{panelId}/choice', choosePanel),
+  serve('PUT', '/panels/{panelId}/cost-cap', choosePanelCap),
 ]

@@ -4,7 +4,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { CostBefore, CostCapChoice } from '@/lib/protocol/money'
+import type { CapDecision, CostBefore } from '@/lib/protocol/money'
 import { offeredTool } from '@/lib/protocol/offered-tool'
 import type { OverrideName } from '@/lib/protocol/override-names'
 import type { PanelRole } from '@/lib/protocol/panel-role'
@@ -129,12 +129,10 @@ export type RunDeps = {
   ) => Promise<Reservation>
   /** Releases the reservation of a request without a message. Others settle with their message. */
   release: (reservationId: string) => Promise<void>
-  /** Reads the current choice for this run's cost cap, and the last choice of an admin; null = none (SPEC M4). */
-  readCostCapChoice: () => Promise<{
-    choice: CostCapChoice
-    by: string
-    byAdmin?: CostCapChoice | null
-  } | null>
+  /** Reads the current choice for this run's cost caps, and the last choice of an admin; null = none (SPEC M4). */
+  readCostCapChoice: () => Promise<CapDecision | null>
+  /** Reads it for the cap of its panel (SPEC Q3). Left out = the run is in no panel. */
+  readPanelCapChoice?: (() => Promise<CapDecision | null>) | undefined
   /** Reads what the other members of its panel have cost so far, micro-USD; null = unknown. Left out = the run is in no panel. */
   readPanelCost?: (() => Promise<number | null>) | undefined
   /** Reads what the runs have cost so far that its calls started, micro-USD; null = unknown. */
@@ -183,12 +181,13 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
   return incidentId
 }
 
-/** The place of a run in its panel. `reads`: what the roles before it read that others can write. */
+/** The place of a run in its panel. `reads`: what the roles before it read that others can write. `capDecision`: the choice so far about the panel's cost cap. */
 type PlaceInPanel = {
   panelId: string
   place: number
   role?: PanelRole | undefined
   reads?: string[] | undefined
+  capDecision?: CapDecision | null | undefined
 }
 
 /**
@@ -229,6 +228,7 @@ export function runStart(
       ...(panel && { panelId: panel.panelId, panelPlace: panel.place }),
       ...(panel?.role && { panelRole: panel.role }),
       ...(panel?.reads && panel.reads.length > 0 && { panelReads: panel.reads }),
+      ...(panel?.capDecision && { panelCapDecision: panel.capDecision }),
       ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CostCap } from '@/lib/protocol/money'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
@@ -73,4 +73,39 @@ test('a cap of the panel that only warns says so once, and the run goes on', asy
 test('a cost of others that is not known has reached an enforced cap', async () => {
   const { state } = await workInPanel('enforce', [null])
   expect(state.end?.reason).toBe('cost-cap')
+})
+
+test('what was chosen for the panel decides about its cap alone, also when it was chosen before the run began', async () => {
+  const costCaps: CostCap[] = [
+    { scope: 'panel', mode: 'warn', limitMicroUsd: 200 },
+    { scope: 'run', mode: 'warn', limitMicroUsd: 200 },
+  ]
+  const chosen = (choice: CostCapChoice) => ({ choice, by: 'ada@example.org', byAdmin: null })
+  const work = async (own: CostCapChoice, ofPanel: CostCapChoice, before?: CostCapChoice) => {
+    const run = runFixture({
+      script: [round(1), round(2), says('Done.')],
+      tools: [look],
+      deps: {
+        readPanelCost: async () => 0,
+        readCostCapChoice: async () => chosen(own),
+        readPanelCapChoice: async () => chosen(ofPanel),
+      },
+    })
+    const capDecision = before && chosen(before)
+    const panel = { panelId: crypto.randomUUID(), place: 0, capDecision }
+    const input = { ...runInput({ snapshot: runSnapshot({ costCaps }) }), panel }
+    const state = await runAgent(input, run.deps)
+    const kept = eventsOf(run.events, 'cost-cap-decision').map(({ data }) => data)
+    const told = eventsOf(run.events, 'warning').map(({ data }) => data.message.split(' ')[1])
+    return { reason: state.end?.reason, rounds: state.rounds.length, kept, told }
+  }
+  const enforced = await work('ignore', 'enforce')
+  expect(enforced).toMatchObject({ reason: 'cost-cap', rounds: 3, told: ['panel', 'run'] })
+  expect(enforced.kept).toEqual([
+    { ...chosen('ignore'), spentMicroUsd: 240 },
+    { ...chosen('enforce'), spentMicroUsd: 240, ofPanel: true },
+  ])
+  const ignored = await work('warn', 'ignore', 'ignore')
+  expect(ignored).toMatchObject({ reason: 'completed', told: ['run'] })
+  expect(ignored.kept).toEqual([{ ...chosen('warn'), spentMicroUsd: 240 }])
 })

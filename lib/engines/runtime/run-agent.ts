@@ -1,5 +1,6 @@
-import { reachedCaps, spentMicroUsd } from '@/lib/protocol/cost-caps'
+import { decisionOn, reachedCaps, spentMicroUsd, spentUnder } from '@/lib/protocol/cost-caps'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type { CapDecision } from '@/lib/protocol/money'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
 import { collectDecisions } from './approvals'
@@ -110,7 +111,7 @@ async function takeStep(step: RunStep, planned: Step): Promise<void> {
   if (mayHaveLost(before)) await recordLostRequest(step)
   await notePanelCost(step)
   await noteChildCost(step)
-  if (mayHaveChoice(step.state())) await collectCostCapChoice(step)
+  if (mayHaveChoice(step.state())) await collectCostCapChoices(step)
   const next = step.state() === before ? planned : nextStep(step.state())
   if (next.type === 'done') return
   if (next.type === 'end') return endRun(step, next)
@@ -195,23 +196,33 @@ function mayHaveChoice(state: RunState): boolean {
   return !state.end && Boolean(last?.response) && reachedCaps(state).length > 0
 }
 
-/** Records a new choice for a cost cap that the run has reached (SPEC M4). */
-async function collectCostCapChoice(step: RunStep): Promise<void> {
-  const state = step.state()
-  const given = await readChoice(step)
-  const known = state.costCapDecision
-  if (!given) return
-  if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
-  step.record({
-    type: 'cost-cap-decision',
-    data: { ...given, spentMicroUsd: spentMicroUsd(state) },
-  })
+/** Records new choices for the cost caps that the run has reached: its own (SPEC M4), and that of its panel (SPEC Q3). */
+async function collectCostCapChoices(step: RunStep): Promise<void> {
+  const { readCostCapChoice, readPanelCapChoice } = step.deps
+  const own = await readChoice(step, readCostCapChoice)
+  const known = step.state()
+  if (own && isNews(own, known.costCapDecision))
+    step.record({
+      type: 'cost-cap-decision',
+      data: { ...own, spentMicroUsd: spentMicroUsd(known) },
+    })
+  const cap = reachedCaps(known).find(({ scope }) => scope === 'panel')
+  const ofPanel = cap && readPanelCapChoice && (await readChoice(step, readPanelCapChoice))
+  if (cap && ofPanel && isNews(ofPanel, decisionOn(cap, known)))
+    step.record({
+      type: 'cost-cap-decision',
+      data: { ...ofPanel, spentMicroUsd: spentUnder(cap, known), ofPanel: true },
+    })
+}
+
+function isNews(given: CapDecision, known: CapDecision | null): boolean {
+  return given.choice !== known?.choice || (given.byAdmin ?? null) !== (known.byAdmin ?? null)
 }
 
 /** Returns the stored choice; null when it cannot be read, so that the run continues as before. */
-async function readChoice({ deps }: RunStep) {
+async function readChoice({ deps }: RunStep, read: () => Promise<CapDecision | null>) {
   try {
-    return await deps.readCostCapChoice()
+    return await read()
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     reportIncident(deps, error)

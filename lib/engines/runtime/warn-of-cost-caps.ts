@@ -3,6 +3,7 @@ import {
   alsoWords,
   capWords,
   costOwner,
+  decisionOn,
   isCapped,
   reachedCaps,
   spentBound,
@@ -10,6 +11,7 @@ import {
   spentUnder,
 } from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
+import type { CostCap } from '@/lib/protocol/money'
 import { type RunStep, startOf, warn } from './run-step'
 
 /**
@@ -28,7 +30,7 @@ export function warnOfCostCaps(
   if (told && spentMicroUsd(told) === null) return
   if (spentMicroUsd(state) !== null) {
     warnOfReached(step, round, told)
-  } else if (state.costCapDecision?.choice !== 'ignore') {
+  } else if (reachedCaps(state).some((cap) => !isIgnored(cap, state))) {
     const unpriced = state.costMicroUsd === null ? 'this model' : 'a turn before'
     const message = `The cost cannot be measured, because a price of ${unpriced} is unknown. ${follows(state)}`
     warn(step, { round, code: 'cost-cap', message })
@@ -38,14 +40,18 @@ export function warnOfCostCaps(
 /** Records one warning for each cap that is reached now and was not `before`; null = no cap was told of before. */
 export function warnOfReached(step: RunStep, round: number, before: RunState | null): void {
   const state = step.state()
-  if (state.costCapDecision?.choice === 'ignore') return
   const known = new Set(before ? reachedCaps(before) : [])
-  for (const cap of reachedCaps(state).filter((each) => !known.has(each))) {
+  for (const cap of reachedCaps(state)) {
+    if (known.has(cap) || isIgnored(cap, state)) continue
     const bound = costOwner(cap) === 'panel' ? 'exact' : spentBound(state)
     const spent = boundedCost(spentUnder(cap, state), bound) + alsoWords(cap, state)
     const message = `The ${costOwner(cap)} has cost ${spent} and reached ${capWords(cap)}. ${follows(state)}`
     warn(step, { round, code: 'cost-cap', message })
   }
+}
+
+function isIgnored(cap: CostCap, state: RunState): boolean {
+  return decisionOn(cap, state)?.choice === 'ignore'
 }
 
 function follows(state: RunState): string {

@@ -9,6 +9,7 @@ const conferred = {
   tools: ['list_groups'],
   costCap: { mode: 'enforce', limitMicroUsd: 1_000_000 },
 }
+const held = { ...conferred, prompt: '[[wait 30000ms]] [[say: Late.]]' }
 const coordinated = {
   prompt: conferred.prompt,
   proposer: { configuration: 'fast', hops: 1 },
@@ -62,6 +63,15 @@ export const panels: Step[] = [
   ...edges('/panels', { GET: null, POST: conferred }, { members: true }),
   ...edges(`/panels/${gone}`, { GET: null }, { members: true, unknown: ['/panels/nothing'] }),
   ...edges(`/panels/${gone}/stop`, { POST: {} }, { members: true }),
+  put('/panels/{panel}/cost-cap', { choice: 'enforce' }, { as: 'member' }),
+  post('/panels', held, { as: 'member', save: { held: 'panelId' } }),
+  put('/panels/{held}/cost-cap', { choice: 'enforce' }),
+  put('/panels/{held}/cost-cap', { choice: 'ignore' }, { as: 'member' }),
+  put('/panels/{held}/cost-cap', { choice: 'ignore' }, { as: 'other' }),
+  put('/panels/{held}/cost-cap', { choice: 'perhaps' }, { as: 'member' }),
+  post('/panels/{held}/stop', undefined, { as: 'member' }),
+  get('/panels/{held}', { as: 'member', ...ended }),
+  ...edges(`/panels/${gone}/cost-cap`, { PUT: { choice: 'warn' } }, { members: true }),
   ...edges(`/panels/${gone}/choice`, { PUT: { runId: null } }, { members: true }),
   post('/coordinations', coordinated, { as: 'member', save: { coordination: 'panelId' } }),
   get('/panels/{coordination}', { as: 'member', ...ended }),

@@ -1,9 +1,16 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, formatCostMicroUsd } from '@/lib/protocol/format'
+import { CostCapChoice } from '@/lib/protocol/money'
 import { command } from '../command'
 import { cutLine, printTable } from '../print'
 import { printPanel } from '../print-panel'
+
+const choiceWords: Record<CostCapChoice, string> = {
+  enforce: 'lets members write a final answer when it is reached, and no more roles begin',
+  warn: 'only warns when it is reached',
+  ignore: 'has no effect',
+}
 
 /** Adds the commands for one prompt on several configurations at once. */
 export function addPanelCommands(program: Command): void {
@@ -59,6 +66,24 @@ export function addPanelCommands(program: Command): void {
       return {
         json: { choice },
         text: choice ? 'The choice is kept.' : 'The choice is taken back.',
+      }
+    },
+  })
+  command(panel, 'cost-cap', {
+    description: 'change what the cost cap of all members does, also for roles that begin later',
+    args: { '<panel>': 'id of a panel that goes on' },
+    options: (made) =>
+      made.addArgument(
+        new Argument('<choice>', 'what the cap does for the rest of the panel').choices(
+          CostCapChoice.options,
+        ),
+      ),
+    work: async ({ ctx, args: [panelId = '', given] }) => {
+      const { choosePanelCap } = await import('@/lib/runs/choose-panel-cap')
+      const chosen = await choosePanelCap(ctx, { panelId, choice: CostCapChoice.parse(given) })
+      return {
+        json: chosen,
+        text: `From now on, the cost cap of the panel ${choiceWords[chosen.choice]}.`,
       }
     },
   })

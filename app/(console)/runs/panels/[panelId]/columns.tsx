@@ -20,7 +20,7 @@ export function Columns({
   states: RunStates
   choice: PanelChoice | null
 }) {
-  const { members, memberCostCap, tools } = start
+  const { members, tools } = start
   const strip = useRef<HTMLElement>(null)
   const [inView, setInView] = useState(1)
   const look = () => {
@@ -53,7 +53,6 @@ export function Columns({
               {...{ panelId, runId, state, choice }}
               {...{ name, role }}
               hasTools={tools.length > 0 && role !== 'synthesizer'}
-              memberCostCap={memberCostCap}
             />
           )
         })}

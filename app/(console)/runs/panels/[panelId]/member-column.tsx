@@ -19,14 +19,14 @@ import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
-import { viewPanel } from '@/lib/protocol/panel'
+import { ownCapView } from '@/lib/protocol/panel'
 import { callTroubleOf } from '@/lib/protocol/panel-column'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { modelOf } from '@/lib/protocol/run-answer'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { ChooseAnswer } from './choose-answer'
+import { MemberCap } from './member-cap'
 import { CapWords } from './panel-facts'
 
 type Props = {
@@ -37,7 +37,6 @@ type Props = {
   state: RunState
   /** The panel asked for tools. */
   hasTools: boolean
-  memberCostCap: PanelStart['memberCostCap']
   choice: PanelChoice | null
 }
 
@@ -48,7 +47,7 @@ const column = 'flex min-w-0 snap-start flex-col gap-3 rounded-md border bg-surf
  * nothing moves while it grows. Renders again only with news of its own run.
  */
 export const MemberColumn = memo(function MemberColumn(props: Props) {
-  const { panelId, runId, name, role, state, hasTools, memberCostCap, choice } = props
+  const { panelId, runId, name, role, state, hasTools, choice } = props
   const headingId = useId()
   const isChosen = choice?.runId === runId
   return (
@@ -59,7 +58,8 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
           Open run<span className="sr-only"> of {visibleText(name)}</span>
         </Link>
       </Head>
-      <Figures state={state} memberCostCap={memberCostCap} />
+      <Figures state={state} />
+      <MemberCap {...{ runId, name, state }} />
       {hasTools && <Refused state={state} />}
       {!role && (
         <div className="flex min-h-8 flex-wrap items-center gap-2">
@@ -141,11 +141,11 @@ function pillOf(state: RunState) {
   }
 }
 
-function Figures({ state, memberCostCap }: Pick<Props, 'state' | 'memberCostCap'>) {
+function Figures({ state }: Pick<Props, 'state'>) {
   const { usage, rounds, costMicroUsd } = state
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
   const first = rounds.find(({ response }) => response)?.response?.firstTokenMs ?? null
-  const cap = viewPanel({ costCap: null, memberCostCap }, [state]).members[0]?.cap
+  const cap = ownCapView(state)
   return (
     <dl className="numeric grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm [&>dd]:truncate [&>dd]:text-right [&>dt]:text-muted">
       <dt>Cost</dt>

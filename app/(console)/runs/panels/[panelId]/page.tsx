@@ -6,6 +6,7 @@ import { firstWords } from '@/lib/protocol/clean-text'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { columnState } from '@/lib/protocol/panel-column'
 import { choiceOf } from '@/lib/runs/panels'
+import { capDecisionOf } from '@/lib/runs/read-decisions'
 import { openPanel } from '@/lib/runs/read-panel'
 import { findPanel } from './find-panel'
 import { PanelView } from './panel-view'
@@ -24,12 +25,12 @@ export default async function PanelPage({ params }: Props) {
   const { panel, start, states } = await openPanel(ctx, panelId)
   const choice = choiceOf(panel)
   const by = panel.user.email
-  const nameOf = await readPersonNames([by, choice?.by])
+  const capDecision = capDecisionOf(panel)
+  const nameOf = await readPersonNames([by, choice?.by, capDecision?.by])
   return (
     <PageFrame kind="detail">
       <PanelView
-        // Roles that began since are followed from the start.
-        key={`${panel.id} ${states.size}`}
+        key={panel.id}
         panelId={panel.id}
         title={firstWords(panel.prompt)}
         prompt={panel.prompt}
@@ -39,6 +40,7 @@ export default async function PanelPage({ params }: Props) {
         hasTurns={panel.hasTurns}
         initial={new Map([...states].map(([runId, state]) => [runId, columnState(state)]))}
         choice={choice && { ...choice, by: nameOf(choice.by) }}
+        capDecision={capDecision && { ...capDecision, by: nameOf(capDecision.by) }}
       />
     </PageFrame>
   )

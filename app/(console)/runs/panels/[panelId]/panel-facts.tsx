@@ -80,8 +80,9 @@ function PanelState({ members, view }: { members: number; view: PanelView }) {
 
 type Cap = NonNullable<PanelView['cap']>
 
-function modeWords({ mode }: PanelCap): string {
-  return costCapModeWords[mode].toLowerCase()
+function modeWords({ mode, decision }: PanelCap & { decision?: Cap['decision'] }): string {
+  const now = decision?.choice ?? mode
+  return now === 'ignore' ? 'ignored' : costCapModeWords[now].toLowerCase()
 }
 
 /** Shows what a cap saw in one line: "$0.02 of $0.05", and what it did. */

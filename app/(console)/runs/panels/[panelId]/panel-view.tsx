@@ -12,11 +12,13 @@ import { Button } from '@/components/ui/button'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf } from '@/lib/protocol/format'
+import type { CapDecision } from '@/lib/protocol/money'
 import { viewPanel } from '@/lib/protocol/panel'
 import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { stopAll } from '../../actions'
 import { Columns } from './columns'
+import { PanelCap } from './panel-cap'
 import { PanelFacts } from './panel-facts'
 
 type Props = {
@@ -33,14 +35,16 @@ type Props = {
   /** What the server knew of the members that were started. */
   initial: RunStates
   choice: PanelChoice | null
+  /** What a person chose about the cost cap of all members. */
+  capDecision: CapDecision | null
 }
 
 /** Shows a panel: what it cost so far, and its members side by side, live while they go on. */
 export function PanelView({ panelId, title, prompt, by, createdAt, start, ...props }: Props) {
   const { states, connection } = useRunsEvents(props.initial)
-  const { hasTurns } = props
-  const view = viewPanel({ ...start, hasTurns }, [...states.values()])
-  useEndOf(view.open)
+  const { hasTurns, capDecision } = props
+  const view = viewPanel({ ...start, hasTurns, capDecision }, [...states.values()])
+  useEndOf(view.endedAt !== null)
   useTurns(hasTurns && view.open === 0)
   const chosen = start.members.find(({ runId }) => runId !== null && runId === props.choice?.runId)
   const ended = states.size - view.open
@@ -72,6 +76,12 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
         {ended} of {countOf(states.size, 'member')} ended.
       </p>
       <PanelFacts start={start} view={view} since={Date.parse(createdAt)} />
+      {view.cap && (
+        <PanelCap
+          {...{ panelId, states, cap: view.cap, decision: capDecision }}
+          goesOn={view.endedAt === null}
+        />
+      )}
       <Connection connection={connection} />
       {prompt !== title && (
         <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
@@ -84,17 +94,18 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
 }
 
 /** Looks once whether the site was frozen, when the last member has ended while the page watched. */
-function useEndOf(open: number): void {
+function useEndOf(isOver: boolean): void {
   const checkFreeze = useFreezeCheck()
-  const [wasOpen] = useState(open > 0)
-  const ended = wasOpen && open === 0
+  const [wasOver] = useState(isOver)
+  const ended = isOver && !wasOver
   // Outside system: the bar that says that the site is frozen.
   useEffect(() => {
     if (ended) checkFreeze()
   }, [ended, checkFreeze])
 }
 
-const lookEveryMs = 1_500
+/** A role mostly begins right after the one before it; then a server has to find it. */
+const [firstLookMs, lookEveryMs] = [300, 1_500]
 
 /** Reads the page again until the next roles began: only the server knows when it is their turn. */
 function useTurns(isBetween: boolean): void {
@@ -102,8 +113,12 @@ function useTurns(isBetween: boolean): void {
   // Outside system: the roles that servers begin.
   useEffect(() => {
     if (!isBetween) return
-    const timer = setInterval(() => router.refresh(), lookEveryMs)
-    return () => clearInterval(timer)
+    const look = () => {
+      router.refresh()
+      timer = setTimeout(look, lookEveryMs)
+    }
+    let timer = setTimeout(look, firstLookMs)
+    return () => clearTimeout(timer)
   }, [isBetween, router])
 }
 

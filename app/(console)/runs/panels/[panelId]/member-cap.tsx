@@ -1,0 +1,55 @@
+'use client'
+import { CircleDollarSign } from 'lucide-react'
+import { useState } from 'react'
+import { CapButtons, useCapChoice } from '@/components/trace/cost-cap-notice'
+import { useReaderRole } from '@/components/trace/reader-role'
+import { useRunControls } from '@/components/trace/run-controls'
+import { cn } from '@/components/ui/cn'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { costCapChoices, ownCaps } from '@/lib/protocol/cost-caps'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { ownCapView } from '@/lib/protocol/panel'
+
+/**
+ * Asks what the cost cap of one member alone does: that of its configuration, of its role or of each member. It is there until the
+ * end, also before the cap is reached, so that nothing moves.
+ */
+export function MemberCap({
+  runId,
+  name,
+  state,
+}: {
+  runId: string
+  name: string
+  state: RunState
+}) {
+  const role = useReaderRole()
+  const controls = useRunControls(runId)
+  const [wasOpen] = useState(state.end === null)
+  const decision = state.costCapDecision
+  const choice = useCapChoice(decision, async (asked) => controls?.chooseCostCap(asked) ?? null)
+  const cap = ownCapView(state)
+  const choices = costCapChoices(ownCaps(state), role, decision?.byAdmin)
+  if (!controls || !wasOpen || !cap || choices.length < 2) return null
+  const isOpen = cap.exceeded && cap.mode === 'warn' && decision === null && choice.asked === null
+  return (
+    <fieldset
+      className={cn(
+        'flex flex-wrap items-center gap-2 rounded-md border px-2 pb-2',
+        isOpen && 'bg-warning-soft',
+        state.end && 'invisible',
+      )}
+    >
+      <legend className={cn('px-1 text-sm', isOpen ? 'text-warning' : 'text-muted')}>
+        <CircleDollarSign className="mr-1 inline size-4 align-text-bottom" aria-hidden />
+        {isOpen ? 'Cost cap reached: choose' : 'At the cost cap'}
+        <span className="sr-only"> of {visibleText(name)}</span>
+      </legend>
+      <CapButtons
+        choices={choices}
+        now={choice.asked ?? decision?.choice ?? cap.mode}
+        choice={choice}
+      />
+    </fieldset>
+  )
+}

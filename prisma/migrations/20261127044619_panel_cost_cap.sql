@@ -1,0 +1,4 @@
+-- AlterTable
+ALTER TABLE "panels" ADD COLUMN     "costCapByAdmin" TEXT,
+ADD COLUMN     "costCapChoice" TEXT,
+ADD COLUMN     "costCapChosenBy" TEXT;
