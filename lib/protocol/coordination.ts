@@ -1,9 +1,6 @@
 import type { PanelRole } from './panel-role'
 import type { JsonObject } from './parameter-values'
 
-/** How many critics a coordination has (SPEC Q2). */
-export const mostCritics = 6
-
 /** How a role stands: `settled` = its run ended, or it did not begin. `hasText` = there is something of it to read. */
 export type RoleState = { role: PanelRole; begun: boolean; settled: boolean; hasText: boolean }
 
@@ -75,12 +72,6 @@ export const panelRoles = [
   'critic',
   'synthesizer',
 ] as const satisfies readonly PanelRole[]
-
-export const roleWords: Readonly<Record<PanelRole, string>> = {
-  proposer: 'Proposer',
-  critic: 'Critic',
-  synthesizer: 'Synthesizer',
-}
 
 /** What a role is told unless the person says otherwise. */
 export const shippedInstructions: Readonly<Record<PanelRole, string>> = {

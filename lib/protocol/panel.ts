@@ -5,11 +5,6 @@ import type { CapDecision, Usage } from './money'
 import type { PanelCap, PanelStart } from './panel-start'
 import { waitsOf } from './work-time'
 
-/** How many configurations a panel has (SPEC Q1). */
-export const panelSize = { least: 2, most: 8 }
-/** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
-export const hopBudgets = { usual: 2, most: 20 }
-
 /**
  * What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run.
  * `mode` is what it began with, `decision` what a person chose since.

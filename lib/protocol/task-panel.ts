@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { mostCritics } from './coordination'
 import { Identifier } from './identifier'
 import { RunCostCap } from './money'
-import { hopBudgets, panelSize } from './panel'
+import { hopBudgets, mostCritics, panelSize } from './panel-shape'
 
 // The functions of these are in panel-of-task.ts, which pages load without the schemas.
 

@@ -14,7 +14,7 @@ import {
 } from '@/lib/protocol/coordination'
 import { addCost } from '@/lib/protocol/cost'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
-import { hopBudgets } from '@/lib/protocol/panel'
+import { hopBudgets } from '@/lib/protocol/panel-shape'
 import { PanelStart } from '@/lib/protocol/panel-start'
 import { answerOf } from '@/lib/protocol/run-answer'
 import { readTurns, type StoredTurn } from './earlier-turns'

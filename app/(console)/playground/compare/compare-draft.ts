@@ -1,7 +1,7 @@
 import type { ActionError } from '@/lib/kernel/action'
 import { parseCount, typedFigure } from '@/lib/protocol/format'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import type { PanelRole } from '@/lib/protocol/panel-role'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel-shape'
 import { readSchema } from '@/lib/protocol/parameters'
 import {
   type CostCapDraft,
