@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkOutput } from '@/lib/engines/runtime/output-check'
-import {
-  envelopeProse,
-  envelopes,
-  mostCritics,
-  nextRoles,
-  type RoleState,
-  rolePrompt,
-} from './coordination'
+import { envelopeProse, envelopes, nextRoles, type RoleState, rolePrompt } from './coordination'
 import type { PanelRole } from './panel-role'
+import { mostCritics } from './role-words'
 
 type Fate = 'answers' | 'fails' | 'refused'
 

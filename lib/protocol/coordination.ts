@@ -1,8 +1,6 @@
 import type { PanelRole } from './panel-role'
 import type { JsonObject } from './parameter-values'
-
-/** How many critics a coordination has (SPEC Q2). */
-export const mostCritics = 6
+import { panelRoles } from './role-words'
 
 /** How a role stands: `settled` = its run ended, or it did not begin. `hasText` = there is something of it to read. */
 export type RoleState = { role: PanelRole; begun: boolean; settled: boolean; hasText: boolean }
@@ -67,19 +65,6 @@ export const envelopes: Readonly<Record<PanelRole, JsonObject>> = {
     not_taken: texts('What you did not take, and why, one point each.'),
     open_points: texts('What stays open.'),
   }),
-}
-
-/** The roles in their order. */
-export const panelRoles = [
-  'proposer',
-  'critic',
-  'synthesizer',
-] as const satisfies readonly PanelRole[]
-
-export const roleWords: Readonly<Record<PanelRole, string>> = {
-  proposer: 'Proposer',
-  critic: 'Critic',
-  synthesizer: 'Synthesizer',
 }
 
 /** What a role is told unless the person says otherwise. */

@@ -1,6 +1,6 @@
-import { roleWords } from './coordination'
 import { countOf } from './format'
 import type { PanelRole } from './panel-role'
+import { roleWords } from './role-words'
 import type { TaskPanel } from './task-panel'
 
 /** How many roles a coordination has at least. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { mostCritics } from './coordination'
 import { Identifier } from './identifier'
 import { RunCostCap } from './money'
 import { hopBudgets, panelSize } from './panel'
+import { mostCritics } from './role-words'
 
 // The functions of these are in panel-of-task.ts, which pages load without the schemas.
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { panelRoles, shippedInstructions } from '@/lib/protocol/coordination'
+import { shippedInstructions } from '@/lib/protocol/coordination'
+import { panelRoles } from '@/lib/protocol/role-words'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { readPanel } from '@/lib/runs/read-panel'
 import { toRunEvent } from '@/lib/runs/run-record'

@@ -1,24 +1,13 @@
 'use client'
-import { Plus, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
-import { FieldGroup } from '@/components/forms/field-group'
 import { useFormAround } from '@/components/forms/form'
-import { CustomField, FormField } from '@/components/forms/form-field'
-import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
-import { Button } from '@/components/ui/button'
-import { IconButton } from '@/components/ui/icon-button'
+import { CustomField } from '@/components/forms/form-field'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Select } from '@/components/ui/select'
-import { roleWords, shippedInstructions } from '@/lib/protocol/coordination'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
-import {
-  type MemberDraft,
-  membersFor,
-  type PanelDraft,
-  type PanelKind,
-  withMember,
-} from './panel-draft'
-import type { TaskChoices } from './read-task-choices'
+import { membersFor, type PanelDraft, type PanelKind } from './panel-draft'
+import type { PanelChoices } from './panel-members'
+
+/** Most tasks are one run. */
+const PanelMembers = lazyPart(async () => (await import('./panel-members')).PanelMembers)
 
 const kinds = [
   { value: 'run', label: 'One run', hint: 'One configuration answers' },
@@ -30,14 +19,12 @@ const kinds = [
   },
 ] as const satisfies readonly { value: PanelKind; label: string; hint: string }[]
 
-type Props = { panel: PanelDraft; choices: Pick<TaskChoices, 'configurations' | 'tools'> }
+type Props = { panel: PanelDraft; choices: PanelChoices }
 
 /** Shows the fields for how a task runs: as one run, or as a panel with its members and their tools. */
 export function PanelEditor({ panel, choices }: Props) {
   const { change } = useFormAround()
   const { kind, members } = panel
-  const least = kind === 'confer' ? panelSize.least : leastRoles
-  const setMembers = (next: MemberDraft[]) => change({ 'panel.members': next })
   return (
     <div className="flex flex-col gap-3">
       <CustomField<PanelKind> name="panel.kind" label="Runs as">
@@ -53,205 +40,7 @@ export function PanelEditor({ panel, choices }: Props) {
           />
         )}
       </CustomField>
-      {kind !== 'run' && (
-        <>
-          <ol aria-label="Members" className="flex flex-col gap-3">
-            {members.map(({ key }, place) => (
-              <Member
-                key={key}
-                {...{ panel, place, choices }}
-                onRemove={
-                  members.length > least
-                    ? () => setMembers(members.filter((member) => member.key !== key))
-                    : null
-                }
-              />
-            ))}
-          </ol>
-          {members.length < panelSize.most && (
-            <Button className="self-start" onClick={() => setMembers(withMember(panel))}>
-              <Plus className="size-4" aria-hidden />
-              {kind === 'confer' ? 'Add configuration' : 'Add critic'}
-            </Button>
-          )}
-          <Tools picked={panel.tools} known={choices.tools} kind={kind} />
-          {kind === 'confer' && <Limits at="panel" title="Limits of each member" limits={panel} />}
-        </>
-      )}
+      {kind !== 'run' && <PanelMembers panel={panel} choices={choices} />}
     </div>
-  )
-}
-
-type MemberProps = Props & { place: number; onRemove: (() => void) | null }
-
-function Member({ panel: { kind, members }, place, choices, onRemove }: MemberProps) {
-  const member = members[place]
-  if (!member) return null
-  const role = kind === 'coordinate' ? roleAt(place, members.length) : null
-  const called = role ? roleWords[role] : `Configuration ${place + 1}`
-  const at = `panel.members.${place}`
-  return (
-    <li className="rounded-md border bg-surface-1 p-3">
-      <fieldset className="flex flex-col gap-3">
-        <legend className="sr-only">{called}</legend>
-        <div className="flex items-end gap-2">
-          <FormField
-            name={`${at}.configuration`}
-            className="min-w-0 flex-1"
-            shape={{
-              kind: 'select',
-              label: role ? `${called}: configuration` : called,
-              search: 'Search configurations',
-              placeholder: 'Pick a configuration',
-              choices: [
-                ...(role ? [{ value: null, label: 'The one of the task or of the run' }] : []),
-                ...choices.configurations.map(({ name, identifier, enabled }) => ({
-                  value: identifier,
-                  label: enabled ? name : `${name} (off)`,
-                  hint: identifier,
-                })),
-              ],
-            }}
-          />
-          {onRemove && (role === null || role === 'critic') && (
-            <IconButton label={`Remove ${called}`} size="sm" onClick={onRemove}>
-              <Trash2 aria-hidden />
-            </IconButton>
-          )}
-        </div>
-        {role && (
-          <>
-            <FormField
-              name={`${at}.instructions`}
-              shape={{
-                ...{ kind: 'textarea', label: 'What it is told', optional: true, rows: 3 },
-                placeholder: shippedInstructions[role],
-                hint: 'After the system prompt of its configuration. Leave it empty for the words shown.',
-              }}
-            />
-            <Limits at={at} title="Limits" limits={member} hasHops={role !== 'synthesizer'} />
-          </>
-        )}
-      </fieldset>
-    </li>
-  )
-}
-
-const modes = [
-  { value: 'warn', label: 'Warn only' },
-  { value: 'enforce', label: 'Stop with a final answer' },
-] as const
-
-type LimitsProps = {
-  /** The path of the values. */
-  at: string
-  title: string
-  limits: Pick<MemberDraft, 'hops' | 'cap'>
-  hasHops?: boolean
-}
-
-function Limits({ at, title, limits: { hops, cap }, hasHops = true }: LimitsProps) {
-  const isUsual = hops === '' || hops === String(hopBudgets.usual)
-  return (
-    <FieldGroup
-      title={title}
-      fields={['panel']}
-      set={[
-        ...(hasHops && !isUsual ? [`Hop budget ${hops}`] : []),
-        ...(cap === '' ? [] : [`Cost cap ${cap}`]),
-      ]}
-    >
-      {hasHops && (
-        <FormField
-          name={`${at}.hops`}
-          shape={{
-            ...{ kind: 'number', label: 'Hop budget', optional: true },
-            placeholder: String(hopBudgets.usual),
-            hint: `How often it may ask for tools, 1-${hopBudgets.most}.`,
-          }}
-        />
-      )}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <FormField
-          name={`${at}.cap`}
-          shape={{
-            ...{ kind: 'money', label: 'Cost cap, US dollars', optional: true },
-            placeholder: '0.25',
-          }}
-        />
-        {cap.trim() !== '' && (
-          <FormField
-            name={`${at}.capMode`}
-            shape={{ kind: 'select', label: 'When it is reached', choices: modes }}
-          />
-        )}
-      </div>
-    </FieldGroup>
-  )
-}
-
-function Tools({
-  picked,
-  known,
-  kind,
-}: {
-  picked: readonly string[]
-  known: TaskChoices['tools']
-  kind: PanelKind
-}) {
-  const { change } = useFormAround()
-  const [open, setOpen] = useState(false)
-  const set = (tools: string[]) => change({ 'panel.tools': tools })
-  const whose = kind === 'confer' ? 'Each member has' : 'The proposer and the critics have'
-  return (
-    <section aria-label="Tools" className="flex flex-col gap-2">
-      <h3 className="font-medium text-strong">Tools</h3>
-      <p className="text-muted text-sm">
-        {whose} those of these tools that the gates allow for its configuration. None by default.
-      </p>
-      {picked.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5">
-          {picked.map((name) => (
-            <li key={name} className="flex items-center gap-1 rounded-md border py-0.5 pr-0.5 pl-2">
-              <code className="font-mono text-mono [overflow-wrap:anywhere]">{name}</code>
-              <IconButton
-                size="sm"
-                label={`Remove ${name}`}
-                onClick={() => set(picked.filter((each) => each !== name))}
-              >
-                <X aria-hidden />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
-      <SearchPopover
-        open={open}
-        onOpenChange={setOpen}
-        label="Tools"
-        searchLabel="Search tools"
-        nothing="No matches"
-        shown="Add tool"
-        isMuted
-        button={{ 'aria-label': 'Add tool', className: 'w-full sm:w-60' }}
-      >
-        {known
-          .filter(({ name }) => !picked.includes(name))
-          .map(({ name, about }) => (
-            <SearchItem
-              key={name}
-              value={name}
-              keywords={[name, about]}
-              onSelect={() => {
-                set([...picked, name])
-                setOpen(false)
-              }}
-              name={name}
-              about={about}
-              isChosen={false}
-            />
-          ))}
-      </SearchPopover>
-    </section>
   )
 }
