@@ -17,11 +17,13 @@ export const startCoordination = verb({
     'Has a proposer, critics and a synthesizer work on one task, one after the other; with a known Idempotency-Key, returns the panel that has it.',
   input: StartCoordinationInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
-  transaction: 'later',
-  run: async ({ ctx, change }, asked) => {
+  transaction: false,
+  audits: ['panel.coordinate'],
+  run: async ({ ctx }, asked) => {
     const { prompt, files, tools, costCap } = asked
     const roles = rolesOf(asked)
-    return storePanel(ctx, change, {
+    return storePanel(ctx, {
+      action: 'panel.coordinate',
       asked,
       wishes: roles.map(({ role, costCap: own, ...rest }) => ({
         ...{ ...rest, role, prompt, files, costCap: own, panelCap: costCap },

@@ -17,12 +17,14 @@ export const startPanel = verb({
     'Runs one prompt on several configurations at once; with a known Idempotency-Key, returns the panel that has it.',
   input: StartPanelInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
-  transaction: 'later',
-  run: async ({ ctx, change }, asked) => {
+  transaction: false,
+  audits: ['panel.start'],
+  run: async ({ ctx }, asked) => {
     const { configurations, prompt, files, tools, outputSchema, hops } = asked
     const { costCap, memberCostCap } = asked
     const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap }
-    return storePanel(ctx, change, {
+    return storePanel(ctx, {
+      action: 'panel.start',
       asked,
       wishes: configurations.map((configuration) => ({
         ...shared,
