@@ -78,7 +78,7 @@ test(
 const promisedMs = isFullChaos ? 2_000 : 10_000
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'after %s between two roles, the server that is left begins the next ones without delay',
+  'after %s between two roles of a coordination, the server that is left begins the next ones without delay',
   async (signal) => {
     const workers = await servers.begin(2)
     const coordination = await startFive(writing.five)
