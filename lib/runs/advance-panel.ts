@@ -136,7 +136,7 @@ async function begin(
         why: 'The access of its person was ended and given anew meanwhile.',
       }
     const room = engine.places.room()
-    const runs = await insertMembers(engine, ctx, { engine, room, plans: [planned] }, tx)
+    const runs = await insertMembers(tx, ctx, { engine, room, plans: [planned] })
     return { type: 'begun', runs }
   } catch (error) {
     // What passes, such as too many runs that wait, is tried again.

@@ -133,7 +133,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
   },
   'docs/outages.md': {
     blocks: {
-      'npm run chaos                              # all of it, up to 12 minutes on two idle cores':
+      'npm run chaos                              # all of it, up to 14 minutes on two idle cores':
         'takes minutes; the files of tests that it runs are named in scripts/chaos.mjs',
     },
   },
