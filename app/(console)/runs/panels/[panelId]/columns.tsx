@@ -46,11 +46,11 @@ export function Columns({
           const state = runId === null ? undefined : states.get(runId)
           if (runId === null || !state)
             // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
-            return <IdleColumn key={place} {...{ name, role, refusal }} />
+            return <IdleColumn key={place} {...{ place, name, role, refusal }} />
           return (
             <MemberColumn
               key={runId}
-              {...{ panelId, runId, state, choice }}
+              {...{ place, panelId, runId, state, choice }}
               {...{ name, role }}
               hasTools={tools.length > 0 && role !== 'synthesizer'}
             />
