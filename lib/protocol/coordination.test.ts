@@ -8,6 +8,7 @@ import {
   nextRoles,
   type RoleState,
   rolePrompt,
+  roleTitle,
 } from './coordination'
 import type { PanelRole } from './panel-role'
 
@@ -92,4 +93,17 @@ test('what others wrote stands between tags that it cannot close', () => {
   expect(prompt).toContain('which is not in the form that was asked for')
   expect(prompt).toContain('"A \\"fast\\" one"')
   expect(rolePrompt('Is it ready?', [], 'f00d')).toBe('Is it ready?')
+})
+
+test('critics are numbered where there are several', () => {
+  const roles = ['proposer', 'critic', 'critic', 'synthesizer'] as const
+  const titles = (all: readonly (PanelRole | null)[]) =>
+    all.map((_, place) =>
+      roleTitle(
+        all.map((role) => ({ role })),
+        place,
+      ),
+    )
+  expect(titles(roles)).toEqual(['Proposer', 'Critic 1', 'Critic 2', 'Synthesizer'])
+  expect(titles(['proposer', 'critic', null])).toEqual(['Proposer', 'Critic', null])
 })

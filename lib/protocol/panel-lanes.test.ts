@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { says } from '@/tests/support/scripted-model'
+import { runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
 import { foldRun, initialRunState, type RunState } from './fold-run'
 import { lanesOf } from './panel-lanes'
 
@@ -48,4 +48,21 @@ test('lanes share one axis, a role that has not begun has no bars, and idle time
   expect(lanesOf(members.slice(0, 1), new Map([['a', initialRunState]]), zero).lanes).toEqual([
     { beganAt: null, left: null, bars: [] },
   ])
+})
+
+test('a call that was denied is in trouble', async () => {
+  const look = testTool('look')
+  const run = runFixture({
+    script: [asks(['look', {}], ['nothing', {}]), says('Done.')],
+    tools: [look],
+  })
+  const state = await runAgent(runInput({ snapshot: runSnapshot() }), run.deps)
+  const ended = foldRun(
+    run.events.map((event) =>
+      event.type === 'call-end' ? { ...event, data: { ...event.data, durationMs: 5 } } : event,
+    ),
+  )
+  const { lanes } = lanesOf([{ runId: 'a' }], new Map([['a', ended]]), state.startedAt ?? 0)
+  const calls = lanes[0]?.bars.filter(({ kind }) => kind === 'running')
+  expect(calls?.map(({ isTrouble }) => isTrouble)).toEqual([false, true])
 })

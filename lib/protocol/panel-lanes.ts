@@ -1,5 +1,6 @@
 import type { RunState } from './fold-run'
 import type { PanelMember } from './panel-start'
+import type { CallView } from './round-view'
 import {
   axisStart,
   type Bar,
@@ -16,8 +17,11 @@ export type Lane = {
   beganAt: number | null
   /** Where it began on the axis of the picture; null = it has not. */
   left: number | null
-  bars: Bar[]
+  bars: LaneBar[]
 }
+
+/** `isTrouble`: it is of a call that was denied or failed. */
+export type LaneBar = Bar & { isTrouble: boolean }
 
 /** A lane for each member, in their order, on one axis: that of work, as in the picture of a run. */
 export type Lanes = { lanes: Lane[]; end: Place }
@@ -34,8 +38,8 @@ export function lanesOf(
     const bars = state && beganAt !== null ? barsOf(state) : []
     return {
       beganAt,
-      spans: bars.map(({ kind, from, to }) => ({
-        kind,
+      spans: bars.map(({ kind, isTrouble, from, to }) => ({
+        ...{ kind, isTrouble },
         from: from + (beganAt ?? 0),
         to: to === null ? null : to + (beganAt ?? 0),
       })),
@@ -56,9 +60,15 @@ export function lanesOf(
 }
 
 /** Returns what a run did and waited for, on one line: its rounds, and their calls over them. */
-function barsOf(state: RunState): Bar[] {
+function barsOf(state: RunState): LaneBar[] {
   return timelineOf(state).lines.flatMap(({ bars, calls }) => [
-    ...bars,
-    ...calls.flatMap((call) => call.bars),
+    ...bars.map((bar) => ({ ...bar, isTrouble: false })),
+    ...calls.flatMap(({ call, bars: ofCall }) =>
+      ofCall.map((bar) => ({ ...bar, isTrouble: isTrouble(call) })),
+    ),
   ])
+}
+
+function isTrouble({ state }: CallView): boolean {
+  return state.type === 'ended' && state.outcome.type !== 'ok'
 }

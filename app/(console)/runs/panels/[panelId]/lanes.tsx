@@ -1,5 +1,5 @@
 'use client'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { clipOf, ownTones, tones, vars } from '@/components/trace/bars'
 import { Elapsed } from '@/components/trace/elapsed'
 import type { RunStates } from '@/components/trace/use-runs-events'
@@ -7,12 +7,12 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { Cost } from '@/components/ui/cost'
 import { useNow } from '@/components/ui/use-now'
-import { roleWords } from '@/lib/protocol/coordination'
+import { roleTitle } from '@/lib/protocol/coordination'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatDuration } from '@/lib/protocol/format'
 import { workOf } from '@/lib/protocol/panel'
-import { type Lane, lanesOf } from '@/lib/protocol/panel-lanes'
+import { type Lane, type LaneBar, lanesOf } from '@/lib/protocol/panel-lanes'
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
 import { axisAt, type Place } from '@/lib/protocol/run-timeline'
 import { memberAnchor } from './member-column'
@@ -30,42 +30,55 @@ type Props = {
  * Shows a coordination as one picture: a lane for each role, over the time in which any of them worked. Each leads to its column. All
  * lanes are there from the beginning, so that nothing moves.
  */
-export function Lanes({ start: { members }, states, since, endedAt }: Props) {
-  const { lanes, end } = lanesOf(members, states, since)
-  const critics = members.filter(({ role }) => role === 'critic').length
-  return (
-    <section aria-labelledby="lanes" className="@container rounded-md border bg-surface-1 p-3">
-      <h2 id="lanes" className="text-base">
-        Roles over time
-      </h2>
-      <Axis end={end} since={since} endedAt={endedAt}>
-        <ol className="mt-1 flex flex-col @max-4xl:gap-1.5">
-          {lanes.map((lane, place) => {
-            const member = members[place]
-            if (!member) return null
-            const isNextStage = place > 0 && member.role !== members[place - 1]?.role
-            return (
-              <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
-                key={place}
-                className={cn(isNextStage && 'border-t @max-4xl:pt-1.5 @4xl:mt-1 @4xl:pt-1')}
-              >
-                <LaneRow
-                  {...{ lane, member, place }}
-                  state={states.get(member.runId ?? '')}
-                  waitsFor={waitsFor(member, critics)}
-                />
-              </li>
-            )
-          })}
-        </ol>
-      </Axis>
-      <p className="mt-2 text-muted text-xs">
-        Light: until the first token. Green: a tool ran. Red: a request failed. Striped: waiting for
-        approval, drawn shorter than it was. Dotted: waiting for its turn.
-      </p>
-    </section>
-  )
+export const Lanes = memo(
+  function Lanes({ start: { members }, states, since, endedAt }: Props) {
+    const { lanes, end } = lanesOf(members, states, since)
+    return (
+      <section aria-labelledby="lanes" className="@container rounded-md border bg-surface-1 p-3">
+        <h2 id="lanes" className="text-base">
+          Roles over time
+        </h2>
+        <Axis end={end} since={since} endedAt={endedAt}>
+          <ol className="mt-1 flex flex-col @max-4xl:gap-1.5">
+            {lanes.map((lane, place) => {
+              const member = members[place]
+              if (!member) return null
+              const isNextStage = place > 0 && member.role !== members[place - 1]?.role
+              return (
+                <li
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
+                  key={place}
+                  className={cn(isNextStage && 'border-t @max-4xl:pt-1.5 @4xl:mt-1 @4xl:pt-1')}
+                >
+                  <LaneRow
+                    {...{ lane, member, place }}
+                    state={states.get(member.runId ?? '')}
+                    title={roleTitle(members, place)}
+                    waitsFor={waitsFor(members, place)}
+                    waitsNow={waitsNow(members, place, states)}
+                  />
+                </li>
+              )
+            })}
+          </ol>
+        </Axis>
+        <p className="mt-2 text-muted text-xs">
+          Light: until the first token. Green: a tool ran. Red: a request or call failed or was
+          denied. Striped: waiting for approval, drawn shorter than it was. Dotted: waiting for its
+          turn.
+        </p>
+      </section>
+    )
+  },
+  (before, after) =>
+    before.start === after.start &&
+    before.endedAt === after.endedAt &&
+    seqsOf(before.states) === seqsOf(after.states),
+)
+
+/** Changes with events, never with pieces of an answer. */
+function seqsOf(states: RunStates): string {
+  return [...states.values()].map(({ lastSeq }) => lastSeq).join()
 }
 
 /** Sets the length of the axis, also while time passes. What is inside does not render again for it. */
@@ -81,23 +94,39 @@ function Axis({
 }
 
 /** Returns the roles before a member, whose texts it gets; null = it is the first. */
-function waitsFor({ role }: PanelMember, critics: number): string | null {
+function waitsFor(members: readonly PanelMember[], place: number): string | null {
+  const role = members[place]?.role
   if (role === 'critic') return 'the proposer'
   if (role !== 'synthesizer') return null
+  const critics = members.filter((each) => each.role === 'critic').length
   return critics === 1 ? 'the critic' : `${critics} critics`
+}
+
+/** Returns those of them that have not ended: the last critic by its name. */
+function waitsNow(members: readonly PanelMember[], place: number, states: RunStates) {
+  const critics = members.flatMap(({ role }, at) => (role === 'critic' ? [at] : []))
+  const [open, ...more] = critics.filter((at) => {
+    const { runId = null, refusal = null } = members[at] ?? {}
+    return refusal === null && !states.get(runId ?? '')?.end
+  })
+  const isLast = members[place]?.role === 'synthesizer' && critics.length > 1 && more.length === 0
+  return isLast && open !== undefined ? roleTitle(members, open) : waitsFor(members, place)
 }
 
 type RowProps = {
   lane: Lane
   member: PanelMember
   place: number
+  title: string | null
   state: RunState | undefined
+  /** For whom it waited, and for whom it still waits. */
   waitsFor: string | null
+  waitsNow: string | null
 }
 
 /** Shows one role as a line where there is room, else as three. */
-function LaneRow({ lane, member, place, state, waitsFor }: RowProps) {
-  const { name, role = 'critic', refusal } = member
+function LaneRow({ lane, member, place, title, state, waitsFor, waitsNow }: RowProps) {
+  const { name, refusal } = member
   const { beganAt } = lane
   return (
     <a
@@ -105,16 +134,16 @@ function LaneRow({ lane, member, place, state, waitsFor }: RowProps) {
       className="group grid @4xl:h-8 grid-cols-[minmax(0,1fr)_auto] @4xl:grid-cols-[13rem_minmax(0,1fr)_11rem_4rem_6.5rem_7rem] items-center gap-x-3 gap-y-1 rounded-sm px-1 -outline-offset-2 hover:bg-surface-2"
     >
       <span className="truncate text-normal group-hover:text-link" title={name}>
-        {roleWords[role]}: <VisibleText text={name} />
+        {title}: <VisibleText text={name} />
       </span>
       <span className="min-w-0 justify-self-start @max-4xl:justify-self-end @4xl:order-2">
         <MemberPill member={member} state={state} />
       </span>
       <span className="relative block @4xl:order-1 @max-4xl:col-span-2 h-4 rounded-sm bg-surface-2">
         <Track lane={lane} />
-        {state === undefined && refusal === null && waitsFor !== null && (
+        {state === undefined && refusal === null && waitsNow !== null && (
           <span className="absolute inset-x-2 truncate text-muted text-xs leading-4">
-            Waits for {waitsFor}
+            Waits for {waitsNow}
           </span>
         )}
       </span>
@@ -165,12 +194,16 @@ function Track({ lane: { left, bars } }: { lane: Lane }) {
         <span
           key={`${bar.kind}/${bar.from}/${bar.to}`}
           style={{ clipPath: clipOf(bar) }}
-          className={cn(
-            'absolute inset-0 block rounded-sm',
-            ownTones[bar.kind] ?? (bar.kind === 'running' ? tones.ok : tones.running),
-          )}
+          className={cn('absolute inset-0 block rounded-sm', toneOf(bar))}
         />
       ))}
     </span>
   )
+}
+
+function toneOf({ kind, isTrouble }: LaneBar): string {
+  const own = ownTones[kind]
+  if (own) return own
+  if (kind !== 'running') return tones.running
+  return isTrouble ? tones.error : tones.ok
 }

@@ -12,7 +12,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { envelopeProse, roleWords } from '@/lib/protocol/coordination'
+import { envelopeProse } from '@/lib/protocol/coordination'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
@@ -31,6 +31,8 @@ type Props = {
   place: number
   panelId: string
   runId: string
+  /** What it is called in a coordination. */
+  title: string | null
   name: string
   role: PanelRole | undefined
   state: RunState
@@ -52,7 +54,7 @@ const column =
  * nothing moves while it grows. Renders again only with news of its own run.
  */
 export const MemberColumn = memo(function MemberColumn(props: Props) {
-  const { place, panelId, runId, name, role, state, hasTools, choice } = props
+  const { place, panelId, runId, title, name, role, state, hasTools, choice } = props
   const headingId = useId()
   const isChosen = choice?.runId === runId
   return (
@@ -63,7 +65,7 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
       className={column}
       data-run={runId}
     >
-      <Head headingId={headingId} name={name} role={role} model={modelOf(state)}>
+      <Head headingId={headingId} title={title} name={name} model={modelOf(state)}>
         <MemberPill member={{ refusal: null }} state={state} />
         <Link href={`/runs/${runId}`} className="shrink-0 text-link text-sm hover:underline">
           Open run<span className="sr-only"> of {visibleText(name)}</span>
@@ -90,19 +92,19 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
 /** Shows a member without a run: it was refused, or waits for its turn. */
 export function IdleColumn({
   place,
+  title,
   name,
-  role,
   refusal,
 }: {
   place: number
+  title: string | null
   name: string
-  role?: PanelRole | undefined
   refusal: string | null
 }) {
   const headingId = useId()
   return (
     <article id={memberAnchor(place)} tabIndex={-1} aria-labelledby={headingId} className={column}>
-      <Head headingId={headingId} name={name} role={role} model={null}>
+      <Head headingId={headingId} title={title} name={name} model={null}>
         <MemberPill member={{ refusal }} state={undefined} />
       </Head>
       {refusal !== null && (
@@ -116,16 +118,16 @@ export function IdleColumn({
 
 function Head(props: {
   headingId: string
+  title: string | null
   name: string
-  role: PanelRole | undefined
   model: string | null
   children: React.ReactNode
 }) {
-  const { headingId, name, role, model, children } = props
+  const { headingId, title, name, model, children } = props
   return (
     <div className="flex min-w-0 flex-col items-start gap-1">
       <h2 id={headingId} className="w-full truncate text-base" title={name}>
-        {role && `${roleWords[role]}: `}
+        {title && `${title}: `}
         <VisibleText text={name} />
       </h2>
       <p className="min-h-5 w-full truncate text-muted text-sm" title={model ?? undefined}>
@@ -149,7 +151,7 @@ function Figures({ state }: Pick<Props, 'state'>) {
       </dd>
       {cap && (
         <>
-          <dt>Cost cap</dt>
+          <dt>{cap.blocked ? 'Stopped by cap' : cap.exceeded ? 'Cap reached' : 'Cost cap'}</dt>
           <dd>
             <CapWords cap={cap} />
           </dd>

@@ -32,10 +32,11 @@ export function MemberPill({
 /** Returns the pill of a member, which is not green when a call of it did not end well. */
 function pillOf(state: RunState) {
   if (isMarked(state)) return { state: 'warning' as const, words: 'Other form, text kept' }
-  const isStarting = !state.end && state.rounds.length === 0
-  const { pill, word } = isStarting
-    ? ({ pill: 'waiting', word: 'Starting' } as const)
-    : runPill(state)
+  const { end, rounds, waitingSince, cancelRequested } = state
+  if (!end && rounds.length === 0) return { state: 'waiting' as const, words: 'Starting' }
+  if (!end && waitingSince !== null && !cancelRequested)
+    return { state: 'waiting' as const, words: 'Waiting for approval' }
+  const { pill, word } = runPill(state)
   const trouble = callTroubleWords(callTroubleOf(state))
   return {
     state: trouble && pill === 'ok' ? ('warning' as const) : pill,

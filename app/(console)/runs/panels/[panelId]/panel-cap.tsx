@@ -74,7 +74,8 @@ type Cap = Props['cap']
 
 function standing({ observedMicroUsd: spent, limitMicroUsd, exceeded }: Cap): string {
   const limit = formatCostMicroUsd(limitMicroUsd)
-  if (spent === null) return `The cost of the panel is unknown, so its cap of ${limit} is reached:`
+  if (spent === null)
+    return `The cost of the panel is unknown, so its cap of ${limit} counts as reached:`
   return exceeded
     ? `The panel has cost ${formatCostMicroUsd(spent)} and reached its cap of ${limit}:`
     : `When the panel has cost ${limit},`

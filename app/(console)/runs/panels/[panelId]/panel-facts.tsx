@@ -23,7 +23,7 @@ export function PanelFacts({
   const { endedAt, usage, costMicroUsd, cap } = view
   return (
     <section aria-label="About this panel" className="rounded-md border bg-surface-1 p-3">
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(10rem,1fr))]">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))]">
         <Fact label="State">
           <PanelState members={members.length} view={view} />
         </Fact>
@@ -44,7 +44,7 @@ export function PanelFacts({
         </Fact>
         {cap && (
           <Fact label={`Cost cap (${capState(cap)})`}>
-            <CapWords cap={cap} isShort />
+            <CapWords cap={cap} />
           </Fact>
         )}
         {memberCostCap && (
@@ -92,16 +92,14 @@ function capState({ mode, decision, exceeded, blocked }: Cap): string {
   return exceeded ? 'reached' : modeWords[decision?.choice ?? mode]
 }
 
-/** Shows what a cap saw in one line: "$0.02 of $0.05", and unless `isShort` what it did. */
-export function CapWords({ cap, isShort = false }: { cap: Cap; isShort?: boolean }) {
-  const { observedMicroUsd, limitMicroUsd, exceeded, blocked } = cap
-  const did = blocked ? ', stopped' : exceeded ? ', reached' : ''
+/** Shows what a cap saw in one line: "$0.02 of $0.05". */
+export function CapWords({ cap }: { cap: Cap }) {
+  const { observedMicroUsd, limitMicroUsd, exceeded } = cap
   return (
     <span className={exceeded ? 'text-warning' : undefined}>
       {exceeded && <TriangleAlert className="mr-1 inline size-4 align-text-bottom" aria-hidden />}
       <span className="numeric">
         {formatCostMicroUsd(observedMicroUsd)} of {formatCostMicroUsd(limitMicroUsd)}
-        {!isShort && did}
       </span>
     </span>
   )
