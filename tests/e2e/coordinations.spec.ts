@@ -56,14 +56,14 @@ test('roles join the page without moving it or closing what the reader opened, a
   await column(page, 'Proposer').getByText('1 of 2 tools refused').click()
   const refused = column(page, 'Proposer').getByText('get_env_raw')
   await expect(refused).toBeVisible()
-  await page.evaluate(() => window.scrollTo({ top: 120 }))
+  await page.evaluate(() => window.scrollTo({ top: 60 }))
   const shifts = await watchShifts(page)
   await expect(lanes(page).nth(3)).toContainText('Running')
   await expect(column(page, 'Synthesizer').getByText('Completed')).toBeVisible()
   await expect(lanes(page)).toContainText(Array(4).fill('Completed'))
   expect(await shifts()).toBeLessThanOrEqual(0.02)
   await expect(refused).toBeVisible()
-  expect(await page.evaluate(() => window.scrollY)).toBe(120)
+  expect(await page.evaluate(() => window.scrollY)).toBe(60)
   await expect(lanes(page).nth(3)).toHaveAccessibleName(
     /^Synthesizer: .* Completed .*waited \d.* for 2 critics, worked \d/,
   )
