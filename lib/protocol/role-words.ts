@@ -15,3 +15,14 @@ export const roleWords: Readonly<Record<PanelRole, string>> = {
   critic: 'Critic',
   synthesizer: 'Synthesizer',
 }
+
+/** Returns what a member of a coordination is called: "Critic 2" where there are several; null = it has no role. */
+export function roleTitle(
+  members: readonly { role?: PanelRole | null | undefined }[],
+  place: number,
+): string | null {
+  const role = members[place]?.role
+  if (!role) return null
+  const alike = members.flatMap((each, at) => (each.role === role ? [at] : []))
+  return alike.length === 1 ? roleWords[role] : `${roleWords[role]} ${alike.indexOf(place) + 1}`
+}
