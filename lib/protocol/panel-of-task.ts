@@ -9,7 +9,7 @@ export const leastRoles = 3
 /** Returns the role of the member at this place. */
 export function roleAt(place: number, members: number): PanelRole {
   if (place === 0) return 'proposer'
-  return place === members - 1 ? 'synthesizer' : 'critic'
+  return place === members - 1 && members > 2 ? 'synthesizer' : 'critic'
 }
 
 type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>

@@ -1,5 +1,6 @@
 'use client'
 import { Check, Download, Square } from 'lucide-react'
+import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
@@ -67,6 +68,16 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
         }
       >
         Started by <VisibleText text={by} />, <RelativeTime at={createdAt} />.
+        {start.task && (
+          <>
+            {' '}
+            Task:{' '}
+            <Link href={`/tasks/${start.task.taskId}`} className="text-link hover:underline">
+              <VisibleText text={start.task.name} />
+            </Link>
+            .
+          </>
+        )}
         {chosen && (
           <span className="flex items-center gap-1 text-strong">
             <Check className="size-4 shrink-0 text-ok" aria-hidden />
