@@ -90,13 +90,13 @@ export function workOf(state: RunState): number | null {
 }
 
 function viewCap(
-  { mode, limitMicroUsd }: PanelCap,
+  { mode, limitMicroUsd, setBy }: PanelCap,
   decision: CapDecision | null,
   observedMicroUsd: number | null,
   blocked: boolean,
 ): CapView {
   return {
-    ...{ mode, limitMicroUsd, observedMicroUsd, blocked },
+    ...{ mode, limitMicroUsd, ...(setBy && { setBy }), observedMicroUsd, blocked },
     decision: decision && { choice: decision.choice, by: decision.by },
     exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,
   }
