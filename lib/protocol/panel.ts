@@ -96,9 +96,11 @@ function viewCap(
   blocked: boolean,
 ): CapView {
   return {
-    ...{ mode, limitMicroUsd, ...(setBy && { setBy }), observedMicroUsd, blocked },
+    ...{ mode, limitMicroUsd, ...(setBy && { setBy }) },
     decision: decision && { choice: decision.choice, by: decision.by },
+    observedMicroUsd,
     exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,
+    blocked,
   }
 }
 
