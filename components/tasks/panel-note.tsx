@@ -1,6 +1,6 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { membersOf, panelWords } from '@/lib/protocol/panel-of-task'
-import { roleWords } from '@/lib/protocol/panel-shape'
+import { roleWords } from '@/lib/protocol/role-words'
 import type { TaskPanel } from '@/lib/protocol/task-panel'
 
 /** Shows that a task runs as a panel, with its members and the tools that they may have. */

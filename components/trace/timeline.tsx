@@ -1,7 +1,6 @@
 'use client'
 import { ArrowRightLeft, RotateCw } from 'lucide-react'
 import {
-  type CSSProperties,
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
@@ -10,7 +9,6 @@ import {
   useState,
 } from 'react'
 import { cn } from '@/components/ui/cn'
-import type { PillState } from '@/components/ui/state-pill'
 import { useNow } from '@/components/ui/use-now'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
@@ -21,6 +19,7 @@ import {
   type Timeline as TimelineFacts,
   timelineOf,
 } from '@/lib/protocol/run-timeline'
+import { clipOf, ownTones, tones, vars } from './bars'
 import { callAnchor, roundAnchor, showAnchor } from './call-target'
 import { callWords } from './call-words'
 import { useInView } from './in-view'
@@ -180,24 +179,6 @@ const Round = memo(function Round({ line, ended, current }: RoundProps) {
 
 const mark = 'ml-1 inline size-3.5 align-[-2px] text-warning'
 
-const tones: Record<PillState, string> = {
-  running: 'bg-running',
-  ok: 'bg-ok',
-  warning: 'bg-warning',
-  error: 'bg-error',
-  denied: 'bg-error',
-  waiting: 'bg-waiting',
-  off: 'bg-off',
-}
-
-/** The parts of a bar that look different: time before the first token, tries that failed, time that waited. */
-const ownTones: Partial<Record<Bar['kind'], string>> = {
-  'first-token': 'bg-running/40',
-  request: 'bg-running/60',
-  failed: 'bg-error',
-  waiting: 'bg-[repeating-linear-gradient(135deg,var(--color-waiting)_0_2px,transparent_2px_5px)]',
-}
-
 type LineProps = {
   anchor: string
   name: string
@@ -267,16 +248,3 @@ function Line({ anchor, name, took, isTabStop, bars, tone, lane, children }: Lin
 /** Where a call lies in the strip: the lanes share what is below the rounds. */
 const strip =
   '@max-4xl:top-4 @max-4xl:h-[calc(min(0.5rem,2.5rem/var(--lanes))-1px)] @max-4xl:translate-y-[calc(var(--lane)*min(0.5rem,2.5rem/var(--lanes)))]'
-
-/** Cuts out the part of a line that a bar covers, at least 3 pixels: cutting moves nothing, whatever the axis becomes. */
-function clipOf({ left, right }: Bar): string {
-  const rest = (place: number | null) =>
-    place === null ? '0%' : `(1 - ${place.toFixed(1)} / var(--total)) * 100%`
-  const from = left.toFixed(1)
-  return `inset(0 min(${rest(right)}, ${rest(left)} - 3px) 0 calc(${from} / var(--total) * 100%))`
-}
-
-/** Returns custom properties as a style, whose type does not know them. */
-function vars(values: Record<string, number>): CSSProperties {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`--${name}`, value]))
-}

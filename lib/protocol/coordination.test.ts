@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { checkOutput } from '@/lib/engines/runtime/output-check'
 import { envelopeProse, envelopes, nextRoles, type RoleState, rolePrompt } from './coordination'
 import type { PanelRole } from './panel-role'
-import { mostCritics } from './panel-shape'
+import { mostCritics, roleTitle } from './role-words'
 
 type Fate = 'answers' | 'fails' | 'refused'
 
@@ -90,4 +90,17 @@ test('what others wrote stands between tags that it cannot close', () => {
   expect(prompt).toContain('which is not in the form that was asked for')
   expect(prompt).toContain('"A \\"fast\\" one"')
   expect(rolePrompt('Is it ready?', [], 'f00d')).toBe('Is it ready?')
+})
+
+test('critics are numbered where there are several', () => {
+  const roles = ['proposer', 'critic', 'critic', 'synthesizer'] as const
+  const titles = (all: readonly (PanelRole | null)[]) =>
+    all.map((_, place) =>
+      roleTitle(
+        all.map((role) => ({ role })),
+        place,
+      ),
+    )
+  expect(titles(roles)).toEqual(['Proposer', 'Critic 1', 'Critic 2', 'Synthesizer'])
+  expect(titles(['proposer', 'critic', null])).toEqual(['Proposer', 'Critic', null])
 })

@@ -1,5 +1,6 @@
 import type { PanelRole } from './panel-role'
 import type { JsonObject } from './parameter-values'
+import { panelRoles } from './role-words'
 
 /** How a role stands: `settled` = its run ended, or it did not begin. `hasText` = there is something of it to read. */
 export type RoleState = { role: PanelRole; begun: boolean; settled: boolean; hasText: boolean }
@@ -65,13 +66,6 @@ export const envelopes: Readonly<Record<PanelRole, JsonObject>> = {
     open_points: texts('What stays open.'),
   }),
 }
-
-/** The roles in their order. */
-export const panelRoles = [
-  'proposer',
-  'critic',
-  'synthesizer',
-] as const satisfies readonly PanelRole[]
 
 /** What a role is told unless the person says otherwise. */
 export const shippedInstructions: Readonly<Record<PanelRole, string>> = {

@@ -1,7 +1,7 @@
 import { costCapModeWords } from './cost-cap-words'
 import { countOf, usdText } from './format'
 import type { PanelRole } from './panel-role'
-import { roleWords } from './panel-shape'
+import { roleWords } from './role-words'
 import type { TaskPanel } from './task-panel'
 
 /** How many roles a coordination has at least. */
@@ -10,7 +10,7 @@ export const leastRoles = 3
 /** Returns the role of the member at this place. */
 export function roleAt(place: number, members: number): PanelRole {
   if (place === 0) return 'proposer'
-  return place === members - 1 ? 'synthesizer' : 'critic'
+  return place === members - 1 && members > 2 ? 'synthesizer' : 'critic'
 }
 
 type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>

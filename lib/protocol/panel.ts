@@ -3,7 +3,12 @@ import { decisionOn, enforcedCap, ownCaps, spentUnder } from './cost-caps'
 import type { RunState } from './fold-run'
 import type { CapDecision, Usage } from './money'
 import type { PanelCap, PanelStart } from './panel-start'
-import { waitsOf } from './work-time'
+import { waitsOf, workMsOf } from './work-time'
+
+/** How many configurations a panel has (SPEC Q1). */
+export const panelSize = { least: 2, most: 8 }
+/** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
+export const hopBudgets = { usual: 2, most: 20 }
 
 /**
  * What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run.
@@ -79,22 +84,23 @@ export function ownCapView(state: RunState): CapView | null {
   return viewCap(lowest, decisionOn(lowest, state), spentUnder(lowest, state), isBlocked)
 }
 
-function workOf(state: RunState): number | null {
-  if (!state.end) return null
-  const { waitedForPeopleMs, waitedForPlaceMs } = waitsOf(state)
-  return Math.max(0, state.end.wallTimeMs - waitedForPeopleMs - waitedForPlaceMs)
+/** Returns how long a run worked that ended, without what it waited for people and for a place to begin; null = it goes on. */
+export function workOf(state: RunState): number | null {
+  return state.end && workMsOf(state.end.wallTimeMs, waitsOf(state))
 }
 
 function viewCap(
-  { mode, limitMicroUsd }: PanelCap,
+  { mode, limitMicroUsd, setBy }: PanelCap,
   decision: CapDecision | null,
   observedMicroUsd: number | null,
   blocked: boolean,
 ): CapView {
   return {
-    ...{ mode, limitMicroUsd, observedMicroUsd, blocked },
+    ...{ mode, limitMicroUsd, ...(setBy && { setBy }) },
     decision: decision && { choice: decision.choice, by: decision.by },
+    observedMicroUsd,
     exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,
+    blocked,
   }
 }
 

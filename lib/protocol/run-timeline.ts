@@ -19,19 +19,19 @@ export type CallLine = { call: CallView; lane: number; bars: Bar[] }
 export type RoundLine = { round: RoundView; bars: Bar[]; calls: CallLine[]; lanes: number }
 
 /** Where a picture ends so far: in ms since the start of the run, and on its axis. `isOpen`: work still goes on there. */
-type Place = { at: number; axis: number; workMs: number; isOpen: boolean }
+export type Place = { at: number; axis: number; workMs: number; isOpen: boolean }
 
 /** When and how much a run worked, round by round. The axis is work: time without any is drawn short. */
 export type Timeline = { lines: RoundLine[]; end: Place; lanes: number }
 
-const start: Place = { at: 0, axis: 0, workMs: 0, isOpen: false }
+export const axisStart: Place = { at: 0, axis: 0, workMs: 0, isOpen: false }
 
 /** Returns the picture of a run. Of rounds that did not change since, it returns the same lines as before. */
 export function timelineOf({ rounds, startedAt, end }: RunState): Timeline {
   const zero = startedAt ?? 0
   const facts = { zero, endsAt: end && end.at - zero, failedCall: end?.failedCall ?? null }
   const lines: RoundLine[] = []
-  let place = start
+  let place = axisStart
   for (const round of rounds) {
     const laid = laidRound(round, place, facts)
     lines.push(laid.line)
@@ -94,7 +94,7 @@ function isSamePlace(a: Place, b: Place): boolean {
   return a.at === b.at && a.axis === b.axis && a.workMs === b.workMs && a.isOpen === b.isOpen
 }
 
-function isWork({ kind }: Span): boolean {
+export function isWork({ kind }: Pick<Span, 'kind'>): boolean {
   return kind !== 'waiting'
 }
 
@@ -161,7 +161,7 @@ function callSpans({ approval, state }: CallView, least: number, { zero, endsAt 
 }
 
 /** Returns when there was work: spans that touch become one. `to` null = it goes on. */
-function merged(spans: readonly Span[]): { from: number; to: number | null }[] {
+export function merged(spans: readonly Span[]): { from: number; to: number | null }[] {
   const all: { from: number; to: number | null }[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1)
@@ -175,7 +175,7 @@ function merged(spans: readonly Span[]): { from: number; to: number | null }[] {
 type Part = { from: number; axis: number; rate: number; most: number }
 
 /** Continues the axis with what worked when. `onAxis` returns the place of a time, in ms since the start of the run. */
-function openAxis(before: Place, work: readonly { from: number; to: number | null }[]) {
+export function openAxis(before: Place, work: readonly { from: number; to: number | null }[]) {
   const parts: Part[] = []
   let { at, axis, workMs, isOpen } = before
   for (const { from, to } of work) {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Identifier } from './identifier'
 import { RunCostCap } from './money'
-import { hopBudgets, mostCritics, panelSize } from './panel-shape'
+import { hopBudgets, panelSize } from './panel'
+import { mostCritics } from './role-words'
 
 // The functions of these are in panel-of-task.ts, which pages load without the schemas.
 

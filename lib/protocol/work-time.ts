@@ -26,14 +26,20 @@ export function waitsOf(state: RunState): Waits {
 /** A run that begins at once waits this long, too. */
 const noticedMs = 1_000
 
+/** Returns how long a run worked, in ms, without what it waited. */
+export function workMsOf(wallMs: number, { waitedForPeopleMs, waitedForPlaceMs }: Waits): number {
+  const placeMs = waitedForPlaceMs < noticedMs ? 0 : waitedForPlaceMs
+  return Math.max(0, wallMs - waitedForPeopleMs - placeMs)
+}
+
 /** Returns "12.0 s of work, 7 min 00 s waiting for approval"; only "12.0 s" of a run that did not wait. */
-export function timeWords(wallMs: number, { waitedForPeopleMs, waitedForPlaceMs }: Waits): string {
+export function timeWords(wallMs: number, of: Waits): string {
+  const { waitedForPeopleMs, waitedForPlaceMs } = of
   const placeMs = waitedForPlaceMs < noticedMs ? 0 : waitedForPlaceMs
   const waits = [
     ...(waitedForPeopleMs > 0 ? [`${formatDuration(waitedForPeopleMs)} waiting for approval`] : []),
     ...(placeMs > 0 ? [`${formatDuration(placeMs)} waiting for a place`] : []),
   ]
   if (waits.length === 0) return formatDuration(wallMs)
-  const workMs = Math.max(0, wallMs - waitedForPeopleMs - placeMs)
-  return [`${formatDuration(workMs)} of work`, ...waits].join(', ')
+  return [`${formatDuration(workMsOf(wallMs, of))} of work`, ...waits].join(', ')
 }

@@ -14,7 +14,7 @@ import {
 } from '@/lib/protocol/coordination'
 import { addCost } from '@/lib/protocol/cost'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
-import { hopBudgets } from '@/lib/protocol/panel-shape'
+import { hopBudgets } from '@/lib/protocol/panel'
 import { PanelStart } from '@/lib/protocol/panel-start'
 import { answerOf } from '@/lib/protocol/run-answer'
 import { readTurns, type StoredTurn } from './earlier-turns'
@@ -136,7 +136,7 @@ async function begin(
         why: 'The access of its person was ended and given anew meanwhile.',
       }
     const room = engine.places.room()
-    const runs = await insertMembers(engine, ctx, { engine, room, plans: [planned] }, tx)
+    const runs = await insertMembers(tx, ctx, { engine, room, plans: [planned] })
     return { type: 'begun', runs }
   } catch (error) {
     // What passes, such as too many runs that wait, is tried again.

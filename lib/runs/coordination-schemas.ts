@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { shippedInstructions } from '@/lib/protocol/coordination'
-import { hopBudgets } from '@/lib/protocol/panel-shape'
+import { hopBudgets } from '@/lib/protocol/panel'
 import { rolesShape } from '@/lib/protocol/task-panel'
 import { PanelFields } from './panel-schemas'
 

@@ -2,7 +2,6 @@ import 'server-only'
 import { auditColumns } from '@/lib/domains/audit/record-audit'
 import type { RunPlaces } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import type { Database, Tx } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
@@ -12,6 +11,7 @@ import {
 } from '@/lib/kernel/errors'
 import { currentPolicy } from '@/lib/kernel/locks'
 import { newId } from '@/lib/kernel/new-id'
+import { type Connection, rowsOf } from '@/lib/kernel/statements'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { WaitReason } from '@/lib/protocol/waiting'
 import type { NewRun } from './engine/live-runs'
@@ -66,7 +66,7 @@ type Insert = Planned & {
  * session has ended, and RateLimitedError when it cannot even wait.
  */
 export async function insertRun(
-  { pool }: Database,
+  connection: Connection,
   ctx: Ctx,
   {
     run,
@@ -79,7 +79,6 @@ export async function insertRun(
     inputHash,
     ...engine
   }: Insert,
-  tx: Tx | undefined,
 ): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
   const { runId, apiKeyId, accessEpoch, request, createdAt, start } = run
@@ -98,16 +97,14 @@ export async function insertRun(
     ...[newId(), audit.actorId, audit.actorLabel, toJson(audit.after), audit.ipAddress ?? null],
     ...[siteRuns, personRuns, configurationRuns, priorities[ctx.via], mostWaiting],
   ]
-  const { name, text } = engine.queued ? startOrQueue : startOrRefuse
+  const statement = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
     const { panelId = null, panelPlace = null, parent } = run.start.data
     const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
     turn.push(parent?.runId ?? null, parent?.callId ?? null)
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
-    const [answer] = tx
-      ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
-      : (await pool.query<Answer>({ name, text, values: all })).rows
+    const [answer] = await rowsOf<Answer>(connection, statement, all)
     if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
     if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
     if (!answer.hasKey) throw new ForbiddenError('This API key was revoked.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CapDecision, CostBound, RunCostCap } from '@/lib/protocol/money'
 import { PanelRole } from '@/lib/protocol/panel-role'
-import { PanelCap } from '@/lib/protocol/panel-start'
+import { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { Compared, Hops, PanelTools } from '@/lib/protocol/task-panel'
@@ -124,6 +124,8 @@ const PanelMemberSummary = z.object({
 
 export const PanelSummary = z.object({
   panelId: z.string(),
+  /** The task that it is a start of; null = it has a prompt of its own. */
+  task: PanelStart.shape.task.unwrap().nullable(),
   status,
   kind: z.enum(['confer', 'coordinate']),
   prompt: z.string(),

@@ -3,6 +3,7 @@ import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { type RunPlaces, readRunLimits } from '@/lib/domains/settings/verbs'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
+import { pooledTransaction } from '@/lib/kernel/statements'
 import { channels } from './journal/notifications'
 
 /** Entries without places. No server asks for them. */
@@ -60,9 +61,7 @@ type Called = {
 export async function callWaitingRuns({ pool, client }: Database): Promise<Called> {
   const { siteRuns, personRuns, configurationRuns }: RunPlaces = await readRunLimits(client)
   const limits = [siteRuns, personRuns, configurationRuns]
-  const connection = await pool.connect()
-  try {
-    await connection.query('BEGIN')
+  return pooledTransaction(pool, async (connection) => {
     // The statements that follow see what the holder before this one did.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.places])
     const { rows } = await connection.query<{ id: string; isCalled: boolean }>({
@@ -71,17 +70,11 @@ export async function callWaitingRuns({ pool, client }: Database): Promise<Calle
     const { rows: left } = await connection.query<Pick<Called, 'hasWaiting' | 'ready'>>({
       ...{ name: 'why runs wait', text: reasonStatement, values: limits },
     })
-    await connection.query('COMMIT')
     const ids = (isCalled: boolean) =>
       rows.flatMap((row) => (row.isCalled === isCalled ? [row.id] : []))
     const rest = left[0] ?? { hasWaiting: false, ready: [] }
     return { called: ids(true), freed: ids(false), ...rest }
-  } catch (error) {
-    await connection.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    connection.release()
-  }
+  })
 }
 
 const order = `priority, "createdAt", id`

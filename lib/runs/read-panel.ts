@@ -59,6 +59,7 @@ export const readPanel = verb({
     const members = new Map(started.map(({ runId }, place) => [runId, view.members[place]]))
     return {
       panelId: panel.id,
+      task: start.task ?? null,
       status: view.endedAt === null ? ('running' as const) : ('ended' as const),
       kind: isCoordination ? ('coordinate' as const) : ('confer' as const),
       prompt: panel.prompt,

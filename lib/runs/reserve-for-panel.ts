@@ -1,11 +1,12 @@
 import 'server-only'
 import { panelRefusalWords, refusalWords } from '@/lib/domains/budgets/refusal-words'
-import type { Claim } from '@/lib/domains/budgets/reserve-in-budgets'
+import { type Claim, queryOf } from '@/lib/domains/budgets/reserve-in-budgets'
 import { reserveTogether } from '@/lib/domains/budgets/reserve-together'
 import { planRequest } from '@/lib/engines/runtime/plan-request'
 import { inputBound, worstOutputTokens } from '@/lib/engines/runtime/worst-case'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
+import type { Connection } from '@/lib/kernel/statements'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { bindTools } from '@/lib/toolset/load-toolset'
 import type { Engine } from './engine/engine'
@@ -15,26 +16,37 @@ import type { Site } from './plan-run'
 import { sizeOf } from './reserve-for-run'
 import { readTools } from './versioned'
 
+/** What the first request of a member reserves. */
+type MemberClaim = Claim & { planned: Planned }
+
+/** Returns what the first requests of these members reserve, read from `tx`; nothing while no budget is in force. */
+export async function claimsOf(
+  site: Site,
+  engine: Engine | undefined,
+  members: readonly Planned[],
+  tx: Tx,
+): Promise<MemberClaim[]> {
+  // Without an engine, whichever process takes a member reserves for it.
+  if (!engine || !(await engine.budgetsInForce())) return []
+  const claims: MemberClaim[] = []
+  for (const planned of members) {
+    const claim = await claimOf(site, engine.instanceId, planned, tx)
+    if (claim) claims.push({ ...claim, planned })
+  }
+  return claims
+}
+
 /**
  * Reserves the first request of each member in all budgets, in the transaction that stores the panel (SPEC Q3). A member takes
  * over what is held under the id of its run. Throws ConflictError, with the sum, when the budgets have no room for all of
  * them together.
  */
 export async function reserveForPanel(
-  site: Site,
-  engine: Engine | undefined,
-  members: readonly Planned[],
-  tx: Tx,
+  connection: Connection,
+  claims: readonly MemberClaim[],
 ): Promise<void> {
-  // Without an engine, whichever process takes a member reserves for it.
-  if (!engine || !(await engine.budgetsInForce())) return
-  const claims: (Claim & { planned: Planned })[] = []
-  for (const planned of members) {
-    const claim = await claimOf(site, engine.instanceId, planned, tx)
-    if (claim) claims.push({ ...claim, planned })
-  }
-  const query = (text: string, values: unknown[]) => tx.$queryRawUnsafe<unknown[]>(text, ...values)
-  const answers = await reserveTogether(query, claims)
+  if (claims.length === 0) return
+  const answers = await reserveTogether(queryOf(connection), claims)
   const sentence = panelRefusalWords(answers)
   if (sentence !== null) throw new ConflictError(sentence)
   for (const [place, states] of answers.entries()) {

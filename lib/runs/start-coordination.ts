@@ -17,8 +17,9 @@ export const startCoordination = verb({
     'Has a proposer, critics and a synthesizer work on one task, one after the other; with a known Idempotency-Key, returns the panel that has it.',
   input: StartCoordinationInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
-  transaction: 'later',
-  run: ({ ctx, change }, asked) => storePanel(ctx, change, coordinationOf(asked)),
+  transaction: false,
+  audits: ['panel.coordinate'],
+  run: ({ ctx }, asked) => storePanel(ctx, coordinationOf(asked)),
 })
 
 /** Returns the panel that a coordination is. `shared`: what all of its roles have beside what is asked for. */
@@ -28,6 +29,7 @@ export function coordinationOf(
 ): NewPanel {
   const { prompt, files, tools, costCap } = asked
   return {
+    action: 'panel.coordinate',
     asked,
     wishes: rolesOf(asked).map(({ role, costCap: own, ...rest }) => ({
       ...{ ...rest, ...shared, role, prompt, files, costCap: own, panelCap: costCap },

@@ -17,8 +17,9 @@ export const startPanel = verb({
     'Runs one prompt on several configurations at once; with a known Idempotency-Key, returns the panel that has it.',
   input: StartPanelInput,
   output: z.object({ panelId: z.string(), created: z.boolean() }),
-  transaction: 'later',
-  run: ({ ctx, change }, asked) => storePanel(ctx, change, comparisonOf(asked)),
+  transaction: false,
+  audits: ['panel.start'],
+  run: ({ ctx }, asked) => storePanel(ctx, comparisonOf(asked)),
 })
 
 /** Returns the panel that a comparison is. `own`: what all of its members have beside what is asked for. */
@@ -30,6 +31,7 @@ export function comparisonOf(
   const { costCap, memberCostCap } = asked
   const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap, ...own }
   return {
+    action: 'panel.start',
     asked,
     wishes: configurations.map((configuration) => ({
       ...shared,

@@ -61,7 +61,7 @@ export async function beginRun(
       hasRoom,
       queued: !asked.parent && (places?.queued ?? false),
     }
-    const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)
+    const inserted = await insertRun(tx ?? site.database.pool, ctx, { ...planned, ...by })
     if (inserted === 'known') return findKnown()
     return inserted === 'policy-changed' ? null : { run: planned.run, waits: inserted === 'waits' }
   }

@@ -12,7 +12,7 @@ import { RunFields } from './schemas'
 import { coordinationOf } from './start-coordination'
 import { comparisonOf } from './start-panel'
 import { startRun } from './start-run'
-import { type NewPanel, panelActions, storePanel } from './store-panel'
+import { type NewPanel, storePanel } from './store-panel'
 
 /** Which task runs, and with what. `configuration` "" = that of the task, also of its roles that name none. */
 export const TaskRunFields = RunFields.pick({
@@ -39,23 +39,20 @@ export const startTask = verb({
     'Runs a task, as one run or as a panel; with a known Idempotency-Key, returns what it started.',
   input: TaskRunFields,
   output: Started,
-  transaction: 'later',
-  audits: ['run.start', ...panelActions],
-  run: async ({ ctx, change }, asked) => {
+  transaction: false,
+  audits: ['run.start', 'panel.start', 'panel.coordinate'],
+  run: async ({ ctx }, asked) => {
     const task = await readTaskForRun(db(), ctx, asked.task, usableBy(ctx.actor))
     if (task.panel === null)
       return { ...(await startRun(ctx, { ...asked, tools: null })), panelId: null }
     const panel = panelOf({ ...task, panel: task.panel }, asked)
-    return { ...(await storePanel(ctx, change, panel)), runId: null }
+    return { ...(await storePanel(ctx, panel)), runId: null }
   },
 })
 
 /** Returns the panel of a task. Throws ValidationError where a role has no configuration. */
-function panelOf(
-  task: TaskForRun & { panel: TaskPanel },
-  asked: TaskRun,
-): NewPanel<(typeof panelActions)[number]> {
-  const { facts, panel } = task
+function panelOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPanel {
+  const { facts } = task
   const [cap = null] = task.costCaps
   const costCap = cap && {
     mode: cap.mode,
@@ -68,7 +65,6 @@ function panelOf(
     hashed: asked,
     wishes: made.wishes.map((wish) => ({ ...wish, panelCap: costCap })),
     start: { ...made.start, costCap },
-    action: panel.kind === 'confer' ? 'panel.start' : 'panel.coordinate',
     audited: { task: facts.identifier, ...made.audited, ...(costCap && { costCap }) },
     check: (members) => {
       made.check?.(members)

@@ -1,7 +1,8 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { auditColumns } from '@/lib/domains/audit/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
-import { type ChangeTx, database, type Tx, withTransaction } from '@/lib/kernel/db'
+import { database, type Tx } from '@/lib/kernel/db'
 import {
   type AppError,
   ConflictError,
@@ -12,17 +13,18 @@ import {
 } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { changed, type MakeChange, unchanged } from '@/lib/kernel/verb'
+import { type Connection, pooledTransaction, rowsOf } from '@/lib/kernel/statements'
 import type { CapDecision } from '@/lib/protocol/money'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
 import { type Engine, runningEngine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
+import { toJson } from './journal/write-entries'
 import type { PanelCarried, Site } from './plan-run'
 import { planRun } from './plan-run'
 import { holdPolicy, hopefulTries } from './policy-cache'
-import { reserveForPanel } from './reserve-for-panel'
+import { claimsOf, reserveForPanel } from './reserve-for-panel'
 import { type CheckedRunInput, StartRunInput } from './schemas'
 import { withoutMemory } from './start-run'
 
@@ -48,11 +50,9 @@ export type Wish = RunFields & {
   instructions?: string
 }
 
-/** What the audit calls the start of a panel. */
-export const panelActions = ['panel.start', 'panel.coordinate'] as const
-type PanelAction = (typeof panelActions)[number]
-
-export type NewPanel<A extends PanelAction = never> = {
+export type NewPanel = {
+  /** The action in the audit. */
+  action: 'panel.start' | 'panel.coordinate'
   /** With a task, its prompt is that of the panel. */
   asked: { prompt: string; idempotencyKey: string | null }
   /** What a repeated start is told by; left out = everything that is asked for. */
@@ -61,55 +61,53 @@ export type NewPanel<A extends PanelAction = never> = {
   /** The places of the members that begin at once; the others have their turn later. */
   begins: readonly number[]
   start: Omit<PanelStart, 'members'>
-  /** What the audit keeps beside the names of the configurations, and as which action; left out = the caller's own. */
+  /** What the audit keeps beside the names of the configurations. */
   audited: object
-  action?: A
   /** Throws for members that cannot be in one panel. */
   check?: (members: readonly PlannedMember[]) => void
 }
 
-type AnyPanel = NewPanel<PanelAction>
-
 /**
- * Stores a panel, the members that begin at once and what budgets hold for their first requests in one transaction: all or
- * nothing. The same `idempotencyKey` with the same input returns the same panel.
+ * Stores a panel with its audit row, the members that begin at once and what budgets hold for their first requests in one
+ * transaction: all or nothing. The same `idempotencyKey` with the same input returns the same panel.
  */
-export async function storePanel<A extends PanelAction>(
+export async function storePanel(
   ctx: Ctx,
-  change: MakeChange<A>,
-  panel: NewPanel<A>,
+  panel: NewPanel,
 ): Promise<{ panelId: string; created: boolean }> {
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
   const engine = runningEngine()
   const site = engine ?? withoutMemory(database())
-  const { client } = site.database
+  const { client, pool } = site.database
   const inputHash = hashOf(panel)
   const { idempotencyKey } = panel.asked
   const known = await findByKey(client, ctx, idempotencyKey, inputHash)
   if (known) return known
   const room = engine?.places.room() ?? panel.begins.length
   const release = engine?.places.hold(panel.begins.length)
+  const plan = async (panelId: string, from: Tx | undefined) => {
+    const members = await planMembers(site, ctx, { panel, panelId }, from)
+    const plans = panel.begins.flatMap((place) => members[place]?.planned ?? [])
+    const claims = await claimsOf(site, engine, plans, from ?? client)
+    return { panel, panelId, inputHash, members, plans, claims }
+  }
+  const store = async (connection: Connection, planned: Awaited<ReturnType<typeof plan>>) => {
+    if (!(await insertPanel(connection, ctx, planned))) return null
+    const begun = await insertMembers(connection, ctx, { engine, room, plans: planned.plans })
+    await reserveForPanel(connection, planned.claims)
+    return begun
+  }
   try {
     for (let tries = 1; tries <= mostTries; tries++) {
       const panelId = newId()
-      const isHeld = tries > hopefulTries
-      const planIn = (from?: Tx) => planMembers(site, ctx, { panel, panelId }, from)
-      const hopeful = isHeld ? null : await planIn(tries > 1 ? client : undefined)
-      const store = async (tx: ChangeTx) => {
-        const members = hopeful ?? (await planIn(tx))
-        if (!(await insertPanel(tx, ctx, { panel, panelId, inputHash, members })))
-          return unchanged(null)
-        const plans = panel.begins.flatMap((place) => members[place]?.planned ?? [])
-        const begun = await insertMembers(site, ctx, { engine, room, plans }, tx)
-        await reserveForPanel(site, engine, plans, tx)
-        const configurations = members.map(({ name }) => name)
-        const after = { configurations, ...panel.audited }
-        const action = panel.action && { action: panel.action }
-        return changed(begun, { subject: panelId, before: null, after, ...action })
+      const hopeful = async () => {
+        const planned = await plan(panelId, tries > 1 ? client : undefined)
+        return pooledTransaction(pool, (connection) => store(connection, planned))
       }
-      const begun = await change(store, (work) =>
-        isHeld ? holdPolicy(site.database, work) : withTransaction(work, client),
+      const begun = await (tries > hopefulTries
+        ? holdPolicy(site.database, async (tx) => store(tx, await plan(panelId, tx)))
+        : hopeful()
       ).catch(unlessPolicyChanged)
       if (begun === 'policy-changed') continue
       if (begun === null) {
@@ -143,7 +141,7 @@ export type PlannedMember =
 async function planMembers(
   site: Site,
   ctx: Ctx,
-  { panel, panelId }: { panel: AnyPanel; panelId: string },
+  { panel, panelId }: { panel: NewPanel; panelId: string },
   from: Tx | undefined,
 ): Promise<PlannedMember[]> {
   const members: PlannedMember[] = []
@@ -193,17 +191,19 @@ export async function planMember(
 }
 
 type Stored = {
-  panel: AnyPanel
+  panel: NewPanel
   panelId: string
   inputHash: string
   members: readonly PlannedMember[]
+  /** Those that begin at once. */
+  plans: readonly Planned[]
 }
 
-/** Stores the row of a panel. Returns false when its idempotency key has one. */
+/** Stores the row of a panel and its audit row. Returns false when its idempotency key has one. */
 async function insertPanel(
-  tx: ChangeTx,
+  connection: Connection,
   ctx: Ctx,
-  { panel, panelId, inputHash, members }: Stored,
+  { panel, panelId, inputHash, members, plans }: Stored,
 ): Promise<boolean> {
   const { asked, wishes, begins } = panel
   const kept = members.map(({ name, planned, refusal }, place): PanelMember => {
@@ -217,22 +217,33 @@ async function insertPanel(
       ...(role && { role, instructions: instructions ?? '', hops: hops ?? 0, costCap }),
     }
   })
-  const [first] = begins.flatMap((place) => members[place]?.planned ?? [])
-  const prompt = first?.snapshot.task ? first.run.start.data.prompt : asked.prompt
-  const start = { ...panel.start, task: first?.snapshot.task, members: kept }
-  const { count } = await tx.panel.createMany({
-    data: [
-      {
-        ...{ id: panelId, userId: ctx.actor.userId, prompt, source: ctx.via },
-        ...{ idempotencyKey: asked.idempotencyKey, idempotencyHash: inputHash },
-        ...{ start, hasTurns: begins.length < members.length },
-        ...{ apiKeyId: ctx.apiKeyId ?? null, accessEpoch: first?.run.accessEpoch ?? 0 },
-        createdAt: new Date(),
-      },
-    ],
-    skipDuplicates: true,
-  })
-  return count > 0
+  const task = plans[0]?.snapshot.task
+  const prompt = task ? plans[0]?.run.start.data.prompt : asked.prompt
+  const start = { ...panel.start, ...(task && { task }), members: kept }
+  const after = { configurations: members.map(({ name }) => name), ...panel.audited }
+  const { action } = panel
+  const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })
+  const rows = await rowsOf(connection, insertStatement, [
+    ...[panelId, ctx.actor.userId, prompt, ctx.via, asked.idempotencyKey, inputHash],
+    ...[toJson(start), begins.length < members.length],
+    ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date().toISOString()],
+    ...[newId(), audit.actorId, audit.actorLabel, action, toJson(audit.after), audit.ipAddress],
+  ])
+  return rows.length > 0
+}
+
+const insertStatement = {
+  name: 'start panel',
+  text: `
+WITH panel AS (
+  INSERT INTO panels (id, "userId", prompt, source, "idempotencyKey", "idempotencyHash", start, "hasTurns", "apiKeyId",
+    "accessEpoch", "createdAt")
+  VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::jsonb, $8::bool, $9::uuid, $10::int, $11::timestamptz AT TIME ZONE 'UTC')
+  ON CONFLICT DO NOTHING RETURNING id),
+audited AS (
+  INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
+  SELECT $12::uuid, now() AT TIME ZONE 'UTC', $13::uuid, $14, $15, 'panel', id::text, $16::jsonb, $17 FROM panel)
+SELECT id FROM panel`,
 }
 
 type Inserting = {
@@ -244,10 +255,9 @@ type Inserting = {
 
 /** Stores the runs of members. Returns those that may begin now. Throws what `unlessPolicyChanged` knows. */
 export async function insertMembers(
-  site: Site,
+  connection: Connection,
   ctx: Ctx,
   { engine, room, plans }: Inserting,
-  tx: Tx,
 ): Promise<NewRun[]> {
   const { instanceId = null, places } = engine ?? {}
   const begun: NewRun[] = []
@@ -259,7 +269,7 @@ export async function insertMembers(
       hasRoom: begun.length < room,
       queued: places?.queued ?? false,
     }
-    const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)
+    const inserted = await insertRun(connection, ctx, { ...planned, ...by })
     if (inserted === 'policy-changed' || inserted === 'known') throw new PolicyChangedError()
     if (inserted === 'created') begun.push(planned.run)
   }
@@ -281,7 +291,7 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { panelId: panel.id, created: false }
 }
 
-function hashOf({ asked, wishes, start, hashed }: AnyPanel): string {
+function hashOf({ asked, wishes, start, hashed }: NewPanel): string {
   const whole = hashed ?? { asked, wishes, start }
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex')
 }

@@ -7,7 +7,7 @@ import { expect, test } from './support/test'
 import { watchShifts } from './support/watch-shifts'
 import { whenInteractive } from './support/when-interactive'
 
-const roles = ['Proposer', 'Critic', 'Critic', 'Synthesizer']
+const roles = ['Proposer', 'Critic 1', 'Critic 2', 'Synthesizer']
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const task = (page: Page) => page.getByRole('form', { name: 'Task Review a plan' })
 

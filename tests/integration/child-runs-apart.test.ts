@@ -8,7 +8,7 @@ import { engineTimes } from '@/lib/runs/engine/start-engine'
 import { cancelRun } from '@/lib/runs/verbs'
 import { childSiteOfFile } from '../support/child-site'
 import { db } from '../support/fixture-db'
-import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
+import { onEngine, timersToPause } from '../support/test-engine'
 
 // A child begins on the server of its run. They part when a server is silent for a while: another one takes over what it has,
 // but for a run whose row is being written at that moment.
@@ -16,7 +16,8 @@ import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
 const { own, admin, seen, endOf, endsWithin, childrenOf, hanging } = childSiteOfFile({
   isElsewhere: true,
 })
-const times = { ...engineTimes, ...quickTimes, deadAfterMs: 2_000, callsMayTakeMs: 300 }
+/** Those of production, but that an engine is dead earlier and need not wait for answers that never come. */
+const times = { ...engineTimes, heartbeatMs: 300, deadAfterMs: 2_000, callsMayTakeMs: 300 }
 const open: Engine[] = []
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { GET as askReady } from '@/app/api/ready/route'
-import { pool } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { eventsIn } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -69,23 +69,32 @@ const ready = async () => {
 
 test('while the disk is full, starting answers 507 with words, and the server is not ready', async () => {
   const key = await apiKeyOf(site.admin, 'runs:write')
-  const asked = { key, json: { configuration: site.configuration, prompt: 'Hello.' } }
+  const { configuration } = site
+  const configurations = [configuration, (await addRunSite(server.url)).configuration]
+  const askRun = () => askApi('POST', '/runs', { key, json: { configuration, prompt: 'Hello.' } })
+  const askPanel = () =>
+    askApi('POST', '/panels', { key, json: { configurations, prompt: 'Hello.' } })
   expect((await ready()).code).toBe(200)
   await fill()
-  const refused = await askApi('POST', '/runs', asked)
-  expect(refused.status).toBe(507)
-  expect(await refused.json()).toMatchObject({
-    type: 'urn:toolgate:problem:disk-full',
-    title: 'Insufficient storage',
-    detail: expect.stringMatching(/^The disk of the database is full, so nothing can be stored\./),
-  })
+  for (const refused of [await askRun(), await askPanel()]) {
+    expect(refused.status).toBe(507)
+    expect(await refused.json()).toMatchObject({
+      type: 'urn:toolgate:problem:disk-full',
+      title: 'Insufficient storage',
+      detail: expect.stringMatching(
+        /^The disk of the database is full, so nothing can be stored\./,
+      ),
+    })
+  }
   expect(await ready()).toMatchObject({
     code: 503,
     checks: { database: 'full', engine: 'ok' },
   })
   await makeRoom()
   expect((await ready()).code).toBe(200)
-  expect((await askApi('POST', '/runs', asked)).status).toBe(202)
+  expect((await askRun()).status).toBe(202)
+  expect((await askPanel()).status).toBe(202)
+  expect(await db().panel.count()).toBe(1)
 })
 
 test('active runs wait while the disk is full, and go on with everything they did', async () => {

@@ -6,6 +6,7 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { costCapChoices } from '@/lib/protocol/cost-caps'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { differencesOf } from '@/lib/protocol/resource-differences'
+import { choosePanelCap } from '@/lib/runs/choose-panel-cap'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readPanel } from '@/lib/runs/read-panel'
 import { runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
@@ -82,6 +83,7 @@ test('a task runs as its coordination, whose roles have its prompt, its words an
   expect(begun).toMatchObject({ runId: null, created: true })
   const { panel, states } = await ended(begun.panelId)
   expect(panel).toMatchObject({ kind: 'coordinate', prompt: 'Review this plan: Ship on Sunday.' })
+  expect(panel.task).toMatchObject({ taskId, name: 'review' })
   const identifiers = states.map(({ start }) => start?.snapshot.configurationIdentifier)
   expect(identifiers).toEqual([first, second, first, first])
   const facts = { taskId, identifier: 'review', version: 1 }
@@ -134,7 +136,15 @@ test('the cap of a task counts its whole panel, and only admins make it looser',
   const [configuration = ''] = site.configurations
   const cap = { costCapMicroUsd: 5_000_000, costCapMode: 'enforce' as const }
   await addReview('capped', cap)
+  let release = () => {}
+  holds = new Promise((done) => {
+    release = done
+  })
   const { panelId } = await run('capped', { configuration })
+  const member = { ...site.admin, actor: { ...site.admin.actor, role: 'member' as const } }
+  const ignore = { panelId: panelId ?? '', choice: 'ignore' as const }
+  await expect(choosePanelCap(member, ignore)).rejects.toThrow('An admin set')
+  release()
   const { panel, states } = await ended(panelId)
   expect(panel.costCap).toMatchObject({ mode: 'enforce', limitMicroUsd: 5_000_000 })
   for (const { start } of states) {

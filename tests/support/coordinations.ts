@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { panelRoles, shippedInstructions } from '@/lib/protocol/coordination'
+import { shippedInstructions } from '@/lib/protocol/coordination'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { panelRoles } from '@/lib/protocol/role-words'
 import { readPanel } from '@/lib/runs/read-panel'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { startCoordination } from '@/lib/runs/start-coordination'

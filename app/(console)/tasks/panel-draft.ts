@@ -1,7 +1,7 @@
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
+import { panelSize } from '@/lib/protocol/panel'
 import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import { panelSize } from '@/lib/protocol/panel-shape'
 import type { TaskPanel, TaskPanelInput } from '@/lib/protocol/task-panel'
 
 /** How a task runs: as one run, or as a panel of one of the two kinds. */

@@ -1,3 +1,4 @@
+'use client'
 import { Plus, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { FieldGroup } from '@/components/forms/field-group'
@@ -8,9 +9,9 @@ import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { shippedInstructions } from '@/lib/protocol/coordination'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import { hopBudgets, panelSize, roleWords } from '@/lib/protocol/panel-shape'
+import { roleTitle } from '@/lib/protocol/role-words'
 import { type MemberDraft, type PanelDraft, type PanelKind, withMember } from './panel-draft'
 import type { TaskChoices } from './read-task-choices'
 
@@ -70,7 +71,8 @@ function Member({ panel: { kind, members }, place, choices, onRemove }: MemberPr
   const member = members[place]
   if (!member) return null
   const role = kind === 'coordinate' ? roleAt(place, members.length) : null
-  const called = calledAt(place, role, members.length)
+  const roles = members.map((_, at) => ({ role: roleAt(at, members.length) }))
+  const called = (role && roleTitle(roles, place)) ?? `Configuration ${place + 1}`
   const { configuration } = member
   const isGone =
     configuration !== null &&
@@ -122,14 +124,6 @@ function Member({ panel: { kind, members }, place, choices, onRemove }: MemberPr
       </fieldset>
     </li>
   )
-}
-
-/** Returns what a member is called in the form: critics are counted where there are several. */
-function calledAt(place: number, role: PanelRole | null, members: number): string {
-  if (role === null) return `Configuration ${place + 1}`
-  return role === 'critic' && members > leastRoles
-    ? `${roleWords.critic} ${place}`
-    : roleWords[role]
 }
 
 const modes = [

@@ -25,7 +25,7 @@ function Task() {
 test('a schema is checked as it is typed, shows an answer that fits, and is sent in its order', async () => {
   showInPage(<Task />)
   await userEvent.click(screen.getByText('Answer and cost'))
-  const field = screen.getByRole('textbox', { name: /Answer schema/ })
+  const field = await screen.findByRole('textbox', { name: /Answer schema/ })
   await userEvent.click(field)
   await userEvent.paste('{"type":"objekt"}')
   expect(screen.getByText(/Write one of string/)).toBeTruthy()

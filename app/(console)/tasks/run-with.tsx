@@ -1,10 +1,15 @@
 'use client'
 import { FieldGroup, setFields } from '@/components/forms/field-group'
 import { CustomField, FormField } from '@/components/forms/form-field'
-import { SchemaField } from '@/components/forms/schema-field'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { tasks } from '@/lib/domains/tasks/shape'
 import type { TaskChoices } from './read-task-choices'
 import { emptyDraft, type TaskDraft } from './task-draft'
+
+/** It stands in a group that is folded at first, and checks schemas. */
+const SchemaField = lazyPart(
+  async () => (await import('@/components/forms/schema-field')).SchemaField,
+)
 
 const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = tasks.fields
 const capFields = { costCapMicroUsd, costCapMode }

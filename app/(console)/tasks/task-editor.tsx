@@ -16,12 +16,14 @@ import { addTask } from './actions'
 import { PanelEditor } from './panel-editor'
 import type { TaskChoices } from './read-task-choices'
 import { RunWith } from './run-with'
-import { SkillOrder } from './skill-order'
 import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-draft'
 import { VariablesEditor } from './variables-editor'
 
 /** It stands beside the form, which can be used before it is there. */
 const TaskPreview = lazyPart(async () => (await import('./task-preview')).TaskPreview)
+
+/** It stands at the end of the form. */
+const SkillOrder = lazyPart(async () => (await import('./skill-order')).SkillOrder)
 
 /** The draft, the note about its change, and whether its runs may be left without tools. */
 export type TaskValues = TaskDraft & { note: string; confirmed: boolean }

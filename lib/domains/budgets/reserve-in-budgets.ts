@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
+import { type Connection, rowsOf } from '../../kernel/statements'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /**
@@ -92,8 +93,8 @@ ON CONFLICT DO NOTHING`
 /** Sends one statement and resolves with its rows. */
 export type Query = (text: string, values: unknown[]) => Promise<unknown[]>
 
-export function queryOf(pool: Pool): Query {
-  return async (text, values) => (await pool.query(text, values)).rows
+export function queryOf(connection: Connection): Query {
+  return (text, values) => rowsOf(connection, { text }, values)
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { Pool } from 'pg'
+import { pooledTransaction } from '../../kernel/statements'
 import { windowStart } from './budget-title'
 import { releaseOf } from './release-reservations'
-import { type BudgetState, type Claim, type Query, reserveInBudgets } from './reserve-in-budgets'
+import {
+  type BudgetState,
+  type Claim,
+  type Query,
+  queryOf,
+  reserveInBudgets,
+} from './reserve-in-budgets'
 
 /** Locks the counters of now in the order in which everybody does: the claims lock them again, each those that it needs. */
 const lockCounters = `
@@ -29,19 +36,8 @@ export async function reserveInstead(
   callId: string,
   claim: Claim,
 ): Promise<BudgetState[]> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query(releaseOf, [callId])
-    const states = await reserveInBudgets(
-      async (text, values) => (await client.query(text, values)).rows,
-      claim,
-    )
-    await client.query('COMMIT')
-    client.release()
-    return states
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+  return pooledTransaction(pool, async (connection) => {
+    await connection.query(releaseOf, [callId])
+    return reserveInBudgets(queryOf(connection), claim)
+  })
 }

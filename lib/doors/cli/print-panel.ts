@@ -2,6 +2,7 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { envelopeProse } from '@/lib/protocol/coordination'
 import { boundedCost } from '@/lib/protocol/cost'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { roleTitle } from '@/lib/protocol/role-words'
 import type { PanelSummary } from '@/lib/runs/panel-schemas'
 import { printLine } from './print'
 
@@ -10,9 +11,10 @@ type Member = PanelSummary['members'][number]
 /** Prints the members of a panel, one below the other, and what they cost together. */
 export function printPanel(panel: PanelSummary): void {
   printLine(`Panel ${panel.panelId}`)
-  for (const { name, role, refusal, run } of panel.members) {
+  for (const [place, { name, role, refusal, run }] of panel.members.entries()) {
+    const title = roleTitle(panel.members, place)
     const mark = run && panel.choice?.runId === run.runId ? ' (chosen)' : ''
-    printLine(`\n── ${role ? `${role}: ` : ''}${visibleText(name)}${mark} ──`)
+    printLine(`\n── ${title ? `${title}: ` : ''}${visibleText(name)}${mark} ──`)
     if (!run) printLine(`Refused: ${visibleText(refusal ?? '')}`)
     else printMember(run, role)
   }

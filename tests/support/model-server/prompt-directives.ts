@@ -1,5 +1,6 @@
-import { envelopes, panelRoles } from '@/lib/protocol/coordination'
+import { envelopes } from '@/lib/protocol/coordination'
 import type { PanelRole } from '@/lib/protocol/panel-role'
+import { panelRoles } from '@/lib/protocol/role-words'
 import type { Billing } from '../real-tokenizers'
 import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
 
@@ -13,12 +14,14 @@ import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
  *   [[usage 100 20]]  [[no usage]]  [[bill o200k 20]]   with o200k, cl100k or bytes as the tokenizer
  *   [[always]]                                     this turn is repeated for ever
  * In `say`, {{results}} is what the tools returned, {{offer}} the names of the tools offered, {{envelope}} what the role of
- * a coordination that is asked answers with, and {{now}} the moment its own frame is sent (ns, monotonic). A prompt without directives is echoed. A turn with calls in a request without
- * tools says the script's last words instead.
+ * a coordination that is asked answers with, and {{now}} the moment its own frame is sent (ns, monotonic). A prompt without
+ * directives is echoed. A turn with calls in a request without tools says the script's last words instead. A system prompt
+ * with directives goes before the prompt, such as the instructions of one role.
  */
 export function turnOfPrompt(request: ServedRequest): ScriptedTurn {
-  const segments = request.prompt.split(/\[\[then\]\]/)
-  if (!/\[\[/.test(request.prompt)) return { text: `You said: ${request.prompt.slice(0, 200)}` }
+  const script = /\[\[/.test(request.system) ? request.system : request.prompt
+  const segments = script.split(/\[\[then\]\]/)
+  if (!/\[\[/.test(script)) return { text: `You said: ${request.prompt.slice(0, 200)}` }
   const turns = segments.map(parseTurn)
   const always = segments.findIndex((segment) => segment.includes('[[always]]'))
   const place = always !== -1 && request.round > always ? always : request.round

@@ -1,7 +1,8 @@
 import type { ActionError } from '@/lib/kernel/action'
 import { parseCount, typedFigure } from '@/lib/protocol/format'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { leastRoles } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel-shape'
 import { readSchema } from '@/lib/protocol/parameters'
 import {
   type CostCapDraft,
@@ -46,13 +47,7 @@ export const noCompare: CompareDraft = {
 /** How many members a panel of this mode has at least. */
 export const leastMembers: Readonly<Record<PanelMode, number>> = {
   compare: panelSize.least,
-  coordinate: 3,
-}
-
-/** Returns the role of the member at this place. */
-export function roleAt(place: number, members: number): PanelRole {
-  if (place === 0) return 'proposer'
-  return place === members - 1 && members > 2 ? 'synthesizer' : 'critic'
+  coordinate: leastRoles,
 }
 
 export type CompareErrors = Pick<RunDraftErrors, 'prompt' | 'files' | 'general'> & {

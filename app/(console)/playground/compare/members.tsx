@@ -5,9 +5,11 @@ import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { panelSize, roleWords } from '@/lib/protocol/panel-shape'
+import { panelSize } from '@/lib/protocol/panel'
+import { roleAt } from '@/lib/protocol/panel-of-task'
+import { roleWords } from '@/lib/protocol/role-words'
 import { aboutConfiguration, ConfigurationSearch } from '../configuration-search'
-import { type CompareErrors, leastMembers, type PanelMode, roleAt } from './compare-draft'
+import { type CompareErrors, leastMembers, type PanelMode } from './compare-draft'
 
 const modes = [
   { value: 'compare', label: 'Compare', hint: 'Each answers by itself, side by side' },

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
-import { hopBudgets, mostCritics } from '@/lib/protocol/panel-shape'
+import { hopBudgets } from '@/lib/protocol/panel'
+import { mostCritics } from '@/lib/protocol/role-words'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { type CostCapOption, costCapOption } from '../run-options'
 import { terminal } from '../terminal'

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'react'
 import type { RunStates } from '@/components/trace/use-runs-events'
 import type { PanelStart } from '@/lib/protocol/panel-start'
+import { roleTitle } from '@/lib/protocol/role-words'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { IdleColumn, MemberColumn } from './member-column'
 
@@ -43,15 +44,16 @@ export function Columns({
       >
         {members.map((member, place) => {
           const { runId, name, role, refusal } = member
+          const title = roleTitle(members, place)
           const state = runId === null ? undefined : states.get(runId)
           if (runId === null || !state)
             // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
-            return <IdleColumn key={place} {...{ name, role, refusal }} />
+            return <IdleColumn key={place} {...{ place, title, name, refusal }} />
           return (
             <MemberColumn
               key={runId}
-              {...{ panelId, runId, state, choice }}
-              {...{ name, role }}
+              {...{ place, panelId, runId, state, choice }}
+              {...{ title, name, role }}
               hasTools={tools.length > 0 && role !== 'synthesizer'}
             />
           )

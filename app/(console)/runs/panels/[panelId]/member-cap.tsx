@@ -1,6 +1,6 @@
 'use client'
 import { CircleDollarSign } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { CapButtons, useCapChoice } from '@/components/trace/cost-cap-notice'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { useRunControls } from '@/components/trace/run-controls'
@@ -23,6 +23,7 @@ export function MemberCap({
   name: string
   state: RunState
 }) {
+  const labelId = useId()
   const role = useReaderRole()
   const controls = useRunControls(runId)
   const [wasOpen] = useState(state.end === null)
@@ -33,23 +34,25 @@ export function MemberCap({
   if (!controls || !wasOpen || !cap || choices.length < 2) return null
   const isOpen = cap.exceeded && cap.mode === 'warn' && decision === null && choice.asked === null
   return (
-    <fieldset
-      className={cn(
-        'flex flex-wrap items-center gap-2 rounded-md border px-2 pb-2',
-        isOpen && 'bg-warning-soft',
-        state.end && 'invisible',
-      )}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws its legend over its border
+    <div
+      role="group"
+      aria-labelledby={labelId}
+      className={cn('flex flex-wrap gap-1.5', state.end && 'invisible')}
     >
-      <legend className={cn('px-1 text-sm', isOpen ? 'text-warning' : 'text-muted')}>
+      <p
+        id={labelId}
+        className={cn('w-full text-sm', isOpen ? 'font-medium text-warning' : 'text-muted')}
+      >
         <CircleDollarSign className="mr-1 inline size-4 align-text-bottom" aria-hidden />
-        {isOpen ? 'Cost cap reached: choose' : 'At the cost cap'}
-        <span className="sr-only"> of {visibleText(name)}</span>
-      </legend>
+        {isOpen ? 'Cost cap reached. Choose:' : 'At the cost cap:'}{' '}
+        <span className="sr-only">{visibleText(name)}</span>
+      </p>
       <CapButtons
         choices={choices}
         now={choice.asked ?? decision?.choice ?? cap.mode}
         choice={choice}
       />
-    </fieldset>
+    </div>
   )
 }

@@ -8,11 +8,9 @@ import { endWords } from '@/components/trace/end-words'
 import { LongText } from '@/components/trace/long-text'
 import { Markdown } from '@/components/trace/markdown'
 import { WorkTime } from '@/components/trace/run-strip'
-import { runPill } from '@/components/trace/run-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
-import { callTroubleWords } from '@/lib/protocol/call-facts'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { envelopeProse } from '@/lib/protocol/coordination'
 import { runCostBound } from '@/lib/protocol/cost'
@@ -20,19 +18,21 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import { ownCapView } from '@/lib/protocol/panel'
-import { callTroubleOf } from '@/lib/protocol/panel-column'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import { roleWords } from '@/lib/protocol/panel-shape'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { modelOf } from '@/lib/protocol/run-answer'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { ChooseAnswer } from './choose-answer'
 import { MemberCap } from './member-cap'
+import { isMarked, MemberPill } from './member-pill'
 import { CapWords } from './panel-facts'
 
 type Props = {
+  place: number
   panelId: string
   runId: string
+  /** What it is called in a coordination. */
+  title: string | null
   name: string
   role: PanelRole | undefined
   state: RunState
@@ -41,20 +41,32 @@ type Props = {
   choice: PanelChoice | null
 }
 
-const column = 'flex min-w-0 snap-start flex-col gap-3 rounded-md border bg-surface-1 p-3'
+/** Returns the id of the column of a member, to which its lane leads. */
+export function memberAnchor(place: number): string {
+  return `member-${place + 1}`
+}
+
+const column =
+  'scroll-mt-20 flex min-w-0 snap-start flex-col gap-3 rounded-md border bg-surface-1 p-3'
 
 /**
  * Shows one member: its figures in rows of fixed height, then what it said and called, in the order in which that happened, so that
  * nothing moves while it grows. Renders again only with news of its own run.
  */
 export const MemberColumn = memo(function MemberColumn(props: Props) {
-  const { panelId, runId, name, role, state, hasTools, choice } = props
+  const { place, panelId, runId, title, name, role, state, hasTools, choice } = props
   const headingId = useId()
   const isChosen = choice?.runId === runId
   return (
-    <article aria-labelledby={headingId} className={column} data-run={runId}>
-      <Head headingId={headingId} name={name} role={role} model={modelOf(state)}>
-        <StatePill {...pillOf(state)} />
+    <article
+      id={memberAnchor(place)}
+      tabIndex={-1}
+      aria-labelledby={headingId}
+      className={column}
+      data-run={runId}
+    >
+      <Head headingId={headingId} title={title} name={name} model={modelOf(state)}>
+        <MemberPill member={{ refusal: null }} state={state} />
         <Link href={`/runs/${runId}`} className="shrink-0 text-link text-sm hover:underline">
           Open run<span className="sr-only"> of {visibleText(name)}</span>
         </Link>
@@ -79,23 +91,21 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
 
 /** Shows a member without a run: it was refused, or waits for its turn. */
 export function IdleColumn({
+  place,
+  title,
   name,
-  role,
   refusal,
 }: {
+  place: number
+  title: string | null
   name: string
-  role?: PanelRole | undefined
   refusal: string | null
 }) {
   const headingId = useId()
   return (
-    <article aria-labelledby={headingId} className={column}>
-      <Head headingId={headingId} name={name} role={role} model={null}>
-        {refusal === null ? (
-          <StatePill state="waiting">Waits for its turn</StatePill>
-        ) : (
-          <StatePill state="denied">Not started</StatePill>
-        )}
+    <article id={memberAnchor(place)} tabIndex={-1} aria-labelledby={headingId} className={column}>
+      <Head headingId={headingId} title={title} name={name} model={null}>
+        <MemberPill member={{ refusal }} state={undefined} />
       </Head>
       {refusal !== null && (
         <p className="[overflow-wrap:anywhere]">
@@ -108,16 +118,16 @@ export function IdleColumn({
 
 function Head(props: {
   headingId: string
+  title: string | null
   name: string
-  role: PanelRole | undefined
   model: string | null
   children: React.ReactNode
 }) {
-  const { headingId, name, role, model, children } = props
+  const { headingId, title, name, model, children } = props
   return (
     <div className="flex min-w-0 flex-col items-start gap-1">
       <h2 id={headingId} className="w-full truncate text-base" title={name}>
-        {role && `${roleWords[role]}: `}
+        {title && `${title}: `}
         <VisibleText text={name} />
       </h2>
       <p className="min-h-5 w-full truncate text-muted text-sm" title={model ?? undefined}>
@@ -126,20 +136,6 @@ function Head(props: {
       <div className="flex w-full min-w-0 items-center justify-between gap-2">{children}</div>
     </div>
   )
-}
-
-/** Returns the pill of a member, which is not green when a call of it did not end well. */
-function pillOf(state: RunState) {
-  const isStarting = !state.end && state.rounds.length === 0
-  const { pill, word } = isStarting
-    ? ({ pill: 'waiting', word: 'Starting' } as const)
-    : runPill(state)
-  const trouble = callTroubleWords(callTroubleOf(state))
-  return {
-    state: trouble && pill === 'ok' ? ('warning' as const) : pill,
-    className: 'min-w-0',
-    children: <span className="truncate">{[word, trouble].filter(Boolean).join(' · ')}</span>,
-  }
 }
 
 function Figures({ state }: Pick<Props, 'state'>) {
@@ -155,7 +151,7 @@ function Figures({ state }: Pick<Props, 'state'>) {
       </dd>
       {cap && (
         <>
-          <dt>Cost cap</dt>
+          <dt>{cap.blocked ? 'Stopped by cap' : cap.exceeded ? 'Cap reached' : 'Cost cap'}</dt>
           <dd>
             <CapWords cap={cap} />
           </dd>
@@ -254,12 +250,15 @@ function Value({ value, state }: { value: unknown; state: RunState }) {
 }
 
 /** Says why a member ended otherwise than with an answer. It stands last, so that nothing moves. */
-function End({ state: { end } }: Pick<Props, 'state'>) {
+function End({ state }: Pick<Props, 'state'>) {
+  const { end } = state
   if (!end || end.reason === 'completed') return null
   const { sentence } = endWords(end.reason, end.notStarted)
   return (
     <p className="text-sm text-warning [overflow-wrap:anywhere]">
       <VisibleText text={end.message || sentence} />
+      {isMarked(state) &&
+        ' Roles that come after it get the text, and are told that it has another form.'}
     </p>
   )
 }

@@ -18,6 +18,7 @@ type Props = {
   /** What a person chose, as the server knows it. */
   decision: CapDecision | null
   states: RunStates
+  isCoordination: boolean
   goesOn: boolean
 }
 
@@ -25,7 +26,7 @@ type Props = {
  * Asks once for all members what the cap of the panel does, also before it is reached. It is there from the beginning to the end, so
  * that nothing moves.
  */
-export function PanelCap({ panelId, cap, decision, states, goesOn }: Props) {
+export function PanelCap({ panelId, cap, decision, states, isCoordination, goesOn }: Props) {
   const role = useReaderRole()
   const router = useRouter()
   const [wasOpen] = useState(goesOn)
@@ -49,35 +50,42 @@ export function PanelCap({ panelId, cap, decision, states, goesOn }: Props) {
       className="min-h-28 sm:min-h-12"
       actions={goesOn && <CapButtons choices={choices} now={now} choice={choice} />}
     >
-      {spentWords(cap)}{' '}
-      {!goesOn ? (
-        'The panel has ended.'
-      ) : choice.asked !== null ? (
-        `You chose: ${words[choice.asked]}.`
-      ) : decision ? (
+      {goesOn ? `${standing(cap)} ${wordsOf(now, isCoordination)}.` : endWords(cap)}
+      {goesOn && choice.asked !== null && ' You chose this.'}
+      {goesOn && choice.asked === null && decision && (
         <>
-          <VisibleText text={decision.by} /> chose: {words[decision.choice]}.
+          {' '}
+          Chosen by <VisibleText text={decision.by} />.
         </>
-      ) : (
-        `${cap.exceeded ? 'Now' : 'Then'} ${words[now]}.`
       )}
     </CapBox>
   )
 }
 
-const words: Record<CostCapChoice, string> = {
-  enforce: 'members write a final answer, and no role begins',
-  warn: 'the members go on, with a warning',
-  ignore: 'the members go on without a warning',
+function wordsOf(choice: CostCapChoice, isCoordination: boolean): string {
+  if (choice === 'warn') return 'the members go on, with a warning'
+  if (choice === 'ignore') return 'the members go on, without a warning'
+  return isCoordination
+    ? 'roles at work write a final answer, and no other role begins'
+    : 'the members write a final answer'
 }
 
-function spentWords({ observedMicroUsd: spent, limitMicroUsd, exceeded }: Props['cap']): string {
+type Cap = Props['cap']
+
+function standing({ observedMicroUsd: spent, limitMicroUsd, exceeded }: Cap): string {
   const limit = formatCostMicroUsd(limitMicroUsd)
   if (spent === null)
-    return `The cost of the panel is unknown, so its cap of ${limit} cannot be checked.`
+    return `The cost of the panel is unknown, so its cap of ${limit} counts as reached:`
   return exceeded
-    ? `The panel has cost ${formatCostMicroUsd(spent)} and reached its cap of ${limit}.`
-    : `The panel may cost ${limit}.`
+    ? `The panel has cost ${formatCostMicroUsd(spent)} and reached its cap of ${limit}:`
+    : `When the panel has cost ${limit},`
+}
+
+function endWords({ observedMicroUsd: spent, limitMicroUsd }: Cap): string {
+  const limit = formatCostMicroUsd(limitMicroUsd)
+  return spent === null
+    ? `The panel has ended. Its cost is unknown; its cap was ${limit}.`
+    : `The panel has ended. It cost ${formatCostMicroUsd(spent)}; its cap was ${limit}.`
 }
 
 /** Reads the page again when a member heeds a choice that the page does not know: another person made it. */

@@ -4,10 +4,10 @@ import { Cost } from '@/components/ui/cost'
 import { Fact } from '@/components/ui/fact'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { costCapModeWords } from '@/lib/protocol/cost-cap-words'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { CostCapChoice } from '@/lib/protocol/money'
 import type { PanelView } from '@/lib/protocol/panel'
-import type { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
+import type { PanelStart } from '@/lib/protocol/panel-start'
 
 /** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
 export function PanelFacts({
@@ -23,7 +23,7 @@ export function PanelFacts({
   const { endedAt, usage, costMicroUsd, cap } = view
   return (
     <section aria-label="About this panel" className="rounded-md border bg-surface-1 p-3">
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(10rem,1fr))]">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))]">
         <Fact label="State">
           <PanelState members={members.length} view={view} />
         </Fact>
@@ -43,12 +43,12 @@ export function PanelFacts({
           </span>
         </Fact>
         {cap && (
-          <Fact label={`Cost cap of all (${modeWords(cap)})`}>
+          <Fact label={`Cost cap (${capState(cap)})`}>
             <CapWords cap={cap} />
           </Fact>
         )}
         {memberCostCap && (
-          <Fact label={`Cost cap of each (${modeWords(memberCostCap)})`}>
+          <Fact label={`Cap of each (${modeWords[memberCostCap.mode]})`}>
             {formatCostMicroUsd(memberCostCap.limitMicroUsd)}
           </Fact>
         )}
@@ -80,21 +80,26 @@ function PanelState({ members, view }: { members: number; view: PanelView }) {
 
 type Cap = NonNullable<PanelView['cap']>
 
-function modeWords({ mode, decision }: PanelCap & { decision?: Cap['decision'] }): string {
-  const now = decision?.choice ?? mode
-  return now === 'ignore' ? 'ignored' : costCapModeWords[now].toLowerCase()
+const modeWords: Record<CostCapChoice, string> = {
+  warn: 'warn only',
+  enforce: 'enforced',
+  ignore: 'ignored',
 }
 
-/** Shows what a cap saw in one line: "$0.02 of $0.05", and what it did. */
+/** Returns how a cap stands, in words that are about as long before it is reached as after. */
+function capState({ mode, decision, exceeded, blocked }: Cap): string {
+  if (blocked) return 'stopped members'
+  return exceeded ? 'reached' : modeWords[decision?.choice ?? mode]
+}
+
+/** Shows what a cap saw in one line: "$0.02 of $0.05". */
 export function CapWords({ cap }: { cap: Cap }) {
-  const { observedMicroUsd, limitMicroUsd, exceeded, blocked } = cap
-  const did = blocked ? ', stopped' : exceeded ? ', reached' : ''
+  const { observedMicroUsd, limitMicroUsd, exceeded } = cap
   return (
     <span className={exceeded ? 'text-warning' : undefined}>
       {exceeded && <TriangleAlert className="mr-1 inline size-4 align-text-bottom" aria-hidden />}
       <span className="numeric">
         {formatCostMicroUsd(observedMicroUsd)} of {formatCostMicroUsd(limitMicroUsd)}
-        {did}
       </span>
     </span>
   )

@@ -1,5 +1,6 @@
 'use client'
 import { Check, Download, Square } from 'lucide-react'
+import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
@@ -18,6 +19,7 @@ import type { PanelStart } from '@/lib/protocol/panel-start'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { stopAll } from '../../actions'
 import { Columns } from './columns'
+import { Lanes } from './lanes'
 import { PanelCap } from './panel-cap'
 import { PanelFacts } from './panel-facts'
 
@@ -46,6 +48,7 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
   const view = viewPanel({ ...start, hasTurns, capDecision }, [...states.values()])
   useEndOf(view.endedAt !== null)
   useTurns(hasTurns && view.open === 0)
+  const isCoordination = start.members.some(({ role }) => role)
   const chosen = start.members.find(({ runId }) => runId !== null && runId === props.choice?.runId)
   const ended = states.size - view.open
   return (
@@ -65,6 +68,16 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
         }
       >
         Started by <VisibleText text={by} />, <RelativeTime at={createdAt} />.
+        {start.task && (
+          <>
+            {' '}
+            Task:{' '}
+            <Link href={`/tasks/${start.task.taskId}`} className="text-link hover:underline">
+              <VisibleText text={start.task.name} />
+            </Link>
+            .
+          </>
+        )}
         {chosen && (
           <span className="flex items-center gap-1 text-strong">
             <Check className="size-4 shrink-0 text-ok" aria-hidden />
@@ -78,9 +91,12 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
       <PanelFacts start={start} view={view} since={Date.parse(createdAt)} />
       {view.cap && (
         <PanelCap
-          {...{ panelId, states, cap: view.cap, decision: capDecision }}
+          {...{ panelId, states, cap: view.cap, decision: capDecision, isCoordination }}
           goesOn={view.endedAt === null}
         />
+      )}
+      {isCoordination && (
+        <Lanes {...{ start, states }} since={Date.parse(createdAt)} endedAt={view.endedAt} />
       )}
       <Connection connection={connection} />
       {prompt !== title && (
