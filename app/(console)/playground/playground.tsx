@@ -117,7 +117,9 @@ export function Playground({
   }
   const { run, running, submit, onEnd, ...starting } = useRun(joined, { given, tools, onStarted })
   const picked = { configuration: about.configurationId, task: about.taskId }
-  const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
+  const { obstacle: ofPicked, look } = useRunObstacle(props.blocked, picked, running)
+  // A task that compares names its configurations itself.
+  const obstacle = draft.task?.panel?.kind === 'confer' ? null : ofPicked
   const [panelOpen, setPanelOpen] = useState(false)
   const togglePanel = () => setPanelOpen(!panelOpen)
   const chosen = configurations.find((each) => each.id === draft.configurationId) ?? null
