@@ -3,7 +3,7 @@ import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
 import { decide, untilWaiting } from '../support/approval-site'
-import { childSiteOfFile } from '../support/child-site'
+import { childSiteOfFile, promptsOf } from '../support/child-site'
 import { expectLedger } from '../support/expect-ledger'
 import { db } from '../support/fixture-db'
 import { endOfPanel, startOn } from '../support/panel-site'
@@ -121,7 +121,7 @@ describe('a call that starts a run', () => {
     expect(JSON.stringify(rounds[0]?.calls[0]?.state)).toContain('Forty-two.')
   })
 
-  test(`starts at most ${childLimits.ofRun} runs in one run`, async () => {
+  test(`starts at most ${childLimits.ofRun} runs in one run, also at once`, async () => {
     const { runId, childId } = await hanging()
     const row = await db().run.findUniqueOrThrow({ where: { id: childId } })
     const { id: _id, request: _request, ...copy } = row
@@ -134,16 +134,16 @@ describe('a call that starts a run', () => {
     }
     const free = { sitePlace: null, personPlace: null, configurationPlace: null }
     await db().run.createMany({
-      data: Array.from({ length: childLimits.ofRun - 1 }, () => ({ ...more, ...free })),
+      data: Array.from({ length: childLimits.ofRun - 2 }, () => ({ ...more, ...free })),
     })
-    turns.set('model-0', [asks(), { text: 'Enough.' }])
+    turns.set('model-0', [asks(...promptsOf(3)), { text: 'Enough.' }])
     await cancelRun(admin(), { runId: childId })
     const { rounds } = await endOf(runId)
-    expect(rounds.map(({ calls }) => calls[0]?.state)).toMatchObject([
-      { outcome: { code: 'no-answer' } },
-      { outcome: { code: 'run-full' } },
-      undefined,
-    ])
+    expect(rounds[0]?.calls).toMatchObject([{ state: { outcome: { code: 'no-answer' } } }])
+    const answers = rounds[1]?.calls.map(({ state }) => JSON.stringify(state)) ?? []
+    expect(answers.filter((answer) => answer.includes('run-full'))).toHaveLength(2)
+    expect(answers.filter((answer) => answer.includes('"type":"ok"'))).toHaveLength(1)
+    expect(await childrenOf(runId)).toHaveLength(childLimits.ofRun)
   })
 })
 

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
 import type { CostCap } from '@/lib/protocol/money'
+import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import {
   eventsOf,
@@ -59,6 +62,32 @@ test('the journal says which run a call started before that run has an answer, a
     childrenMicroUsd: 100,
     end: { costMicroUsd: 360 },
   })
+})
+
+test('J2: events of calls that work at once fold to the same state in any order', async () => {
+  const run = runFixture({
+    script: [asks(['spawn', { n: 1 }], ['spawn', { n: 2 }], ['spawn', { n: 3 }]), says('Done.')],
+    tools: [spawn],
+    deps: { readChildCost: async () => 70 },
+  })
+  const whole = await runAgent(runInput(), run.deps)
+  const isOfCall = ({ data }: RunEvent) => 'callId' in data
+  const first = run.events.findIndex(isOfCall)
+  const ofCalls = run.events.filter(isOfCall)
+  const places = ofCalls.map(({ data }) => ('callId' in data ? data.callId : ''))
+  expect(ofCalls).toHaveLength(9)
+  const rest = run.events.slice(first + ofCalls.length)
+  expect(rest.map(({ type }) => type)[0]).toBe('child-cost')
+  fc.assert(
+    fc.property(fc.shuffledSubarray(places, { minLength: places.length }), (order) => {
+      // Each call keeps its own order.
+      const queues = new Map(places.map((id) => [id, [] as RunEvent[]]))
+      for (const [n, event] of ofCalls.entries()) queues.get(places[n] ?? '')?.push(event)
+      const mixed = order.flatMap((id) => queues.get(id)?.shift() ?? [])
+      const events = [...run.events.slice(0, first), ...mixed, ...rest]
+      expect(foldRun(events.map((event, n) => ({ ...event, seq: n + 1 })))).toEqual(whole)
+    }),
+  )
 })
 
 test('SPEC M4: an enforced cap counts what was started', async () => {
