@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
 import { decide, untilWaiting } from '../support/approval-site'
 import { childSiteOfFile, hangs, promptsOf } from '../support/child-site'
+import { expectLedger } from '../support/expect-ledger'
 import { db } from '../support/fixture-db'
 
 const { turns, seen, own, admin, asks, begin, endOf, childrenOf, outcomes } = childSiteOfFile()
@@ -137,6 +139,18 @@ test('SPEC M4: what one has used up is not there for the next one', async () => 
   expect(JSON.stringify(ended[3])).toContain('leaves nothing for another one')
   expect(children).toHaveLength(3)
   expect(state.end?.reason).toBe('cost-cap')
+})
+
+test('SPEC M2: a budget holds for all together, and the ledger agrees', async () => {
+  const { userId } = admin().actor
+  const limit = { scope: 'user', scopeId: userId, window: 'day', unit: 'requests' } as const
+  await budgetVerbs.create(admin(), { ...limit, amount: 3 })
+  turns.set('model-0', [asks(...promptsOf(3)), { text: 'Never sent.' }])
+  const { ended, state } = await outcomes()
+  expect(ended.filter(({ type }) => type === 'ok')).toHaveLength(2)
+  expect(ended.filter(({ type }) => type === 'failed')).toMatchObject([{ code: 'no-answer' }])
+  expect(state.end?.reason).toBe('budget')
+  await expectLedger(admin())
 })
 
 test('one that is stopped, or loses a tool, leaves the others alone', async () => {

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { pool } from '@/lib/kernel/db'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
 import { decide, untilWaiting } from '../support/approval-site'
@@ -136,8 +138,18 @@ describe('a call that starts a run', () => {
     await db().run.createMany({
       data: Array.from({ length: childLimits.ofRun - 2 }, () => ({ ...more, ...free })),
     })
-    turns.set('model-0', [asks(...promptsOf(3)), { text: 'Enough.' }])
+    turns.set('model-0', [{ ...asks(...promptsOf(3)), beforeMs: 500 }, { text: 'Enough.' }])
     await cancelRun(admin(), { runId: childId })
+    await endOf(childId)
+    // Nothing that starts can be stored until all three calls are at it.
+    const connection = await pool().connect()
+    await connection.query('BEGIN')
+    await connection.query('LOCK TABLE audit_entries IN SHARE MODE')
+    const begun = () => db().runEventRow.count({ where: { runId, type: 'call-start' } })
+    await expect.poll(begun, { timeout: 5_000 }).toBe(4)
+    await wait(500)
+    await connection.query('ROLLBACK')
+    connection.release()
     const { rounds } = await endOf(runId)
     expect(rounds[0]?.calls).toMatchObject([{ state: { outcome: { code: 'no-answer' } } }])
     const answers = rounds[1]?.calls.map(({ state }) => JSON.stringify(state)) ?? []

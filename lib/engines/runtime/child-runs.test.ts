@@ -19,7 +19,7 @@ import { carriedBy } from './earlier-turns'
 import { decideTool } from './policy/decide-tool'
 import { matchingRules } from './policy/rules'
 import { untrustedReads } from './policy/untrusted-reads'
-import { runAgent } from './run-agent'
+import { advance, runAgent } from './run-agent'
 
 const childId = '019a0000-0000-7000-8000-00000000000c'
 
@@ -88,6 +88,55 @@ test('J2: events of calls that work at once fold to the same state in any order'
       expect(foldRun(events.map((event, n) => ({ ...event, seq: n + 1 })))).toEqual(whole)
     }),
   )
+})
+
+/** Works to the end on a run whose first answer asks for five runs, after these events; `begun` = what its calls started. */
+async function fiveAfter(events: RunEvent[]) {
+  const begun: unknown[] = []
+  const numbers = [1, 2, 3, 4, 5]
+  const run = runFixture({
+    events,
+    tools: [
+      testTool('spawn', {
+        ...{ effect: 'write', startsRuns: true },
+        execute: async (args, { started }) => {
+          begun.push(args)
+          await started?.(childId)
+          return { content: 'Its answer.' }
+        },
+      }),
+    ],
+    deps: {
+      readChildCost: async () => 70,
+      async *streamModel(_target, request) {
+        const isAsked = request.messages.some(({ role }) => role === 'tool')
+        yield* isAsked
+          ? says('Done.')
+          : asks(...numbers.map((n): [string, object] => ['spawn', { n }]))
+      },
+    },
+  })
+  let state = foldRun(events)
+  while (!state.end)
+    state = state.start ? await advance(state, run.deps) : await runAgent(runInput(), run.deps)
+  return { begun, events: run.events, state }
+}
+
+test('SPEC J4: killed after any event, each call is answered once, and starts no second run', async () => {
+  const whole = await fiveAfter([])
+  expect(whole.begun).toHaveLength(5)
+  for (let count = 1; count < whole.events.length; count++) {
+    const before = whole.events.slice(0, count)
+    const known = eventsOf(before, 'call-start').map(({ data }) => data.callId)
+    const { begun, events, state } = await fiveAfter(before)
+    expect(state.end?.reason).toBe('completed')
+    expect(begun).toHaveLength(5 - known.length)
+    const starts = eventsOf(events, 'call-start').map(({ data }) => data.callId)
+    const ends = eventsOf(events, 'call-end').map(({ data }) => data.callId)
+    expect([new Set(starts).size, starts.length, new Set(ends).size, ends.length]).toEqual(
+      Array(4).fill(5),
+    )
+  }
 })
 
 test('SPEC M4: an enforced cap counts what was started', async () => {
