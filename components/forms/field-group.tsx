@@ -1,7 +1,7 @@
 'use client'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useFormState } from 'react-hook-form'
+import { get, useFormState } from 'react-hook-form'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { inSentence } from '@/lib/protocol/format'
 
@@ -20,7 +20,7 @@ export function FieldGroup({
   children,
 }: {
   title: string
-  /** The names of its fields. */
+  /** The names of its fields, or the paths of their values. */
   fields: readonly string[]
   /** What is set, each as label and value: "Maximum rounds 12". */
   set: readonly string[]
@@ -33,7 +33,7 @@ export function FieldGroup({
   const [shown, setShown] = useState(errors)
   if (errors !== shown) {
     setShown(errors)
-    if (fields.some((name) => name in errors)) setOpen(true)
+    if (fields.some((name) => get(errors, name) !== undefined)) setOpen(true)
   }
   const words = set.map((each, index) => (index === 0 ? each : inSentence(each))).join(', ')
   return (

@@ -1,16 +1,8 @@
-import type { CostCapMode } from './configuration-form'
 import { addCost, costBound, type Ran, runCostBound } from './cost'
 import { formatCostMicroUsd } from './format'
 import type { CapDecision, CostBefore, CostBound, CostCap, CostCapChoice } from './money'
 import type { RunEventOf } from './run-event'
 import type { Role } from './tool'
-
-/** What happens when a run passes its cost cap. */
-export const costCapModeWords: Record<CostCapMode, string> = {
-  warn: 'Warn only',
-  enforce: 'Stop with a final answer',
-  off: 'Off: the value is kept but has no effect',
-}
 
 /**
  * Returns the choices of this role about a run's cost caps. What an admin decided, by configuration or task or as

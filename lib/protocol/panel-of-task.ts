@@ -1,4 +1,5 @@
-import { countOf } from './format'
+import { costCapModeWords } from './cost-cap-words'
+import { countOf, usdText } from './format'
 import type { PanelRole } from './panel-role'
 import { roleWords } from './role-words'
 import type { TaskPanel } from './task-panel'
@@ -13,17 +14,39 @@ export function roleAt(place: number, members: number): PanelRole {
 }
 
 type Coordination = Extract<TaskPanel, { kind: 'coordinate' }>
-type Member = { role: PanelRole | null; configuration: string | null; instructions: string | null }
+
+/** `path`: where its configuration stands in the panel. `hops` null = it has no tools. */
+type Member = {
+  path: string
+  role: PanelRole | null
+  configuration: string | null
+  instructions: string | null
+  hops: number | null
+  costCap: Coordination['synthesizer']['costCap']
+}
 
 /** Returns the members of a panel in their order. */
 export function membersOf(panel: TaskPanel): Member[] {
-  if (panel.kind === 'confer')
-    return panel.configurations.map((configuration) => ({
-      ...{ role: null, configuration, instructions: null },
+  if (panel.kind === 'confer') {
+    const { configurations, hops, memberCostCap: costCap } = panel
+    return configurations.map((configuration, place) => ({
+      ...{ path: `configurations.${place}`, role: null, configuration, instructions: null },
+      ...{ hops, costCap },
     }))
+  }
   const { proposer, critics, synthesizer } = panel
-  const as = (role: PanelRole) => (each: Coordination['synthesizer']) => ({ role, ...each })
-  return [as('proposer')(proposer), ...critics.map(as('critic')), as('synthesizer')(synthesizer)]
+  return [
+    { path: 'proposer.configuration', role: 'proposer', ...proposer },
+    ...critics.map((critic, place) => ({
+      ...{ path: `critics.${place}.configuration`, role: 'critic' as const, ...critic },
+    })),
+    { path: 'synthesizer.configuration', role: 'synthesizer', ...synthesizer, hops: null },
+  ]
+}
+
+/** Returns whether a task needs a configuration to run: for its one run, or for members that name none. */
+export function needsConfiguration(panel: TaskPanel | null): boolean {
+  return panel === null || membersOf(panel).some(({ configuration }) => configuration === null)
 }
 
 /** Returns the configurations that a panel names. */
@@ -44,17 +67,17 @@ export function panelWords(panel: TaskPanel): string {
   return `Coordination of a proposer, ${countOf(panel.critics.length, 'critic')} and a synthesizer`
 }
 
-/** Returns a panel as people compare its versions: a line for each member and each setting. */
+/** Returns a panel as people compare its versions: a line for each member and each of its settings. */
 export function panelText(panel: TaskPanel): string {
-  const members = membersOf(panel).map(({ role, configuration, instructions }) =>
-    [
+  const members = membersOf(panel).flatMap(
+    ({ role, configuration, instructions, hops, costCap }) => [
       `${role ? roleWords[role] : 'Member'}: ${configuration ?? 'the configuration of the task'}`,
+      ...(hops === null ? [] : [`Hop budget: ${hops}`]),
+      ...(costCap
+        ? [`Cost cap: $${usdText(costCap.limitMicroUsd)}, ${costCapModeWords[costCap.mode]}`]
+        : []),
       ...(instructions ? [instructions] : []),
-    ].join('\n'),
+    ],
   )
-  const { kind: _, ...settings } = panel
-  const limits = JSON.stringify(settings, (key, value) =>
-    key === 'instructions' ? undefined : value,
-  )
-  return [panelWords(panel), ...members, limits].join('\n')
+  return [panelWords(panel), ...members, `Tools: ${panel.tools.join(', ') || 'none'}`].join('\n')
 }

@@ -90,15 +90,17 @@ export function workOf(state: RunState): number | null {
 }
 
 function viewCap(
-  { mode, limitMicroUsd }: PanelCap,
+  { mode, limitMicroUsd, setBy }: PanelCap,
   decision: CapDecision | null,
   observedMicroUsd: number | null,
   blocked: boolean,
 ): CapView {
   return {
-    ...{ mode, limitMicroUsd, observedMicroUsd, blocked },
+    ...{ mode, limitMicroUsd, ...(setBy && { setBy }) },
     decision: decision && { choice: decision.choice, by: decision.by },
+    observedMicroUsd,
     exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,
+    blocked,
   }
 }
 

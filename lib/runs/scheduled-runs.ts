@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { requireOwnWithKey, requireSchedule } from '@/lib/domains/schedules/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
-import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
+import {
+  AppError,
+  ConflictError,
+  NotFoundError,
+  UnavailableError,
+  ValidationError,
+} from '@/lib/kernel/errors'
 import { changed, verb } from '@/lib/kernel/verb'
 import { isTimeOf, leftOutTime, nextTimes } from '@/lib/protocol/cron'
 import { startRun } from './start-run'
@@ -64,7 +70,7 @@ async function start(schedule: Schedule, at: Date): Promise<Begun & { refusal: s
   const idempotencyKey = `schedule/${id}/${at.toISOString()}`
   if (taskId !== null) {
     const asked = { task: taskId, variables, configuration: configurationId ?? '', idempotencyKey }
-    const { runId, panelId } = await startTask(await ctxOf(db(), userId), asked)
+    const { runId, panelId } = await startTask(await ctxOf(db(), userId), asked).catch(namingValues)
     return { runId, panelId, refusal: '' }
   }
   if (prompt === '')
@@ -78,6 +84,17 @@ async function start(schedule: Schedule, at: Date): Promise<Begun & { refusal: s
     idempotencyKey,
   })
   return { runId, panelId: null, refusal: '' }
+}
+
+/** Throws an error that names the values which the task does not take any more; throws others as they are. */
+function namingValues(error: unknown): never {
+  const fields = error instanceof ValidationError ? Object.entries(error.fields) : []
+  const wrong = fields.flatMap(([path, sentence]) => {
+    const [, name] = /^variables\.(.+)$/.exec(path) ?? []
+    return name === undefined ? [] : [`${name}: ${sentence}`]
+  })
+  if (wrong.length === 0) throw error
+  throw new ConflictError(`The values do not fit the task any more. ${wrong.join(' ')}`)
 }
 
 /** Returns the context of a person as they are now. Throws ConflictError when their account is not in use. */

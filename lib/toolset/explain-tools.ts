@@ -30,7 +30,7 @@ export type ExplainQuestion = {
   configuration: string | null
   /** Id or identifier; null = a prompt of one's own. It brings its configuration where none was picked. */
   task?: string | null
-  /** Tools picked for the run; null = all. */
+  /** Tools picked for the run; null = all, or those that a task names which is a panel. */
   selected: readonly string[] | null
 }
 
@@ -78,8 +78,9 @@ type AskedRun = { person: Actor; subject: Subject; snapshot: RunSnapshot | null 
 /** Returns what the gates are asked for a question. Throws as `explainTools` does. */
 export async function readAsked(ctx: Ctx, asked: ExplainQuestion): Promise<AskedRun> {
   const { person, apiKeyId } = await readAsker(ctx, asked)
-  const snapshot = await readSnapshot(ctx, asked)
-  const { selected } = asked
+  const task = asked.task ? await readTask(ctx, asked.task) : null
+  const snapshot = await readSnapshot(ctx, asked.configuration, task)
+  const selected = asked.selected ?? task?.panel?.tools ?? null
   return { person, snapshot, subject: await readSubject(person, { apiKeyId, snapshot, selected }) }
 }
 
@@ -113,13 +114,13 @@ async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
 
 async function readSnapshot(
   ctx: Ctx,
-  { configuration, task }: ExplainQuestion,
+  configuration: string | null,
+  task: TaskForRun | null,
 ): Promise<RunSnapshot | null> {
-  const picked = task ? await readTask(ctx, task) : null
-  const wanted = configuration ?? picked?.configurationId ?? null
+  const wanted = configuration ?? task?.configurationId ?? null
   if (wanted === null) return null
   const read = ctx.actor.role === 'admin' ? readAnyConfiguration : readConfiguration
-  return withTask(await read(db(), ctx, wanted), picked)
+  return withTask(await read(db(), ctx, wanted), task)
 }
 
 function readTask(ctx: Ctx, task: string): Promise<TaskForRun> {

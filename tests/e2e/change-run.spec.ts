@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { countClicks } from './support/count-clicks'
 import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
@@ -7,15 +8,6 @@ import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
 const changes = (page: Page) => page.getByRole('region', { name: 'Changes for this run' })
-
-/** Counts the clicks on a page from now on. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    Object.assign(window, { clicks: 0 })
-    window.addEventListener('click', () => Object(window).clicks++, true)
-  })
-  return () => page.evaluate(() => Number(Object(window).clicks))
-}
 
 test('a finished run is run again with a change in three clicks, and both stand side by side', async ({
   visit,

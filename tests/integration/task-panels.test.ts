@@ -16,6 +16,7 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
+import { explainTools } from '@/lib/toolset/explain-tools'
 import { db } from '../support/fixture-db'
 import type { ServedRequest } from '../support/model-server/scripted-turn'
 import { startModelServer } from '../support/model-server/start-model-server'
@@ -120,7 +121,7 @@ test('a panel that does not fit is refused when it is saved', async () => {
   const critics = [{ configuration: 'nobody' }]
   const panel = { kind: 'coordinate' as const, proposer: {}, critics, synthesizer: {} }
   await expect(addReview('wrong', { panel })).rejects.toMatchObject({
-    fields: { panel: expect.stringContaining('nobody') },
+    fields: { 'panel.critics.0.configuration': expect.stringContaining('nobody') },
   })
   await expect(addReview('wrong', { outputSchema: { type: 'object' } })).rejects.toMatchObject({
     fields: { outputSchema: expect.stringContaining('forms of their own') },
@@ -215,6 +216,37 @@ test('a schedule starts a task, as its panel, once for each of its times', async
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('was deleted')
 })
 
+test('what is explained for a task that is a panel are the tools that it names', async () => {
+  const [configuration = ''] = site.configurations
+  const panel = { kind: 'coordinate' as const, proposer: {}, critics: [{}], synthesizer: {} }
+  await addReview('explained', { panel: { ...panel, tools: ['calculate'] } })
+  const asked = { userId: null, configuration, task: 'explained', selected: null }
+  const tools = await explainTools(site.admin, asked)
+  const verdict = (wanted: string) => tools.find(({ name }) => name === wanted)?.verdict
+  expect(verdict('calculate')).toEqual({ allowed: true })
+  expect(verdict('current_time')).toMatchObject({ allowed: false, gate: 'selection' })
+})
+
+test('a schedule is refused when it could never start, and says which value its task no longer takes', async () => {
+  const [first = ''] = site.configurations
+  const { id: configurationId } = await db().configuration.findFirstOrThrow({
+    where: { identifier: first },
+  })
+  const taskId = await addReview('picky')
+  const plan = { plan: 'Move it.' }
+  const given = { name: 'Picky', cron: '0 7 * * *', taskId, variables: plan }
+  await expect(scheduleVerbs.create(site.admin, given)).rejects.toMatchObject({
+    fields: { configurationId: expect.stringContaining('no configuration of its own') },
+  })
+  const { id } = await scheduleVerbs.create(site.admin, { ...given, configurationId })
+  const own = { taskId: null, variables: {}, prompt: 'Say hello.' }
+  await scheduleVerbs.update(site.admin, { id, ...own })
+  await scheduleVerbs.update(site.admin, { id, taskId, variables: plan, prompt: '' })
+  const variables = [{ name: 'day' }]
+  await taskVerbs.update(site.admin, { id: taskId, prompt: 'Review {{day}}.', variables })
+  await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('day: Enter a value.')
+})
+
 test('versions show how a panel changed, and the site file has it with what it names', async () => {
   const id = await addReview('kept')
   const [before] = await taskVerbs.versions(site.admin, { id })
@@ -223,7 +255,7 @@ test('versions show how a panel changed, and the site file has it with what it n
   const [after] = await taskVerbs.versions(site.admin, { id })
   if (!before || !after) throw new Error('There are no versions.')
   expect(differencesOf(tasks, before.form, after.form)).toMatchObject([
-    { field: 'panel', after: expect.stringContaining('Comparison of 2 configurations') },
+    { field: 'panel', after: expect.stringContaining('Hop budget: 2\nTools: none') },
   ])
   const taskId = id
   const of = { cron: '0 7 * * *', taskId, variables: { plan: 'x' } }

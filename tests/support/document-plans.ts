@@ -222,6 +222,10 @@ export const documentPlans: Record<string, DocumentPlan> = {
         const file = await fileOf(stage, 'notes.yaml', text)
         await expectApplied('task', 'add', file)
       },
+      'panel:': async (text, stage) => {
+        const names = 'identifier: roles\nname: Roles\nprompt: Write the plan.\n'
+        await expectApplied('task', 'add', await fileOf(stage, 'roles.yaml', names + text))
+      },
     },
   },
   'docs/web.md': {

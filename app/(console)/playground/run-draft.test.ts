@@ -4,6 +4,7 @@ import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { OfferedTool } from '@/lib/protocol/offered-tool'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-form'
+import { TaskPanel } from '@/lib/protocol/task-panel'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import {
   checkRunDraft,
@@ -67,6 +68,21 @@ function start(accepted: string[], rejected: string[]): RunEventOf<'run-start'>[
 }
 
 describe('what a run is asked to do', () => {
+  it('of a task that is a panel, nothing is checked that the task sets itself', () => {
+    const configurations = ['fast', 'careful']
+    const panel = TaskPanel.parse({ kind: 'confer', configurations })
+    const values = { who: 'Max' }
+    const wrong = { ...draft, task, values, maxRounds: 'many', costCap: 'much' }
+    expect(Object.keys(checkRunDraft(wrong, 50))).toEqual(['maxRounds', 'costCap'])
+    const compared = { ...wrong, task: { ...task, panel }, configurationId: null }
+    expect(checkRunDraft(compared, 50)).toEqual({})
+    const roles = { proposer: {}, critics: [{}], synthesizer: {} }
+    const coordination = TaskPanel.parse({ kind: 'coordinate', ...roles })
+    expect(checkRunDraft({ ...compared, task: { ...task, panel: coordination } }, 50)).toEqual({
+      configuration: 'Pick a configuration.',
+    })
+  })
+
   it('is checked before it is sent', () => {
     expect(checkRunDraft(draft, 50)).toEqual({})
     const empty = checkRunDraft({ ...draft, configurationId: null, prompt: ' ' }, 50)

@@ -4,6 +4,7 @@ import { firstWords } from '@/lib/protocol/clean-text'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { schemaProblems } from '@/lib/protocol/output-schema'
+import { needsConfiguration } from '@/lib/protocol/panel-of-task'
 import { readSchema, schemaText } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -86,12 +87,16 @@ export function mostRounds(
 /** Returns the errors of the form's fields; empty when the run can start. `most`: the largest number of rounds. */
 export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
   const errors: RunDraftErrors = {}
-  if (draft.configurationId === null) errors.configuration = 'Pick a configuration.'
   const { task, values, prompt } = draft
+  const { panel = null } = task ?? {}
+  if (draft.configurationId === null && needsConfiguration(panel))
+    errors.configuration = 'Pick a configuration.'
   Object.assign(errors, task ? checkTask(task, values) : checkPrompt(prompt))
   if (draft.files === null) {
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
   }
+  // What is below is set by the task, and not asked for.
+  if (panel !== null) return errors
   const rounds = typedFigure(draft.maxRounds, parseCount)
   if (rounds !== null && !(rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `Enter a whole number from 1 to ${most}.`

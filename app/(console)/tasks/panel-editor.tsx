@@ -1,12 +1,12 @@
 'use client'
 import { useFormAround } from '@/components/forms/form'
 import { CustomField } from '@/components/forms/form-field'
-import { lazyPart } from '@/components/ui/lazy-part'
+import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import { Select } from '@/components/ui/select'
-import { membersFor, type PanelDraft, type PanelKind } from './panel-draft'
-import type { PanelChoices } from './panel-members'
+import { membersFor, type PanelKind } from './panel-draft'
+import type { PanelProps } from './panel-members'
 
-/** Most tasks are one run. */
+/** Most tasks run as one run. */
 const PanelMembers = lazyPart(async () => (await import('./panel-members')).PanelMembers)
 
 const kinds = [
@@ -19,11 +19,10 @@ const kinds = [
   },
 ] as const satisfies readonly { value: PanelKind; label: string; hint: string }[]
 
-type Props = { panel: PanelDraft; choices: PanelChoices }
-
 /** Shows the fields for how a task runs: as one run, or as a panel with its members and their tools. */
-export function PanelEditor({ panel, choices }: Props) {
+export function PanelEditor({ panel, choices }: PanelProps) {
   const { change } = useFormAround()
+  useWhenIdle(PanelMembers.prepare)
   const { kind, members } = panel
   return (
     <div className="flex flex-col gap-3">

@@ -5,42 +5,56 @@ import { FieldGroup } from '@/components/forms/field-group'
 import { useFormAround } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
+import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { shippedInstructions } from '@/lib/protocol/coordination'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
-import { roleWords } from '@/lib/protocol/role-words'
+import { roleTitle } from '@/lib/protocol/role-words'
 import { type MemberDraft, type PanelDraft, type PanelKind, withMember } from './panel-draft'
 import type { TaskChoices } from './read-task-choices'
 
-export type PanelChoices = Pick<TaskChoices, 'configurations' | 'tools'>
+export type PanelProps = {
+  panel: PanelDraft
+  choices: Pick<TaskChoices, 'configurations' | 'tools'>
+}
 
-type Props = { panel: PanelDraft; choices: PanelChoices }
-
-/** Shows the members of a panel, the tools that they may have, and their limits. */
-export function PanelMembers({ panel, choices }: Props) {
-  const { change } = useFormAround()
+/** Shows the members of a panel, which can be added and removed, and their tools and limits. */
+export function PanelMembers({ panel, choices }: PanelProps) {
+  const { id, change } = useFormAround()
+  const focusAfter = useFocusAfter()
   const { kind, members } = panel
   const least = kind === 'confer' ? panelSize.least : leastRoles
+  const listId = `${id}-members`
   const setMembers = (next: MemberDraft[]) => change({ 'panel.members': next })
+  const add = () => {
+    setMembers(withMember(panel))
+    const place = members.length - (kind === 'coordinate' ? 1 : 0)
+    focusAfter(`${id}-panel.members.${place}.configuration`)
+  }
+  const remove = (gone: number) => {
+    setMembers(members.filter(({ key }) => key !== gone))
+    focusAfter(listId)
+  }
   return (
     <>
-      <ol aria-label="Members" className="flex flex-col gap-3">
+      <ol
+        id={listId}
+        tabIndex={-1}
+        aria-label="Members"
+        className="flex flex-col gap-3 focus:outline-none"
+      >
         {members.map(({ key }, place) => (
           <Member
             key={key}
             {...{ panel, place, choices }}
-            onRemove={
-              members.length > least
-                ? () => setMembers(members.filter((member) => member.key !== key))
-                : null
-            }
+            onRemove={members.length > least ? () => remove(key) : null}
           />
         ))}
       </ol>
       {members.length < panelSize.most && (
-        <Button className="self-start" onClick={() => setMembers(withMember(panel))}>
+        <Button className="self-start" onClick={add}>
           <Plus className="size-4" aria-hidden />
           {kind === 'confer' ? 'Add configuration' : 'Add critic'}
         </Button>
@@ -51,13 +65,18 @@ export function PanelMembers({ panel, choices }: Props) {
   )
 }
 
-type MemberProps = Props & { place: number; onRemove: (() => void) | null }
+type MemberProps = PanelProps & { place: number; onRemove: (() => void) | null }
 
 function Member({ panel: { kind, members }, place, choices, onRemove }: MemberProps) {
   const member = members[place]
   if (!member) return null
   const role = kind === 'coordinate' ? roleAt(place, members.length) : null
-  const called = role ? roleWords[role] : `Configuration ${place + 1}`
+  const roles = members.map((_, at) => ({ role: roleAt(at, members.length) }))
+  const called = (role && roleTitle(roles, place)) ?? `Configuration ${place + 1}`
+  const { configuration } = member
+  const isGone =
+    configuration !== null &&
+    choices.configurations.every(({ identifier }) => identifier !== configuration)
   const at = `panel.members.${place}`
   return (
     <li className="rounded-md border bg-surface-1 p-3">
@@ -79,6 +98,7 @@ function Member({ panel: { kind, members }, place, choices, onRemove }: MemberPr
                   label: enabled ? name : `${name} (off)`,
                   hint: identifier,
                 })),
+                ...(isGone ? [{ value: configuration, label: `${configuration} (deleted)` }] : []),
               ],
             }}
           />
@@ -124,7 +144,7 @@ function Limits({ at, title, limits: { hops, cap }, hasHops = true }: LimitsProp
   return (
     <FieldGroup
       title={title}
-      fields={['panel']}
+      fields={['hops', 'cap', 'capMode'].map((name) => `${at}.${name}`)}
       set={[
         ...(hasHops && !isUsual ? [`Hop budget ${hops}`] : []),
         ...(cap === '' ? [] : [`Cost cap ${cap}`]),

@@ -1,7 +1,7 @@
 'use client'
 import { Plus } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useFieldState } from '@/components/forms/form-field'
+import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { Button } from '@/components/ui/button'
 import { maxTaskVariables } from '@/lib/protocol/task-form'
 import { type VariableGaps, variableGaps } from '@/lib/protocol/task-values'
@@ -116,20 +116,4 @@ function Gap({ words, button, onClick }: { words: string; button: string; onClic
 
 function listed(names: readonly string[]): string {
   return names.map((name) => `{{${name}}}`).join(', ')
-}
-
-/**
- * Returns a function that focuses the element with an id after the next render, for rows that are added, removed and
- * moved. Outside system: the document's focus, which an element loses when it is moved or removed.
- */
-function useFocusAfter(): (id: string) => void {
-  const wanted = useRef<string | null>(null)
-  useEffect(() => {
-    if (wanted.current === null) return
-    document.getElementById(wanted.current)?.focus()
-    wanted.current = null
-  })
-  return (id) => {
-    wanted.current = id
-  }
 }

@@ -6,7 +6,7 @@ import {
   ToolMode,
   toolModeWords,
 } from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-caps'
+import { costCapModeWords } from '../../protocol/cost-cap-words'
 import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf, type ResourceField } from '../../protocol/field-shape'
 import { Identifier, Name } from '../../protocol/identifier'

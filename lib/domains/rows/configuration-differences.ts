@@ -3,7 +3,7 @@ import {
   type NamedModel,
   toolModeWords,
 } from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-caps'
+import { costCapModeWords } from '../../protocol/cost-cap-words'
 import { afterUntrustedWords } from '../../protocol/flow'
 import {
   formatCostMicroUsd,

@@ -6,7 +6,9 @@ import { ForbiddenError, ValidationError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { nextTimes } from '../../protocol/cron'
+import { needsConfiguration } from '../../protocol/panel-of-task'
 import { TaskValues, TaskVariable } from '../../protocol/task-form'
+import { TaskPanel } from '../../protocol/task-panel'
 import { renderTask } from '../../protocol/task-values'
 import { type ScheduleStart, schedules } from './shape'
 
@@ -22,6 +24,7 @@ const named = {
 const newest = (take: number) => ({ orderBy: { at: 'desc' }, take }) as const
 const withLast = { ...named, starts: newest(1) } as const
 
+type TaskRow = Prisma.TaskGetPayload<object>
 type Row = Prisma.ScheduleGetPayload<{ include: typeof withLast }>
 
 /** The operations on schedules. Each server has a timer for each schedule. */
@@ -44,11 +47,18 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     write: (tx, id, data) => tx.schedule.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.schedule.delete({ where: { id } }),
   },
-  check: async ({ ctx, tx }, { userId, taskId, variables }, before) => {
+  check: async ({ ctx, tx }, { userId, ...changes }, before) => {
     for (const id of [userId, before?.userId]) if (id !== undefined) requireOwnWithKey(ctx, id)
-    const task = taskId ?? before?.taskId
-    if (task && (taskId !== undefined || variables !== undefined))
-      await requireValues(tx, task, variables ?? before?.variables ?? {})
+    const { taskId, variables, configurationId } = changes
+    const [task, configuration] = [
+      taskId === undefined ? before?.taskId : taskId,
+      configurationId === undefined ? before?.configurationId : configurationId,
+    ]
+    const isOther = [taskId, variables, configurationId].some((each) => each !== undefined)
+    if (!task || !isOther) return
+    const row = await tx.task.findUniqueOrThrow({ where: { id: task } })
+    requireValues(row, variables ?? before?.variables ?? {})
+    if (!configuration) requireConfiguration(row)
   },
   listed: (schedule) => {
     const next = schedule.enabled ? nextTimes(schedule, new Date(), shownTimes) : []
@@ -73,16 +83,22 @@ export const scheduleVerbs = resourceVerbs(schedules, {
 })
 
 /** Throws ValidationError beside the values that a task cannot begin with as it is now. */
-async function requireValues(tx: Tx, taskId: string, values: TaskValues): Promise<void> {
-  const row = await tx.task.findUniqueOrThrow({ where: { id: taskId } })
-  const variables = z.array(TaskVariable).parse(row.variables)
-  const made = renderTask({ prompt: row.prompt, variables }, values)
+function requireValues({ prompt, variables }: TaskRow, values: TaskValues): void {
+  const made = renderTask({ prompt, variables: z.array(TaskVariable).parse(variables) }, values)
   if (made.type === 'rendered') return
   const errors = [...made.errors].map(([name, sentence]) => [
     name === '' ? 'taskId' : `variables.${name}`,
     sentence,
   ])
   throw new ValidationError(Object.fromEntries(errors))
+}
+
+/** Throws ValidationError when neither a task nor all members of its panel have a configuration. */
+function requireConfiguration({ configurationId, panel }: TaskRow): void {
+  if (configurationId !== null || !needsConfiguration(TaskPanel.nullable().parse(panel))) return
+  throw new ValidationError({
+    configurationId: 'The task has no configuration of its own. Pick one.',
+  })
 }
 
 /** Returns a schedule as it is stored, by its id or name. Throws NotFoundError. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CostCapMode } from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-caps'
+import { costCapModeWords } from '../../protocol/cost-cap-words'
 import { Identifier, Name } from '../../protocol/identifier'
 import { panelText } from '../../protocol/panel-of-task'
 import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'

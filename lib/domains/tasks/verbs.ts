@@ -4,8 +4,9 @@ import { db, type Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { versionedVerbs } from '../../kernel/versioned-verbs'
-import { configurationsOf } from '../../protocol/panel-of-task'
+import { configurationsOf, membersOf } from '../../protocol/panel-of-task'
 import { storedSchema } from '../../protocol/parameter-values'
+import type { TaskPanel } from '../../protocol/task-panel'
 import { pageTasks, readTask, readVersions } from './reads'
 import { type TaskDetail, tasks } from './shape'
 
@@ -24,7 +25,7 @@ export const taskVerbs = versionedVerbs(tasks, {
   },
   changesPolicy: ['create', 'update', 'remove'],
   check: async ({ tx }, { panel }) => {
-    if (panel) await requireConfigurations(tx, configurationsOf(panel))
+    if (panel) await requireConfigurations(tx, panel)
   },
   page: pageTasks,
   store: {
@@ -68,16 +69,17 @@ export const taskVerbs = versionedVerbs(tasks, {
   }),
 })
 
-/** Throws ValidationError when a panel names a configuration that does not exist. */
-async function requireConfigurations(tx: Tx, names: string[]): Promise<void> {
-  const where = { identifier: { in: names } }
+/** Throws ValidationError beside each member of a panel that names a configuration which does not exist. */
+async function requireConfigurations(tx: Tx, panel: TaskPanel): Promise<void> {
+  const where = { identifier: { in: configurationsOf(panel) } }
   const found = await tx.configuration.findMany({ where, select: { identifier: true } })
   const known = new Set(found.map(({ identifier }) => identifier))
-  const missing = names.filter((name) => !known.has(name))
-  if (missing.length === 0) return
-  throw new ValidationError({
-    panel: `There is no configuration with the identifier ${missing.join(' or ')}. Name one that exists.`,
-  })
+  const errors = membersOf(panel).flatMap(({ path, configuration: name }) =>
+    name === null || known.has(name)
+      ? []
+      : [[`panel.${path}`, `There is no configuration ${name}. Pick one that exists.`]],
+  )
+  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors))
 }
 
 function skillRows(skills: readonly Pick<TaskDetail['skills'][number], 'id' | 'enabled'>[]) {

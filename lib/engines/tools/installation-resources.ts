@@ -36,7 +36,9 @@ export type ScheduleLine = {
   enabled: boolean
   /** Null = it is off. */
   next: string | null
-  /** Null = it was deleted, and nothing starts. */
+  /** The task that it starts; null = it has a prompt of its own. */
+  task: string | null
+  /** Null = that of the task, or it was deleted, and nothing starts. */
   configuration: string | null
   /** Null = no time has come yet. */
   lastStart: { at: string; outcome: string } | null

@@ -71,6 +71,7 @@ async function listSchedules(
       select: {
         ...{ name: true, cron: true, timeZone: true, enabled: true },
         configuration: { select: { name: true } },
+        task: { select: { name: true } },
         starts: {
           orderBy: { at: 'desc' },
           take: 1,
@@ -78,18 +79,20 @@ async function listSchedules(
             at: true,
             refusal: true,
             run: { select: { status: true, endReason: true } },
+            panelId: true,
           },
         },
       },
     }),
   ])
   const now = new Date()
-  const schedules = rows.map(({ starts: [last], configuration, ...schedule }) => {
+  const schedules = rows.map(({ starts: [last], task, configuration, ...schedule }) => {
     const [next] = schedule.enabled ? nextTimes(schedule, now, 1) : []
     return {
       ...schedule,
       words: cronWords(schedule.cron),
       next: next?.toISOString() ?? null,
+      task: task?.name ?? null,
       configuration: configuration?.name ?? null,
       lastStart: last ? { at: last.at.toISOString(), outcome: outcomeOf(last) } : null,
     }
@@ -97,10 +100,15 @@ async function listSchedules(
   return { total, schedules }
 }
 
-type Start = { refusal: string; run: { status: string; endReason: string | null } | null }
+type Start = {
+  refusal: string
+  run: { status: string; endReason: string | null } | null
+  panelId: string | null
+}
 
-function outcomeOf({ refusal, run }: Start): string {
+function outcomeOf({ refusal, run, panelId }: Start): string {
   if (refusal !== '') return `No run began: ${refusal}`
+  if (panelId !== null) return `The panel ${panelId} began.`
   if (run === null) return 'Its run was deleted.'
   return run.status === 'ended'
     ? `Its run ended: ${run.endReason ?? 'unknown'}.`

@@ -1,3 +1,6 @@
+import { envelopes } from '@/lib/protocol/coordination'
+import type { PanelRole } from '@/lib/protocol/panel-role'
+import { panelRoles } from '@/lib/protocol/role-words'
 import type { Billing } from '../real-tokenizers'
 import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
 
@@ -10,10 +13,10 @@ import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
  *   [[status 429 retry-after=1]]                   fail with this status and these headers
  *   [[usage 100 20]]  [[no usage]]  [[bill o200k 20]]   with o200k, cl100k or bytes as the tokenizer
  *   [[always]]                                     this turn is repeated for ever
- * In `say`, {{results}} is what the tools returned, {{offer}} the names of the tools offered and {{now}} the moment its
- * own frame is sent (ns, monotonic). A prompt without directives is echoed. A turn with calls in a request without
- * tools says the script's last words instead. A system prompt with directives goes before the prompt, such as the
- * instructions of one role.
+ * In `say`, {{results}} is what the tools returned, {{offer}} the names of the tools offered, {{envelope}} what the role of
+ * a coordination that is asked answers with, and {{now}} the moment its own frame is sent (ns, monotonic). A prompt without
+ * directives is echoed. A turn with calls in a request without tools says the script's last words instead. A system prompt
+ * with directives goes before the prompt, such as the instructions of one role.
  */
 export function turnOfPrompt(request: ServedRequest): ScriptedTurn {
   const script = /\[\[/.test(request.system) ? request.system : request.prompt
@@ -37,7 +40,20 @@ function fill(turn: ScriptedTurn, request: ServedRequest): ScriptedTurn {
       request.results.map((result) => result.slice(0, 2_000)).join('\n'),
     )
     .replaceAll('{{offer}}', () => request.offered.join(', ') || 'no tools')
+    .replaceAll('{{envelope}}', () => envelopeFor(request))
   return { ...turn, text }
+}
+
+const answered: Readonly<Record<PanelRole, object>> = {
+  proposer: { answer: 'Go ahead.', reasons: ['It fits.'], evidence: [], confidence: 0.5 },
+  critic: { verdict: 'revise', issues: [{ severity: 'low', quote: 'Go', issue: 'By when?' }] },
+  synthesizer: { answer: 'Go ahead on Monday.', taken: ['A day'], not_taken: [], open_points: [] },
+}
+
+/** Returns the envelope of the role whose form the request asks for; "" = it asks for none. */
+function envelopeFor({ system }: ServedRequest): string {
+  const asked = panelRoles.find((role) => system.includes(JSON.stringify(envelopes[role])))
+  return asked ? JSON.stringify(answered[asked]) : ''
 }
 
 function parseTurn(segment: string): ScriptedTurn {

@@ -17,10 +17,20 @@ import { initialValues } from '@/lib/protocol/task-values'
 import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
 import { TimesPreview } from './schedule-times'
 
+type Sent = { taskId?: string | null | undefined; variables?: TaskValues | undefined }
+
 function specFor({ tasks = [] }: ReferenceChoices): FormSpec<typeof schedules> {
+  /** Leaves out values of variables that the task does not have: of another one, or of an earlier version. */
+  const fitting = <I extends Sent>(input: I): I => {
+    const task = tasks.find(({ id }) => id === input.taskId)
+    if (!task) return input
+    const names = new Set(task.variables.map(({ name }) => name))
+    const known = Object.entries(input.variables ?? {}).filter(([name]) => names.has(name))
+    return { ...input, variables: Object.fromEntries(known) }
+  }
   return {
-    add: addSchedule,
-    change: changeSchedule,
+    add: (input) => addSchedule(fitting(input)),
+    change: (input) => changeSchedule(fitting(input)),
     remove: removeSchedule,
     description:
       'At each of its times, one server starts one run or panel, with the rights that its person has then.',

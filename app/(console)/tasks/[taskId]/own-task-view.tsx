@@ -73,6 +73,15 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
       </Section>
       <Section title="Your runs">
         {rows.length === 0 && <p className="text-muted">You have not run it yet.</p>}
+        {rows.length > 0 && task.panel && (
+          <p className="text-muted">
+            Each member of a panel is one run.{' '}
+            <Link href="/runs/panels" className="text-link underline underline-offset-2">
+              See them together under Panels
+            </Link>
+            .
+          </p>
+        )}
         <ul aria-label="Your runs" className="flex flex-col gap-1">
           {rows.map((run) => (
             <li key={run.runId} className="flex flex-wrap items-center gap-x-3 gap-y-1">

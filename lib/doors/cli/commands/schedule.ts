@@ -8,7 +8,7 @@ import { readValues } from './task'
 
 const example = `
   toolgate schedule add 'Morning report' --at '0 7 * * 1-5' --time-zone Europe/Berlin --configuration fast --prompt 'Write the report.'
-  toolgate schedule add 'Plan of the week' --at '0 8 * * 1' --task review-plan --var plan='Move the database.'
+  toolgate schedule add 'Plan of the week' --at '0 8 * * 1' --task review-plan --configuration fast --var plan='Move the database.'
   toolgate schedule run ID`
 
 export function addScheduleCommands(program: Command): void {

@@ -97,6 +97,7 @@ describe('list_schedules', () => {
     timeZone: 'UTC',
     enabled: true,
     next: '2026-01-02T07:00:00.000Z',
+    task: null,
     configuration: 'Help',
     lastStart: { at: '2026-01-01T07:00:00.000Z', outcome: `No run began: ${secret}` },
   }

@@ -8,7 +8,7 @@ export default defineTool({
   name: 'list_schedules',
   description:
     'Lists the schedules of this Toolgate installation by name: cron expression, the same in words, time zone, whether it is ' +
-    'on, its next time, configuration, and its last start with what came of it. Prompts are left out. Use it for questions ' +
+    'on, its next time, task, configuration, and its last start with what came of it. Prompts are left out. Use it for questions ' +
     `about what runs when. At most ${mostSchedules}; "total" says how many there are.`,
   group: 'system',
   parameters: z.object({}),
@@ -29,6 +29,7 @@ export default defineTool({
       timeZone: schedule.timeZone,
       enabled: schedule.enabled,
       next: schedule.next,
+      task: schedule.task,
       configuration: schedule.configuration,
       lastStart: lastStart && {
         at: lastStart.at,

@@ -7,7 +7,7 @@ import {
   wordsOf,
 } from '@/lib/domains/rows/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { costCapModeWords } from '@/lib/protocol/cost-caps'
+import { costCapModeWords } from '@/lib/protocol/cost-cap-words'
 import {
   defaultParameters,
   describedParameters,

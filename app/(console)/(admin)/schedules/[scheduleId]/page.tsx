@@ -10,7 +10,7 @@ import { resourcePage } from '@/lib/doors/read-resource-page'
 import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
-import { StartOutcome } from '../schedule-facts'
+import { missingFacts, ScheduleValues, StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
 
@@ -37,8 +37,17 @@ export default async function SchedulePage({ params }: Props) {
       history={history}
       change={changeSchedule}
       actions={<ScheduleActions schedule={schedule} choices={choices} />}
-      facts={{ cron: <TimesFact cron={cron} /> }}
+      facts={{
+        cron: <TimesFact cron={cron} />,
+        // The values have a section of their own.
+        variables: null,
+        ...missingFacts(schedule),
+      }}
     >
+      <ScheduleValues
+        values={schedule.variables}
+        variables={choices.tasks.find(({ id }) => id === schedule.task?.id)?.variables ?? []}
+      />
       <Section title="Next times">
         {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
         <ul className="flex flex-col gap-1 text-sm">

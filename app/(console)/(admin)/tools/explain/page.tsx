@@ -11,6 +11,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { visibleText } from '@/lib/protocol/clean-text'
+import type { TaskPanel } from '@/lib/protocol/task-panel'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { explainFields } from './explain-fields'
 import { ExplainQuery, filterExplained } from './explain-filter'
@@ -24,6 +25,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   const ctx = await requireAdmin()
   const filter = lenientQuery(ExplainQuery, await searchParams)
   const question = await readQuestion(ctx, filter)
+  const { task } = question
   const answer = await explain(ctx, question)
   const shown = filterExplained(answer?.tools ?? [], filter)
   return (
@@ -33,12 +35,22 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
         the first gate that denies the tool. The gates are asked again before each call.
       </PageHead>
       <AddressFilter fields={explainFields(question, filter)} count={answer?.count ?? ''} />
+      {task && task !== 'none' && task.panelKind && (
+        <p className="max-w-[72ch] text-muted">{panelNotes[task.panelKind]}</p>
+      )}
       <h2 className="sr-only">Verdicts</h2>
       {answer === null && <NotThere question={question} />}
       {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}
       {answer && shown.length === 0 && <Nothing />}
     </PageFrame>
   )
+}
+
+const panelNotes: Readonly<Record<TaskPanel['kind'], string>> = {
+  confer:
+    'This task runs as a comparison. Its members have only tools that the task names. Pick the configuration of a member above.',
+  coordinate:
+    'This task runs as a coordination. The proposer and the critics have only tools that the task names, the synthesizer has none. If a role has a configuration of its own, pick that one above.',
 }
 
 async function explain(ctx: Ctx, { person, key, configuration, task }: Question) {

@@ -8,6 +8,7 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import type { TaskPanel } from '@/lib/protocol/task-panel'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }
@@ -19,7 +20,8 @@ export type Question = {
   key: Known | 'none' | null
   /** `none` = no configuration. */
   configuration: Known | 'none' | null
-  task: Known | 'none' | null
+  /** `panelKind` null = it runs as one run. */
+  task: (Known & { panelKind: TaskPanel['kind'] | null }) | 'none' | null
   /** The default configuration of the task or the Playground; `none` when there is none. */
   usual: Known | 'none'
   /** The keys of the person. */
@@ -46,7 +48,7 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
     person,
     key: filter.key === undefined ? 'none' : (keys.find(({ id }) => id === filter.key) ?? null),
     configuration: pick(filter.configuration),
-    task: task && (task === 'none' ? task : { id: task.id, name: task.name }),
+    task: task && (task === 'none' ? task : knownTask(task)),
     usual,
     keys,
     configurations,
@@ -57,6 +59,10 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
     if (asked === undefined) return usual
     return asked === noConfiguration ? 'none' : find(asked)
   }
+}
+
+function knownTask({ id, name, panel }: TaskDetail): Exclude<Question['task'], 'none' | null> {
+  return { id, name, panelKind: panel?.kind ?? null }
 }
 
 /** Returns the keys of a person that were not revoked. */

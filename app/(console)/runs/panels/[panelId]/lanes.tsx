@@ -102,7 +102,7 @@ function waitsFor(members: readonly PanelMember[], place: number): string | null
   return critics === 1 ? 'the critic' : `${critics} critics`
 }
 
-/** Returns those of them that have not ended: the last critic by its name. */
+/** Returns the roles before a member that have not ended: the last critic by its name. */
 function waitsNow(members: readonly PanelMember[], place: number, states: RunStates) {
   const critics = members.flatMap(({ role }, at) => (role === 'critic' ? [at] : []))
   const [open, ...more] = critics.filter((at) => {

@@ -45,8 +45,8 @@ export function MemberCap({
         className={cn('w-full text-sm', isOpen ? 'font-medium text-warning' : 'text-muted')}
       >
         <CircleDollarSign className="mr-1 inline size-4 align-text-bottom" aria-hidden />
-        {isOpen ? 'Cost cap reached. Choose:' : 'At the cost cap:'}
-        <span className="sr-only"> {visibleText(name)}</span>
+        {isOpen ? 'Cost cap reached. Choose:' : 'At the cost cap:'}{' '}
+        <span className="sr-only">{visibleText(name)}</span>
       </p>
       <CapButtons
         choices={choices}
