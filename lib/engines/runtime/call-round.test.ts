@@ -143,33 +143,40 @@ test('handover: reads are left open for the next process, nothing is written aft
   expect(eventsOf(run.events, 'run-end')).toEqual([])
 })
 
-test('handover: a write in flight is brought to its end, the next one is not begun', async () => {
-  const run = runFixture({
-    script: [asks(['save', { n: 1 }], ['save', { n: 2 }])],
-    tools: [
-      testTool('save', {
-        effect: 'write',
-        execute: async (_args, { signal }) => {
-          run.stop({ type: 'handover' })
-          await run.clock.sleep(5000)
-          return { content: signal.aborted ? 'aborted' : 'saved' }
-        },
-      }),
-    ],
-  })
-  let flushed = 0
-  const flush = async () => {
-    flushed = run.events.length
-  }
-  const deps = { ...run.deps, journal: { ...run.journal, flush } }
-  await expect(runAgent(runInput(), deps)).rejects.toThrow(HandoverError)
-  expect(flushed).toBe(run.events.length)
-  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
-  expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject([
-    { type: 'ok', content: 'saved' },
-  ])
-  expect(eventsOf(run.events, 'run-end')).toEqual([])
-})
+test.each([
+  [1, {}],
+  [3, { startsRuns: true as const }],
+])(
+  'handover: %i writes in flight are brought to their end, the next one is not begun',
+  async (begun, fields) => {
+    const run = runFixture({
+      script: [asks(...five.map((n): [string, object] => ['save', n]))],
+      tools: [
+        testTool('save', {
+          effect: 'write',
+          ...fields,
+          execute: async (_args, { signal }) => {
+            if (eventsOf(run.events, 'call-start').length === begun) run.stop({ type: 'handover' })
+            await run.clock.sleep(5000)
+            return { content: signal.aborted ? 'aborted' : 'saved' }
+          },
+        }),
+      ],
+    })
+    let flushed = 0
+    const flush = async () => {
+      flushed = run.events.length
+    }
+    const deps = { ...run.deps, journal: { ...run.journal, flush } }
+    await expect(runAgent(runInput(), deps)).rejects.toThrow(HandoverError)
+    expect(flushed).toBe(run.events.length)
+    expect(eventsOf(run.events, 'call-start')).toHaveLength(begun)
+    expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject(
+      Array(begun).fill({ type: 'ok', content: 'saved' }),
+    )
+    expect(eventsOf(run.events, 'run-end')).toEqual([])
+  },
+)
 
 test('a journal that is lost stops the step at once: no event after it', async () => {
   const run = runFixture({

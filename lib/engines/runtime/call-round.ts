@@ -15,8 +15,9 @@ const maxCalls = 16
 const maxConcurrentReads = 4
 
 /**
- * Runs the calls of a round that have not ended: as many at once as `lanesOf` says (SPEC R6). None starts after an enforced cost cap is reached, also by the answer that asks for them (SPEC M4). When
- * one of them needs approval, none starts before it is decided (SPEC G-A). Starts no call after the step was stopped.
+ * Runs the calls of a round that have not ended: as many at once as `lanesOf` says (SPEC R6). None starts after an enforced
+ * cost cap is reached, also by the answer that asks for them (SPEC M4). When one of them needs approval, none starts before it
+ * is decided (SPEC G-A). Starts no call after the step was stopped.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
   const round = step.state().rounds.find((candidate) => candidate.round === roundNumber)
