@@ -8,5 +8,11 @@ export const StartedBy = z.object({
 })
 export type StartedBy = z.infer<typeof StartedBy>
 
-/** What a run may start with spawn_run. `ms`: the most that a started run may work, whatever its configuration says. */
-export const childLimits = { ofRun: 16, ms: 600_000, promptCharacters: 20_000 } as const
+/**
+ * What a run may start with spawn_run. `atOnce`: by the calls of one round. `ms`: the most that a started run may work, whatever its
+ * configuration says.
+ */
+export const childLimits = {
+  ...{ ofRun: 16, atOnce: 3 },
+  ...{ ms: 600_000, promptCharacters: 20_000 },
+} as const

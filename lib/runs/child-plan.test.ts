@@ -32,7 +32,7 @@ async function parentWith(subject: Partial<Subject> = {}, costCaps: CostCap[] = 
   const state = await runAgent(runInput({ snapshot }), run.deps)
   const configuration = subjectConfiguration()
   const known = { ...openSubject, configuration, ...subject }
-  const ids = { runId: 'run-1', callId: 'call-1', accessEpoch: 3 }
+  const ids = { runId: 'run-1', callId: 'call-1', accessEpoch: 3, heldMicroUsd: 0, sharers: 1 }
   return { ...ids, state, earlier: [], tools, subject: known } satisfies ParentOfRun
 }
 
@@ -86,4 +86,23 @@ test('SPEC M4: its caps are its own, and what those of the run have left', async
   expect(under(60)).toEqual([own, { scope: 'parent', mode: 'enforce', limitMicroUsd: 700 }])
   for (const spent of [760, 9_000, null])
     expect(() => under(spent)).toThrow('leaves nothing for another one')
+})
+
+test('SPEC M4: those that start together share what an enforced cap leaves beside those that work', async () => {
+  const cap: CostCap = { scope: 'run', mode: 'enforce', limitMicroUsd: 1_000 }
+  const own: CostCap = { scope: 'configuration', mode: 'warn', limitMicroUsd: 1_000 }
+  const parent = await parentWith({}, [cap, own])
+  const left = 1_000 - (parent.state.costMicroUsd ?? 0)
+  const under = (heldMicroUsd: number, sharers: number) =>
+    capsUnder({ ...local, costCaps: [] }, { ...parent, heldMicroUsd, sharers }).map(
+      ({ limitMicroUsd }) => limitMicroUsd,
+    )
+  expect(under(0, 3)).toEqual([Math.floor(left / 3), left])
+  expect(under(left - 10, 1)).toEqual([10, left])
+  for (const [held, sharers] of [
+    [left, 1],
+    [left - 2, 3],
+    [9_000, 1],
+  ] as const)
+    expect(() => under(held, sharers)).toThrow('for another one until one of those that work has')
 })

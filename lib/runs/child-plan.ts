@@ -14,7 +14,10 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { partialGrants } from '@/lib/protocol/skill-names'
 import type { DataClass, ToolMeta } from '@/lib/protocol/tool'
 
-/** A run whose call starts another one, as it is at that moment; its `subject` has what it read. */
+/**
+ * A run whose call starts another one, as it is at that moment; its `subject` has what it read. `heldMicroUsd`: what those that it
+ * started and that work now may still cost. `sharers`: how many of its calls are about to start one, with this one.
+ */
 export type ParentOfRun = {
   runId: string
   callId: string
@@ -23,6 +26,8 @@ export type ParentOfRun = {
   earlier: readonly EarlierTurn[]
   subject: Subject
   tools: ReadonlyMap<string, ToolMeta>
+  heldMicroUsd: number
+  sharers: number
 }
 
 /** Returns what the first event of a started run says of the run that started it. */
@@ -72,13 +77,22 @@ export function withParent(snapshot: RunSnapshot, parent: ParentOfRun): RunSnaps
 }
 
 /**
- * Returns the cost caps of a started run: its own, and what those of the run that starts it have left. Throws ConflictError
- * when an enforced one has nothing left.
+ * Returns the cost caps of a started run: its own, and what those of the run that starts it have left. What an enforced one has left
+ * beside those that work is shared with those that start now, so that all of them together keep to it. Throws ConflictError when
+ * that is nothing.
  */
-export function capsUnder({ costCaps }: RunSnapshot, { state }: ParentOfRun): CostCap[] {
-  const left = capsLeft(state)
+export function capsUnder(
+  { costCaps }: RunSnapshot,
+  { state, heldMicroUsd, sharers }: Pick<ParentOfRun, 'state' | 'heldMicroUsd' | 'sharers'>,
+): CostCap[] {
+  const left = capsLeft(state).map((cap) => {
+    if (cap.mode !== 'enforce') return cap
+    const free = Math.max(0, cap.limitMicroUsd - heldMicroUsd)
+    return { ...cap, limitMicroUsd: Math.floor(free / sharers) }
+  })
   if (left.some(({ mode, limitMicroUsd }) => mode === 'enforce' && limitMicroUsd === 0)) {
-    throw new ConflictError('The cost cap of this run leaves nothing for another one.')
+    const until = heldMicroUsd > 0 ? ' until one of those that work has ended' : ''
+    throw new ConflictError(`The cost cap of this run leaves nothing for another one${until}.`)
   }
   return [...costCaps, ...left]
 }

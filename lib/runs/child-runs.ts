@@ -1,4 +1,5 @@
 import 'server-only'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { usableBy } from '@/lib/domains/configurations/usable'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import { zone } from '@/lib/engines/runtime/policy/gates'
@@ -11,6 +12,7 @@ import { AppError, NotFoundError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { addCost } from '@/lib/protocol/cost'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { inSentence } from '@/lib/protocol/format'
 import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
@@ -25,7 +27,7 @@ import type { Planned } from './insert-run'
 import { channels } from './journal/notifications'
 import { watchRun } from './journal/watch-run'
 import { planRun } from './plan-run'
-import { readChildCost } from './read-decisions'
+import { readChildren } from './read-children'
 import { StartRunInput } from './schemas'
 import { beginRun } from './start-run'
 
@@ -37,7 +39,7 @@ export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller)
   const { actor } = caller
   const ctx: Ctx = { actor, via: 'run', ipAddress: null, ...(apiKeyId !== null && { apiKeyId }) }
   const plan = async (asked: AskedRun, callId: string) => {
-    const parent = await parentOf(live, callId, await readChildCost(client, runId))
+    const parent = await parentOf(live, callId, await readChildren(client, runId))
     const tools = childTools(parent, asked.tools)
     const { configuration, prompt } = asked
     return { ...StartRunInput.parse({ configuration, prompt, tools }), tools, parent }
@@ -49,9 +51,13 @@ export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller)
       return shownPlan(await planRun(engine, ctx, input, client).catch(inWords))
     },
     ask: async (asked, { callId, signal: stop, started }) => {
-      await requireRoom(client, runId)
-      const input = await plan(asked, callId).catch(inWords)
-      const { runId: childId } = await beginRun(ctx, input, engine).catch(inWords)
+      const { input, childId } = await inTurn(runId, async () => {
+        stop.throwIfAborted()
+        await requireRoom(client, runId)
+        const input = await plan(asked, callId).catch(inWords)
+        const { runId: childId } = await beginRun(ctx, input, engine).catch(inWords)
+        return { input, childId }
+      })
       const narrowed = watchTools(engine, live, input.tools)
       let state = initialRunState
       try {
@@ -61,7 +67,7 @@ export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller)
           state = foldRun(updates, state)
       } finally {
         narrowed.close()
-        if (!state.end) await stopAtLast(engine, runId)
+        if (!state.end) await stopAtLast(engine, childId)
       }
       if (narrowed.signal.aborted && !state.end) throw narrowed.signal.reason
       const answer = answerIn(childId, state)
@@ -89,21 +95,46 @@ function watchTools({ notifications }: Engine, { deps }: LiveRun, names: readonl
 }
 
 async function parentOf(
-  { state, deps, question }: LiveRun,
+  { state, deps, question, calls }: LiveRun,
   callId: string,
-  childrenMicroUsd: number | null,
+  children: Awaited<ReturnType<typeof readChildren>>,
 ): Promise<ParentOfRun> {
+  const childrenMicroUsd = children.reduce<number | null>(
+    (sum, { costMicroUsd }) => addCost(sum, costMicroUsd),
+    0,
+  )
+  const begun = new Set(children.map((child) => child.callId))
+  const starting = [...calls].filter((call) => call.tool?.startsRuns && !begun.has(call.callId))
   const subject = await deps.loadSubject()
   const { runId, tools, earlier = [] } = deps
   return {
     ...{ runId, callId, earlier, tools },
     accessEpoch: question.accessEpoch ?? 0,
     state: { ...state, childrenMicroUsd },
+    heldMicroUsd: children.reduce((sum, child) => sum + child.heldMicroUsd, 0),
+    // Nothing starts yet when people are asked about it.
+    sharers: Math.max(1, starting.length),
     subject: { ...subject, untrustedReads: conversationReads(state, deps) },
   }
 }
 
-/** Calls that write run one after the other, so no two of them count at once. */
+/** The runs whose calls are about to start others. */
+const turns = new Map<string, LimitFunction>()
+
+/**
+ * Starts one run after the other for the calls of a run, so that each counts those before it, and what they may cost. No other process
+ * starts any: the statement that stores one requires that this process works on the run.
+ */
+async function inTurn<T>(runId: string, start: () => Promise<T>): Promise<T> {
+  const own = turns.get(runId) ?? pLimit(1)
+  turns.set(runId, own)
+  try {
+    return await own(start)
+  } finally {
+    if (own.activeCount + own.pendingCount === 0) turns.delete(runId)
+  }
+}
+
 async function requireRoom(client: Tx, runId: string): Promise<void> {
   const { ofRun } = childLimits
   if ((await client.run.count({ where: { parentRunId: runId } })) < ofRun) return
@@ -194,14 +225,17 @@ async function refuseTooSensitive({ deps }: LiveRun, child: RunState): Promise<v
 /** Who stopped a run, in its journal. */
 const stopper = 'the run that started it'
 
-/** Stops the runs that calls of this run started and that have not ended. */
-export async function stopChildRuns(client: Tx, runId: string): Promise<void> {
+/** Stops runs that calls started and that have not ended: all those of a run, or one. */
+export async function stopChildRuns(
+  client: Tx,
+  which: { parentRunId: string } | { id: string },
+): Promise<void> {
   const tx = unaudited(
     client,
     'The call that started them is over; the journal of their run says so.',
   )
   const children = await tx.run.updateManyAndReturn({
-    where: { parentRunId: runId, cancelledBy: null, NOT: { status: 'ended' } },
+    where: { ...which, cancelledBy: null, NOT: { status: 'ended' } },
     data: { cancelledBy: stopper, cancelReason: 'Nobody waits for its answer any more.' },
     select: { id: true },
   })
@@ -211,13 +245,13 @@ export async function stopChildRuns(client: Tx, runId: string): Promise<void> {
 
 const tries = 5
 
-/** Stops them for certain: while the database does not answer, they cannot go on either. */
+/** Stops one for certain: while the database does not answer, it cannot go on either. */
 async function stopAtLast({ database, times }: Engine, runId: string): Promise<void> {
   for (let left = tries; left > 0; left--) {
     try {
-      return await stopChildRuns(database.client, runId)
+      return await stopChildRuns(database.client, { id: runId })
     } catch (error) {
-      log.error({ source: 'engine', runId, error: String(error) }, 'Cannot stop the runs of a call')
+      log.error({ source: 'engine', runId, error: String(error) }, 'Cannot stop the run of a call')
       await new Promise((resolve) => setTimeout(resolve, times.retryMs))
     }
   }

@@ -64,7 +64,7 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
   // No process works on its calls any more, so nobody waits for what they started.
-  if (mayHaveChildren(state)) await stopChildRuns(engine.database.client, runId)
+  if (mayHaveChildren(state)) await stopChildRuns(engine.database.client, { parentRunId: runId })
   const stored = {
     ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch, state },
     createdAt: run.createdAt,
@@ -174,8 +174,9 @@ async function connect(
     readCostCapChoice: () => readCostCapChoice(client, runId),
     readDecisions: (waiting) => readDecisions(client, waiting),
     signal: controller.signal,
-    watchTool: (toolName) => {
-      const call: CallInFlight = { tool: tools.get(toolName), controller: new AbortController() }
+    watchTool: (toolName, callId) => {
+      const tool = tools.get(toolName)
+      const call: CallInFlight = { callId, tool, controller: new AbortController() }
       live.calls.add(call)
       return { signal: call.controller.signal, release: () => void live.calls.delete(call) }
     },

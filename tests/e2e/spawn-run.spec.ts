@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright/test'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { readSite } from './support/site'
@@ -28,9 +29,11 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
   await call.getByRole('button', { name: 'Approve spawn_run' }).click()
   await expectEnd(page, 'Completed')
 
-  const child = call
-    .locator('section')
-    .filter({ has: page.getByRole('heading', { name: 'The run that it started' }) })
+  const started = (place: Locator) =>
+    place
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'The run that it started' }) })
+  const child = started(call)
   await expect(child).toContainText('Completed')
   await expect(child).toContainText('1 call')
   await expect(call).toContainText('391')
@@ -39,6 +42,32 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
   await child.getByRole('link', { name: 'Open run' }).click()
   await page.getByRole('link', { name: 'A call of another run' }).click()
   await expect(page.getByRole('button', { name: /^spawn_run/, expanded: true })).toBeVisible()
+
+  await test.step('three work at once, each under its own call', async () => {
+    const numbers = [1, 2, 3]
+    const asked = numbers.map((n) => {
+      const words = `[[say slowly 250ms: ${`number ${n} says `.repeat(8)}]]`
+      const wish = JSON.stringify({ configuration: 'local-openai-compatible', prompt: words })
+      return `[[call spawn_run ${wish}]]`
+    })
+    const prompt = `${asked.join(' ')} [[then]] [[say: that is all]]`
+    await runPrompt(page, { prompt, tools: ['spawn_run', 'calculate'] })
+    const approve = page.getByRole('button', { name: 'Approve spawn_run' })
+    await expect(approve).toHaveCount(3)
+    for (const left of [2, 1, 0]) {
+      await approve.first().click()
+      await expect(approve).toHaveCount(left)
+    }
+    const cards = numbers.map((n) => calls(page).nth(n - 1))
+    await expect(started(run(page)).getByText('Running', { exact: true })).toHaveCount(3)
+    for (const [n, card] of cards.entries())
+      await expect(started(card)).toContainText(`number ${n + 1} says`)
+    await expectAccessible(page, 'three runs that calls started')
+    await expectEnd(page, 'Completed')
+    for (const [n, card] of cards.entries())
+      await expect(card).toContainText(`"answer": "number ${n + 1} says`)
+    await expectEveryLook(page, 'three calls that started runs')
+  })
   expect((await client.delete(tool)).ok()).toBe(true)
   await client.dispose()
 })

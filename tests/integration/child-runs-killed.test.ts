@@ -14,24 +14,29 @@ test.each([
   ['one server that starts', 0],
   ['two that share what it had', 2],
 ])(
-  'SPEC J4: after kill -9 the outcome of the call is unknown, and what it started is stopped: by %s',
+  'SPEC J4: after kill -9 the outcome of each call is unknown, and what they started is stopped: by %s',
   async (_by, others) => {
     const first = await startWorker()
-    const { runId, childId } = await hanging(2)
+    const { runId, childIds } = await hanging(2, 3)
     await startWorkers(others)
     await stopped(first)
     turns.set('model-0', [{ text: 'I do not know.' }])
     if (others === 0) await startWorkers(1)
     const state = await endOf(runId)
-    const [call] = state.rounds[0]?.calls ?? []
-    expect(call).toMatchObject({ childRunId: childId, state: { outcome: { type: 'unknown' } } })
+    const calls = state.rounds[0]?.calls ?? []
+    expect(calls.map(({ childRunId }) => childRunId).sort()).toEqual(childIds.toSorted())
+    expect(calls).toMatchObject(Array(3).fill({ state: { outcome: { type: 'unknown' } } }))
     expect(state.end?.reason).toBe('completed')
-    expect((await endOf(childId)).end).toMatchObject({
-      ...{ reason: 'cancelled', message: 'Stopped by the run that started it.' },
-    })
-    expect(await childrenOf(runId)).toHaveLength(1)
-    const ends = { type: 'run-end', runId: { in: [runId, childId] } }
-    expect(await db().runEventRow.count({ where: ends })).toBe(2)
+    for (const childId of childIds) {
+      expect((await endOf(childId)).end).toMatchObject({
+        ...{ reason: 'cancelled', message: 'Stopped by the run that started it.' },
+      })
+    }
+    expect(await childrenOf(runId)).toHaveLength(3)
+    const of = (type: string, runIds: string[]) =>
+      db().runEventRow.count({ where: { type, runId: { in: runIds } } })
+    expect(await of('run-end', [runId, ...childIds])).toBe(4)
+    expect(await of('call-end', [runId])).toBe(3)
   },
   60_000,
 )

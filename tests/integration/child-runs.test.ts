@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { pool } from '@/lib/kernel/db'
 import { childLimits } from '@/lib/protocol/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
 import { decide, untilWaiting } from '../support/approval-site'
-import { childSiteOfFile } from '../support/child-site'
+import { childSiteOfFile, promptsOf } from '../support/child-site'
 import { expectLedger } from '../support/expect-ledger'
 import { db } from '../support/fixture-db'
 import { endOfPanel, startOn } from '../support/panel-site'
@@ -121,7 +123,7 @@ describe('a call that starts a run', () => {
     expect(JSON.stringify(rounds[0]?.calls[0]?.state)).toContain('Forty-two.')
   })
 
-  test(`starts at most ${childLimits.ofRun} runs in one run`, async () => {
+  test(`starts at most ${childLimits.ofRun} runs in one run, also at once`, async () => {
     const { runId, childId } = await hanging()
     const row = await db().run.findUniqueOrThrow({ where: { id: childId } })
     const { id: _id, request: _request, ...copy } = row
@@ -134,16 +136,26 @@ describe('a call that starts a run', () => {
     }
     const free = { sitePlace: null, personPlace: null, configurationPlace: null }
     await db().run.createMany({
-      data: Array.from({ length: childLimits.ofRun - 1 }, () => ({ ...more, ...free })),
+      data: Array.from({ length: childLimits.ofRun - 2 }, () => ({ ...more, ...free })),
     })
-    turns.set('model-0', [asks(), { text: 'Enough.' }])
+    turns.set('model-0', [{ ...asks(...promptsOf(3)), beforeMs: 500 }, { text: 'Enough.' }])
     await cancelRun(admin(), { runId: childId })
+    await endOf(childId)
+    // Nothing that starts can be stored until all three calls are at it.
+    const connection = await pool().connect()
+    await connection.query('BEGIN')
+    await connection.query('LOCK TABLE audit_entries IN SHARE MODE')
+    const begun = () => db().runEventRow.count({ where: { runId, type: 'call-start' } })
+    await expect.poll(begun, { timeout: 5_000 }).toBe(4)
+    await wait(500)
+    await connection.query('ROLLBACK')
+    connection.release()
     const { rounds } = await endOf(runId)
-    expect(rounds.map(({ calls }) => calls[0]?.state)).toMatchObject([
-      { outcome: { code: 'no-answer' } },
-      { outcome: { code: 'run-full' } },
-      undefined,
-    ])
+    expect(rounds[0]?.calls).toMatchObject([{ state: { outcome: { code: 'no-answer' } } }])
+    const answers = rounds[1]?.calls.map(({ state }) => JSON.stringify(state)) ?? []
+    expect(answers.filter((answer) => answer.includes('run-full'))).toHaveLength(2)
+    expect(answers.filter((answer) => answer.includes('"type":"ok"'))).toHaveLength(1)
+    expect(await childrenOf(runId)).toHaveLength(childLimits.ofRun)
   })
 })
 

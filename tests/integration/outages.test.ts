@@ -73,7 +73,7 @@ test('a write that ends while the database is away is recorded as it ended, and 
 
 test('a call in flight goes on while the policy cannot be read because the database is away', async () => {
   const away = openDatabase('postgresql://nobody@127.0.0.1:1/none', 1)
-  const call: CallInFlight = { tool: undefined, controller: new AbortController() }
+  const call: CallInFlight = { callId: '', tool: undefined, controller: new AbortController() }
   const snapshot = null
   const run = { calls: new Set([call]), question: { userId: site.admin.actor.userId, snapshot } }
   const liveRuns = new Map([['a run', run as unknown as LiveRun]])

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { switchTool } from '@/lib/toolset/tool-verbs'
@@ -13,7 +13,12 @@ import { collect, start } from './run-site'
 import { quickTimes, startTestEngine } from './test-engine'
 
 /** An answer that never ends. */
-const hangs: ScriptedTurn = { text: 'So far so', hangAfter: 3 }
+export const hangs: ScriptedTurn = { text: 'So far so', hangAfter: 3 }
+
+/** Returns what as many calls ask for, each something else. */
+export function promptsOf(count: number): { prompt: string }[] {
+  return Array.from({ length: count }, (_, n) => ({ prompt: `What is 6 x ${n}?` }))
+}
 
 /**
  * Returns a site for the tests of a file whose runs may start runs: those of the configuration `own()`, whose model is
@@ -52,10 +57,12 @@ export function childSiteOfFile({ isElsewhere = false } = {}) {
   const own = () => site.configurations[0] ?? ''
   const other = () => site.configurations[1] ?? ''
   const admin = () => site.admin
-  const asks = (args: object = {}): ScriptedTurn => {
-    const asked = { configuration: other(), prompt: 'What is 6 x 7?', ...args }
-    return { calls: [{ name: 'spawn_run', arguments: asked }] }
-  }
+  const asks = (...many: object[]): ScriptedTurn => ({
+    calls: (many.length === 0 ? [{}] : many).map((args) => ({
+      name: 'spawn_run',
+      arguments: { configuration: other(), prompt: 'What is 6 x 7?', ...args },
+    })),
+  })
   const begin = (wishes: Partial<StartRunInput> = {}, ctx: Ctx = admin()) =>
     start({ admin: ctx, configuration: own() }, 'Ask another model.', wishes)
   const endOf = async (runId: string) => foldRun(await collect(admin(), runId))
@@ -72,23 +79,23 @@ export function childSiteOfFile({ isElsewhere = false } = {}) {
       const ended = calls.map(({ state: call }) => (call.type === 'ended' ? call.outcome : call))
       return { runId, state, calls, ended, children: await childrenOf(runId) }
     },
-    /** Waits until both have ended, which must not take longer, and returns the reasons. */
-    endsWithin: async (ms: number, { runId, childId }: { runId: string; childId: string }) => {
+    /** Waits until all have ended, which must not take longer, and returns the reasons, that of the run first. */
+    endsWithin: async (ms: number, { runId, childIds }: { runId: string; childIds: string[] }) => {
       const since = Date.now()
-      const states = [await endOf(runId), await endOf(childId)]
+      const states: RunState[] = []
+      for (const id of [runId, ...childIds]) states.push(await endOf(id))
       expect(Date.now() - since).toBeLessThan(ms)
       return states.map(({ end }) => end?.reason)
     },
-    /** Starts a run whose child answers without an end, when asked for the first `times`, and waits until it does. */
-    hanging: async (times = 1) => {
-      turns.set('model-0', [asks()])
-      turns.set('model-1', Array(times).fill(hangs))
+    /** Starts a run whose children answer without an end, when asked for the first `times`, and waits until all do. */
+    hanging: async (times = 1, count = 1) => {
+      turns.set('model-0', [asks(...promptsOf(count))])
+      turns.set('model-1', Array(times * count).fill(hangs))
       const { runId } = await begin()
-      const answers = () => seen.some(({ model }) => model === 'model-1')
-      await expect.poll(answers, { timeout: 10_000 }).toBe(true)
-      const [child] = await childrenOf(runId)
-      if (!child) throw new Error('The call started no run.')
-      return { runId, childId: child.id }
+      const answers = () => seen.filter(({ model }) => model === 'model-1').length
+      await expect.poll(answers, { timeout: 10_000 }).toBe(count)
+      const childIds = (await childrenOf(runId)).map(({ id }) => id)
+      return { runId, childIds, childId: childIds[0] ?? '' }
     },
   }
 }

@@ -7,6 +7,8 @@ import { runAgent } from './run-agent'
 
 const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])
 
+const five = [...Array(5).keys()].map((n) => ({ n }))
+
 /** Returns a tool whose calls take 1 s and that counts how many of them overlap. */
 function slowTool(name: string, fields: Parameters<typeof testTool>[1] = {}) {
   const seen = {
@@ -56,6 +58,30 @@ test.each(['write', 'idempotent-write'] as const)(
     expect(seen.most).toBe(1)
     const started = eventsOf(run.events, 'call-start').map((event) => event.data.name)
     expect(started).toEqual(['look', 'look', 'look', 'look', 'save'])
+  },
+)
+
+test.each([
+  [3, 'start runs', []],
+  [1, 'do not all start runs', [['look', {}]]],
+  [1, 'do not all start runs', [['save', {}]]],
+  [1, 'do not all start runs', [['nothing', {}]]],
+] as [number, string, [string, object][]][])(
+  'R6: calls that start runs: %i at once when the calls of the answer %s',
+  async (most, _which, others) => {
+    const { tool, seen } = slowTool('spawn', { effect: 'write', startsRuns: true })
+    const run = runFixture({
+      script: [asks(...five.map((n): [string, object] => ['spawn', n]), ...others), says('Done.')],
+      tools: [tool, testTool('look'), testTool('save', { effect: 'write' })],
+    })
+    seen.clock = run.clock.sleep
+    const state = await runAgent(runInput(), run.deps)
+    expect(seen.most).toBe(most)
+    expect(seen.order).toEqual(five)
+    const results = state.rounds[0]?.calls.map((call) => call.state)
+    expect(results?.slice(0, 5)).toMatchObject(
+      five.map((n) => ({ outcome: { content: JSON.stringify(n) } })),
+    )
   },
 )
 
@@ -117,33 +143,40 @@ test('handover: reads are left open for the next process, nothing is written aft
   expect(eventsOf(run.events, 'run-end')).toEqual([])
 })
 
-test('handover: a write in flight is brought to its end, the next one is not begun', async () => {
-  const run = runFixture({
-    script: [asks(['save', { n: 1 }], ['save', { n: 2 }])],
-    tools: [
-      testTool('save', {
-        effect: 'write',
-        execute: async (_args, { signal }) => {
-          run.stop({ type: 'handover' })
-          await run.clock.sleep(5000)
-          return { content: signal.aborted ? 'aborted' : 'saved' }
-        },
-      }),
-    ],
-  })
-  let flushed = 0
-  const flush = async () => {
-    flushed = run.events.length
-  }
-  const deps = { ...run.deps, journal: { ...run.journal, flush } }
-  await expect(runAgent(runInput(), deps)).rejects.toThrow(HandoverError)
-  expect(flushed).toBe(run.events.length)
-  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
-  expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject([
-    { type: 'ok', content: 'saved' },
-  ])
-  expect(eventsOf(run.events, 'run-end')).toEqual([])
-})
+test.each([
+  [1, {}],
+  [3, { startsRuns: true as const }],
+])(
+  'handover: %i writes in flight are brought to their end, the next one is not begun',
+  async (begun, fields) => {
+    const run = runFixture({
+      script: [asks(...five.map((n): [string, object] => ['save', n]))],
+      tools: [
+        testTool('save', {
+          effect: 'write',
+          ...fields,
+          execute: async (_args, { signal }) => {
+            if (eventsOf(run.events, 'call-start').length === begun) run.stop({ type: 'handover' })
+            await run.clock.sleep(5000)
+            return { content: signal.aborted ? 'aborted' : 'saved' }
+          },
+        }),
+      ],
+    })
+    let flushed = 0
+    const flush = async () => {
+      flushed = run.events.length
+    }
+    const deps = { ...run.deps, journal: { ...run.journal, flush } }
+    await expect(runAgent(runInput(), deps)).rejects.toThrow(HandoverError)
+    expect(flushed).toBe(run.events.length)
+    expect(eventsOf(run.events, 'call-start')).toHaveLength(begun)
+    expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject(
+      Array(begun).fill({ type: 'ok', content: 'saved' }),
+    )
+    expect(eventsOf(run.events, 'run-end')).toEqual([])
+  },
+)
 
 test('a journal that is lost stops the step at once: no event after it', async () => {
   const run = runFixture({

@@ -1,3 +1,4 @@
+import { childLimits } from '@/lib/protocol/child-runs'
 import { isCapped, reachedWords } from '@/lib/protocol/cost-caps'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Outcome } from '@/lib/protocol/tool'
@@ -14,9 +15,9 @@ const maxCalls = 16
 const maxConcurrentReads = 4
 
 /**
- * Runs the calls of a round that have not ended: reads in parallel, and all in order as soon as one of them writes
- * (SPEC R6). None starts after an enforced cost cap is reached, also by the answer that asks for them (SPEC M4). When
- * one of them needs approval, none starts before it is decided (SPEC G-A). Starts no call after the step was stopped.
+ * Runs the calls of a round that have not ended: as many at once as `lanesOf` says (SPEC R6). None starts after an enforced
+ * cost cap is reached, also by the answer that asks for them (SPEC M4). When one of them needs approval, none starts before it
+ * is decided (SPEC G-A). Starts no call after the step was stopped.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
   const round = step.state().rounds.find((candidate) => candidate.round === roundNumber)
@@ -34,10 +35,17 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
   if (isCapped(step.state())) return refuseCapped(step, open)
   if (refuseBeyondHops(step, round, open) || refuseInText(step, round)) return
   if (await requestApprovals(step, round, open)) return
-  const writes = round.calls.some(
-    (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',
-  )
-  await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => runCall(step, round, call))
+  await inLanes(step, open, lanesOf(step, round), (call) => runCall(step, round, call))
+}
+
+/**
+ * Returns how many calls of a round may run at once: several when all of them read, or all start runs, each of which keeps its own
+ * order. In any other round all run in order (SPEC R6).
+ */
+function lanesOf({ deps }: RunStep, { calls }: RoundView): number {
+  const tools = calls.map(({ name }) => deps.tools.get(name))
+  if (tools.every((tool) => tool?.startsRuns)) return childLimits.atOnce
+  return tools.every((tool) => (tool?.effect ?? 'read') === 'read') ? maxConcurrentReads : 1
 }
 
 /** Runs one call and records its outcome. Returns true when it waits for approval. */

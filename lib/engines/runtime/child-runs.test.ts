@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
 import type { CostCap } from '@/lib/protocol/money'
+import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import {
   eventsOf,
@@ -16,7 +19,7 @@ import { carriedBy } from './earlier-turns'
 import { decideTool } from './policy/decide-tool'
 import { matchingRules } from './policy/rules'
 import { untrustedReads } from './policy/untrusted-reads'
-import { runAgent } from './run-agent'
+import { advance, runAgent } from './run-agent'
 
 const childId = '019a0000-0000-7000-8000-00000000000c'
 
@@ -59,6 +62,81 @@ test('the journal says which run a call started before that run has an answer, a
     childrenMicroUsd: 100,
     end: { costMicroUsd: 360 },
   })
+})
+
+test('J2: events of calls that work at once fold to the same state in any order', async () => {
+  const run = runFixture({
+    script: [asks(['spawn', { n: 1 }], ['spawn', { n: 2 }], ['spawn', { n: 3 }]), says('Done.')],
+    tools: [spawn],
+    deps: { readChildCost: async () => 70 },
+  })
+  const whole = await runAgent(runInput(), run.deps)
+  const isOfCall = ({ data }: RunEvent) => 'callId' in data
+  const first = run.events.findIndex(isOfCall)
+  const ofCalls = run.events.filter(isOfCall)
+  const places = ofCalls.map(({ data }) => ('callId' in data ? data.callId : ''))
+  expect(ofCalls).toHaveLength(9)
+  const rest = run.events.slice(first + ofCalls.length)
+  expect(rest.map(({ type }) => type)[0]).toBe('child-cost')
+  fc.assert(
+    fc.property(fc.shuffledSubarray(places, { minLength: places.length }), (order) => {
+      // Each call keeps its own order.
+      const queues = new Map(places.map((id) => [id, [] as RunEvent[]]))
+      for (const [n, event] of ofCalls.entries()) queues.get(places[n] ?? '')?.push(event)
+      const mixed = order.flatMap((id) => queues.get(id)?.shift() ?? [])
+      const events = [...run.events.slice(0, first), ...mixed, ...rest]
+      expect(foldRun(events.map((event, n) => ({ ...event, seq: n + 1 })))).toEqual(whole)
+    }),
+  )
+})
+
+/** Works to the end on a run whose first answer asks for five runs, after these events; `begun` = what its calls started. */
+async function fiveAfter(events: RunEvent[]) {
+  const begun: unknown[] = []
+  const numbers = [1, 2, 3, 4, 5]
+  const run = runFixture({
+    events,
+    tools: [
+      testTool('spawn', {
+        ...{ effect: 'write', startsRuns: true },
+        execute: async (args, { started }) => {
+          begun.push(args)
+          await started?.(childId)
+          return { content: 'Its answer.' }
+        },
+      }),
+    ],
+    deps: {
+      readChildCost: async () => 70,
+      async *streamModel(_target, request) {
+        const isAsked = request.messages.some(({ role }) => role === 'tool')
+        yield* isAsked
+          ? says('Done.')
+          : asks(...numbers.map((n): [string, object] => ['spawn', { n }]))
+      },
+    },
+  })
+  let state = foldRun(events)
+  while (!state.end)
+    state = state.start ? await advance(state, run.deps) : await runAgent(runInput(), run.deps)
+  return { begun, events: run.events, state }
+}
+
+test('SPEC J4: killed after any event, each call is answered once, and starts no second run', async () => {
+  const whole = await fiveAfter([])
+  expect(whole.begun).toHaveLength(5)
+  for (let count = 1; count < whole.events.length; count++) {
+    const before = whole.events.slice(0, count)
+    const known = eventsOf(before, 'call-start').map(({ data }) => data.callId)
+    const { begun, events, state } = await fiveAfter(before)
+    expect(state.end?.reason).toBe('completed')
+    expect(begun).toHaveLength(5 - known.length)
+    const starts = eventsOf(events, 'call-start').map(({ data }) => data.callId)
+    const ends = eventsOf(events, 'call-end').map(({ data }) => data.callId)
+    expect([new Set(starts).size, starts.length, new Set(ends).size, ends.length]).toEqual(
+      Array(4).fill(5),
+    )
+  }
 })
 
 test('SPEC M4: an enforced cap counts what was started', async () => {

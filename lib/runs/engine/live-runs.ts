@@ -13,7 +13,11 @@ import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/load-subject'
 import type { RunRequest } from '../schemas'
 
 /** A call in flight. Its signal aborts, with a sentence as reason, when the gates no longer allow its tool. */
-export type CallInFlight = { tool: ToolMeta | undefined; controller: AbortController }
+export type CallInFlight = {
+  callId: string
+  tool: ToolMeta | undefined
+  controller: AbortController
+}
 
 /** A run that an engine works on: its folded journal, what decisions about it need, and the function that stops it. */
 export type LiveRun = {

@@ -4,7 +4,7 @@ import { cleanText } from '@/lib/protocol/clean-text'
 import { formatDuration } from '@/lib/protocol/format'
 import { defineTool } from '../define-tool'
 
-const { ofRun, ms, promptCharacters } = childLimits
+const { ofRun, atOnce, ms, promptCharacters } = childLimits
 
 /** How long a run may wait for its place, its budget and its end beyond the time that it works. */
 const marginMs = 30_000
@@ -14,7 +14,8 @@ export default defineTool({
   description:
     'Gives a task to another run, with a configuration that you name, and waits for its answer. The other run knows nothing of ' +
     'this conversation: write all it needs into the prompt. It gets no tools but those of this run, and may not start runs itself. ' +
-    'A wrong configuration is answered with those that you may use.',
+    'A wrong configuration is answered with those that you may use. ' +
+    'To have several work at once, ask for them in one answer that asks for nothing else.',
   group: 'agents',
   parameters: z.object({
     configuration: z.string().trim().min(1).max(100).describe('The identifier of a configuration.'),
@@ -38,7 +39,7 @@ export default defineTool({
   dataClass: 'content',
   timeoutMs: ms + marginMs,
   limits: [
-    `${ofRun} runs a run, one after the other`,
+    `${ofRun} runs a run, ${atOnce} at once`,
     `${promptCharacters.toLocaleString('en')} characters a prompt`,
     `${formatDuration(ms)} of work`,
     'no run below a run that was started so',
