@@ -172,7 +172,7 @@ export function alsoWords(
 export function capWords({ scope, limitMicroUsd, setBy }: CostCap): string {
   if (scope === 'parent')
     return `the ${formatCostMicroUsd(limitMicroUsd)} that the run that started it has left`
-  const isOfStart = scope === 'run' || (scope === 'panel' && setBy === undefined)
+  const isOfStart = (scope === 'run' || scope === 'panel') && setBy === undefined
   const by = isOfStart ? 'it was started with' : `its ${setBy ?? scope} sets`
   return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
 }

@@ -112,7 +112,7 @@ export type ResourceField = (
   isConfirmation?: true
   /**
    * Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. `none`: the
-   * help of `--no-at`, which empties it. `isMany`: it takes several texts.
+   * help of `--no-at`, which empties it. `isMany`: it is repeated for several texts.
    */
   option?: { name?: string; value?: string; help?: string; none?: string; isMany?: true }
 }

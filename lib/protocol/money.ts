@@ -59,7 +59,7 @@ export const CostCap = z.object({
   scope: z.enum(['configuration', 'task', 'run', 'panel', 'parent']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
-  /** Who set the cap of a panel, when it was not the person who started it: only admins make it looser. */
+  /** Who set the cap of a panel or of its member, when it was not the person who started it: only admins make it looser. */
   setBy: z.literal('task').optional(),
 })
 export type CostCap = z.infer<typeof CostCap>

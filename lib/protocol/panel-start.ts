@@ -31,5 +31,7 @@ export const PanelStart = z.object({
   memberCostCap: PanelCap.nullable(),
   /** The task that it is a start of; left out = none. */
   task: RunSnapshot.shape.task.optional(),
+  /** The first words of the values of its variables; left out = there are none. */
+  values: z.string().optional(),
 })
 export type PanelStart = z.infer<typeof PanelStart>

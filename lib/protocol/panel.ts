@@ -1,3 +1,4 @@
+import { firstWords } from './clean-text'
 import { addCost, addUsage, emptyUsage } from './cost'
 import { decisionOn, enforcedCap, ownCaps, spentUnder } from './cost-caps'
 import type { RunState } from './fold-run'
@@ -111,4 +112,10 @@ function isEndedByPanel(state: RunState): boolean {
 /** Returns whether a cap ended the run before its model was done. */
 function isCapEnd({ end }: RunState): boolean {
   return end?.reason === 'cost-cap'
+}
+
+/** Returns what a panel is called: the task and the words of its values, or the first words of the prompt. */
+export function panelTitle({ task, values }: Pick<PanelStart, 'task' | 'values'>, prompt: string) {
+  if (!task) return firstWords(prompt)
+  return firstWords(values === undefined ? task.name : `${task.name}: ${values}`)
 }

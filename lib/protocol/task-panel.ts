@@ -39,6 +39,9 @@ const roleParts = {
   costCap: RunCostCap.nullable().default(null),
 }
 
+/** How a task names a configuration. */
+const Named = Configuration.pipe(Identifier)
+
 function critics<S extends z.ZodType>(Critic: S) {
   return z
     .array(Critic)
@@ -53,7 +56,7 @@ export const rolesShape = { proposer: AskingRole, critics: critics(AskingRole), 
 
 /** In a task, a role without a configuration has the one of the task, or the one that is picked for the run. */
 const TaskRole = z.strictObject({
-  configuration: Identifier.nullable().default(null),
+  configuration: Named.nullable().default(null),
   ...roleParts,
 })
 const AskingTaskRole = TaskRole.extend({ hops: Hops })
@@ -65,7 +68,10 @@ const AskingTaskRole = TaskRole.extend({ hops: Hops })
 export const TaskPanel = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('confer'),
-    configurations: comparedOf(Identifier),
+    configurations: comparedOf(Named).refine(
+      (names) => new Set(names).size === names.length,
+      'Name each configuration once.',
+    ),
     tools: PanelTools,
     hops: Hops,
     memberCostCap: RunCostCap.nullable().default(null),

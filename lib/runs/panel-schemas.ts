@@ -47,6 +47,8 @@ export type PanelChoice = z.infer<typeof PanelChoice>
 export const PanelRow = z.object({
   panelId: z.string(),
   status,
+  /** The task and the words of its values, or the first words of the prompt. */
+  title: z.string(),
   prompt: z.string(),
   kind: z.enum(['confer', 'coordinate']),
   members: z.array(

@@ -7,6 +7,7 @@ import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { addCost } from '@/lib/protocol/cost'
+import { panelTitle } from '@/lib/protocol/panel'
 import { PanelStart } from '@/lib/protocol/panel-start'
 import { RunNoteText } from '@/lib/protocol/run-marks'
 import { runningEngine } from './engine/engine'
@@ -74,11 +75,13 @@ type Row = Prisma.PanelGetPayload<{ include: typeof rowParts }>
 
 function toRow({ runs, user, ...panel }: Row): PanelRow {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  const { members } = startOfPanel({ ...panel, runs })
+  const start = startOfPanel({ ...panel, runs })
+  const { members } = start
   return {
     panelId: panel.id,
     status: panel.hasTurns || runs.some(({ status }) => status !== 'ended') ? 'running' : 'ended',
     kind: members.some(({ role }) => role) ? 'coordinate' : 'confer',
+    title: panelTitle(start, panel.prompt),
     prompt: panel.prompt,
     members: members.map(({ name, role, runId }) => ({
       ...{ name, role: role ?? null },

@@ -12,7 +12,7 @@ import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
 import { costOfTurns } from '@/lib/protocol/cost-caps'
 import { noPriceWords } from '@/lib/protocol/model-families'
-import type { CapDecision } from '@/lib/protocol/money'
+import type { CapDecision, CostCap } from '@/lib/protocol/money'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { PanelRole } from '@/lib/protocol/panel-role'
@@ -89,7 +89,10 @@ export async function planRun(
   const { prompt, variables } = promptOf(asked, asked.task === null ? null : task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
-  const capped = withRunCap(withTask(used, task), asked)
+  // Nobody sets a cap of a single member where a task says what its panel is.
+  const setBy = asked.panel && task ? { setBy: 'task' as const } : {}
+  const costCap = asked.costCap && { ...asked.costCap, ...setBy }
+  const capped = withRunCap(withTask(used, task), { costCap })
   const limited = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
   const { parent } = asked
   const asRead = parent
@@ -236,7 +239,7 @@ function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most
  */
 export function withRunCap(
   snapshot: RunSnapshot,
-  { costCap }: Pick<CheckedRunInput, 'costCap'>,
+  { costCap }: { costCap: Omit<CostCap, 'scope'> | null },
 ): RunSnapshot {
   const costCaps = costCap
     ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]

@@ -82,8 +82,13 @@ function madeOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPan
   const ofTask = { task: task.facts.taskId, variables }
   const shared = { files, idempotencyKey }
   const { panel } = task
-  if (panel.kind === 'confer')
+  if (panel.kind === 'confer') {
+    if (asked.configuration !== '')
+      throw new ValidationError({
+        configuration: `${task.facts.name} names the configurations that it compares. Leave this out.`,
+      })
     return comparisonOf(PanelFields.parse({ ...panel, ...shared }), ofTask)
+  }
   const usual = asked.configuration || task.configurationId
   const withUsual = <R extends { configuration: string | null }>(role: R) => {
     const configuration = role.configuration ?? usual

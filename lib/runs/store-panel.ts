@@ -14,6 +14,7 @@ import {
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { type Connection, pooledTransaction, rowsOf } from '@/lib/kernel/statements'
+import { firstWords } from '@/lib/protocol/clean-text'
 import type { CapDecision } from '@/lib/protocol/money'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
@@ -219,7 +220,11 @@ async function insertPanel(
   })
   const task = plans[0]?.snapshot.task
   const prompt = task ? plans[0]?.run.start.data.prompt : asked.prompt
-  const start = { ...panel.start, ...(task && { task }), members: kept }
+  const values = firstWords(Object.values(plans[0]?.run.request.variables ?? {}).join(' '))
+  const start = {
+    ...{ ...panel.start, members: kept },
+    ...(task && { task, ...(values !== '' && { values }) }),
+  }
   const after = { configurations: members.map(({ name }) => name), ...panel.audited }
   const { action } = panel
   const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })

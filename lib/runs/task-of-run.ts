@@ -3,7 +3,7 @@ import { usableBy } from '@/lib/domains/configurations/usable'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
-import { ValidationError } from '@/lib/kernel/errors'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { renderTask } from '@/lib/protocol/task-values'
 import type { CheckedRunInput, RunRequest } from './schemas'
 
@@ -15,7 +15,12 @@ export async function readTask(
 ): Promise<TaskForRun | null> {
   const named = asked ?? panel?.task ?? null
   if (named === null) return null
-  const task = await readTaskForRun(tx, ctx, named, usableBy(ctx.actor))
+  const task = await readTaskForRun(tx, ctx, named, usableBy(ctx.actor)).catch((error: unknown) => {
+    if (asked !== null || !(error instanceof NotFoundError)) throw error
+    throw new ConflictError(
+      'The task of this panel was switched off or deleted, or its person may not run it any more.',
+    )
+  })
   if (panel) return { ...task, costCaps: [] }
   if (task.panel === null) return task
   throw new ValidationError({

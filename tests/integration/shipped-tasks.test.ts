@@ -67,7 +67,7 @@ test('one that was deleted can be added again, changed and scheduled like any ot
   const at = ['schedule', 'add', 'Weekly', '--at', '0 8 * * 1', '--task', 'review-plan']
   const wrong = await toolgate([...at, '--configuration', 'demo', ...as])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('plan') })
-  const plan = ['--var', 'plan=Move it.', 'limits=None.']
+  const plan = ['--var', 'plan=Move it.', '--var', 'limits=None.']
   expect(await toolgate([...at, ...plan, '--configuration', 'demo', ...as])).toMatchObject({
     ...{ code: 0, stderr: '' },
   })

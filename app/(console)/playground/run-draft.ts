@@ -143,7 +143,7 @@ export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
 /** Returns the input of a task that is a panel, which has tools and limits of its own. */
 export function panelInput(draft: RunDraft) {
   return {
-    configuration: draft.configurationId ?? '',
+    configuration: draft.task?.panel?.kind === 'confer' ? '' : (draft.configurationId ?? ''),
     task: draft.task?.id ?? '',
     variables: draft.values,
     ...(draft.files?.length && { files: filesInput(draft) }),

@@ -232,6 +232,7 @@ export async function usesOf(tx: Tx, configurationId: string): Promise<Configura
     orderBy: { name: 'asc' },
     take: mostNames,
   } as const
+  const { where: _, ...named } = mine
   const since = new Date(Date.now() - periodMs)
   // Active runs are not rolled up: an index finds those few, however many runs have ended.
   const going = { configurationId, rolledUp: false, NOT: { status: 'ended' } } as const
@@ -247,7 +248,10 @@ export async function usesOf(tx: Tx, configurationId: string): Promise<Configura
     take: mostNames,
   })
   return {
-    tasks: await tx.task.findMany(mine),
+    tasks: await tx.task.findMany({
+      ...named,
+      where: { OR: [{ configurationId }, { members: { some: { configurationId } } }] },
+    }),
     groups: groups.map(({ group }) => group),
     rules: await tx.approvalRule.findMany(mine),
     budgets: await tx.budget.findMany({

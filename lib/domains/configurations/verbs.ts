@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
-import type { PolicyTx } from '../../kernel/db'
+import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
@@ -96,7 +96,9 @@ export const updateConfiguration = verb({
   output: SavedConfiguration,
   transaction: changePolicy,
   run: async ({ tx, ctx }, { id: named, version, note, ...wanted }) => {
-    const { id } = await requireConfiguration(tx, named)
+    const { id, identifier } = await requireConfiguration(tx, named)
+    if (wanted.identifier !== undefined && wanted.identifier !== identifier)
+      await refuseOtherName(tx, id, identifier)
     const change = { configurationId: id, version, note }
     const done = await changeConfiguration(tx, ctx, change, (before) =>
       withOwnIdentifier(() => writeConfiguration(tx, id, before, wanted)),
@@ -175,6 +177,18 @@ export async function removeConfiguration(tx: PolicyTx, named: string): Promise<
   await tx.configuration.delete({ where: { id } })
   const before = { ...form, approvalRules: uses.rules.map(({ name }) => name) }
   return changed(undefined, { subject: id, before })
+}
+
+/** Throws ConflictError when panels of tasks name a configuration by its identifier: they would not find it any more. */
+async function refuseOtherName(tx: Tx, configurationId: string, identifier: string): Promise<void> {
+  const where = { members: { some: { configurationId } } }
+  const users = await tx.task.findMany({ where, select: { name: true }, take: 20 })
+  if (users.length === 0) return
+  const names = users.map(({ name }) => `the task ${name}`).join(', ')
+  throw new ConflictError(
+    `${identifier} is named by ${names}. Keep the identifier, or change the members of the tasks first.`,
+    'identifier',
+  )
 }
 
 function refuseUsed(name: string, { tasks, budgets, going, runners }: ConfigurationUses): void {

@@ -51,6 +51,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   task_versions: ['taskId|version|createdByLabel|createdAt|note', 'data'],
   task_skills: ['taskId|skillId|position|enabled'],
+  task_members: ['taskId|configurationId'],
   configuration_fallbacks: ['configurationId|modelId|position'],
   configuration_groups: ['configurationId|groupId'],
   tool_overrides: ['toolName|enabled|reason|changedBy|changedByLabel|changedAt'],

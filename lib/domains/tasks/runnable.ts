@@ -14,7 +14,7 @@ import type { RunnableTask, TaskChoice } from './schemas'
 
 /**
  * Returns the condition that finds the tasks this person may run now: those that are on and have no configuration, or one
- * of `usable`, which says what they may run with. Admins may run every task that is on, with another configuration where
+ * of `usable`, which says what they may run with; so must be all that their panel names. Admins may run every task that is on, with another configuration where
  * its own cannot be used.
  */
 export function visibleTasks(
@@ -22,7 +22,11 @@ export function visibleTasks(
   usable: Prisma.ConfigurationWhereInput,
 ): Prisma.TaskWhereInput {
   if (ctx.actor.role === 'admin') return { enabled: true }
-  return { enabled: true, OR: [{ configurationId: null }, { configuration: usable }] }
+  return {
+    enabled: true,
+    OR: [{ configurationId: null }, { configuration: usable }],
+    members: { every: { configuration: usable } },
+  }
 }
 
 /**

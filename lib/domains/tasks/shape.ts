@@ -21,7 +21,7 @@ const Together = z
     prompt: z.string(),
     variables: z.array(TaskVariable),
     outputSchema: z.unknown(),
-    panel: TaskPanel.nullable(),
+    panel: z.custom<TaskPanel | null>(),
   })
   .superRefine(({ prompt, variables, outputSchema, panel }, issues) => {
     for (const [path, message] of checkTaskVariables(prompt, variables)) {
@@ -103,7 +103,7 @@ export const tasks = resource({
     costCapMicroUsd: {
       kind: 'money',
       codec: 'usd',
-      label: 'Cost cap per run, US dollars',
+      label: 'Cost cap of a run or panel, US dollars',
       placeholder: '0.25',
       optional: true,
       none: 'none',
@@ -159,7 +159,7 @@ export const tasks = resource({
       defaultValue: [],
     },
     enabled: switchField(
-      'Nobody can start it until it is switched on again. Active runs continue.',
+      'Nobody can start it until it is switched on again. Active runs continue; roles of its panels that have not begun do not begin.',
       'Give a reason: other people run this task.',
     ),
   },

@@ -31,22 +31,26 @@ export const taskVerbs = versionedVerbs(tasks, {
   store: {
     count: (client) => client.task.count(),
     find: readTask,
-    insert: (tx, { skills, outputSchema, panel, ...columns }) =>
+    insert: async (tx, { skills, outputSchema, panel, ...columns }) =>
       tx.task.create({
         data: {
           ...columns,
           panel: panel ?? Prisma.DbNull,
+          members: { create: await memberRows(tx, panel) },
           outputSchema: storedSchema(outputSchema),
           skills: { create: skillRows(skills) },
         },
       }),
-    write: (tx, id, { skills, outputSchema, panel, ...columns }) =>
+    write: async (tx, id, { skills, outputSchema, panel, ...columns }) =>
       tx.task.update({
         where: { id },
         data: {
           ...columns,
           ...(outputSchema !== undefined && { outputSchema: storedSchema(outputSchema) }),
-          ...(panel !== undefined && { panel: panel ?? Prisma.DbNull }),
+          ...(panel !== undefined && {
+            panel: panel ?? Prisma.DbNull,
+            members: { deleteMany: {}, create: await memberRows(tx, panel) },
+          }),
           ...(skills && { skills: { deleteMany: {}, create: skillRows(skills) } }),
         },
       }),
@@ -80,6 +84,14 @@ async function requireConfigurations(tx: Tx, panel: TaskPanel): Promise<void> {
       : [[`panel.${path}`, `There is no configuration ${name}. Pick one that exists.`]],
   )
   if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors))
+}
+
+/** Returns the configurations that a panel names, which keep it from those who may not use them. */
+async function memberRows(tx: Tx, panel: TaskPanel | null): Promise<{ configurationId: string }[]> {
+  if (panel === null) return []
+  const where = { identifier: { in: configurationsOf(panel) } }
+  const found = await tx.configuration.findMany({ where, select: { id: true } })
+  return found.map(({ id }) => ({ configurationId: id }))
 }
 
 function skillRows(skills: readonly Pick<TaskDetail['skills'][number], 'id' | 'enabled'>[]) {

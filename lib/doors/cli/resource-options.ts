@@ -30,7 +30,9 @@ function optionOf(name: string, field: ResourceField, isNew: boolean): Option {
   if (field.isConfirmation) return new Option(flag, help)
   if (field.kind === 'checkbox') return new Option(`${flag} <yes|no>`, help).choices(['yes', 'no'])
   const value = field.option?.value ?? valueWord(field)
-  const option = new Option(`${flag} <${value}${isList(field) ? '...' : ''}>`, help)
+  const isMany = field.option?.isMany === true
+  const option = new Option(`${flag} <${value}${!isMany && isList(field) ? '...' : ''}>`, help)
+  if (isMany) option.argParser((text: string, before: string[] = []) => [...before, text])
   if (field.kind === 'select' || field.kind === 'checkboxes')
     option.choices(field.choices.map((choice) => String(choice.value)))
   return option.makeOptionMandatory(isNew && isRequired(field))
@@ -42,7 +44,7 @@ function isRequired(field: ResourceField): boolean {
 }
 
 function isList(field: ResourceField): boolean {
-  return field.option?.isMany === true || Array.isArray(emptyOf(field))
+  return Array.isArray(emptyOf(field))
 }
 
 /** Returns what a field has when it is empty: null or no entries; undefined = it is never empty. */

@@ -41,6 +41,11 @@ function notDone(messages: readonly Message[], tools: readonly ToolSpec[]): stri
   ]
 }
 
+/** Returns whether a prompt asks for nothing that the demo can do. */
+export function isAtALoss(messages: readonly Message[], tools: readonly ToolSpec[]): boolean {
+  return demoPlan(messages, tools).rounds.flat().length === 0
+}
+
 function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
   const wanted = demoPlan(messages, tools).rounds.flat()
   const why =

@@ -50,7 +50,8 @@ test.each([
     ...critic(),
     { role: 'tool', providerCallId: 'c', name: 'verify', content, isError: false },
   ]
-  const said = { text: 'Done.', proposal: answer, objections: failedChecks(messages) }
+  const objections = failedChecks(messages)
+  const said = { text: 'Done.', proposal: answer, objections, isAtALoss: false }
   const system = `Answer in this form:\n${JSON.stringify(envelopes.critic)}`
   expect(JSON.parse(asAsked(system, said))).toEqual(expected)
   expect(asAsked('', said)).toBe('Done.')

@@ -21,17 +21,29 @@ function proposalIn(text: string, tag: string): string | null {
   return isObject(value) && typeof value.answer === 'string' ? value.answer : null
 }
 
-/** What the demo has to say: its own text, the proposal that it got, and what checks of texts objected to. */
-type Said = { text: string; proposal: string | null; objections: readonly string[] }
+/**
+ * What the demo has to say: its own text, the proposal that it got, and what checks of texts objected to. `isAtALoss`: it
+ * understood nothing of the prompt.
+ */
+type Said = {
+  text: string
+  proposal: string | null
+  objections: readonly string[]
+  isAtALoss: boolean
+}
+
+const noJudgement =
+  'The demo is a script and cannot work this out. With a model, the answer stands here; who gets what, in which order and in which form is the same.'
 
 /**
  * Returns the answer of the demo as a JSON value of the schema that the system prompt asks for, with the proposal or the text where
  * the schema has an answer; the text itself when it asks for none. Its verdict is that of the checks.
  */
-export function asAsked(system: string, { text, proposal, objections }: Said): string {
+export function asAsked(system: string, said: Said): string {
+  const { text, proposal, objections, isAtALoss } = said
   const schema = schemaIn(system)
   if (!schema) return text
-  const sample = sampleOf(schema, proposal ?? text)
+  const sample = sampleOf(schema, proposal ?? (isAtALoss ? noJudgement : text))
   if (objections.length === 0 || !isObject(sample) || !('verdict' in sample))
     return JSON.stringify(sample)
   const issues = objections.map((issue) => ({ severity: 'medium', quote: '', issue }))

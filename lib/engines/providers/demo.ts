@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
-import { demoAnswer, failedChecks } from './demo-answer'
+import { demoAnswer, failedChecks, isAtALoss } from './demo-answer'
 import { asAsked } from './demo-envelope'
 import { newestTurn, nextDemoCalls, promptOf, triedCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
@@ -66,7 +66,10 @@ async function* streamDemo(
   }
   const told = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
   const { proposal } = promptOf(messages)
-  const said = { text: told, proposal, objections: failedChecks(messages) }
+  const said = {
+    ...{ text: told, proposal, objections: failedChecks(messages) },
+    isAtALoss: isAtALoss(messages, request.tools),
+  }
   const whole = told === '' ? '' : asAsked(request.system, said)
   const text = withinLimit(whole, request.parameters.maxOutputTokens)
   for (const piece of pieces(text)) {

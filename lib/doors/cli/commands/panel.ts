@@ -33,9 +33,9 @@ export function addPanelCommands(program: Command): void {
         json: { panels, total },
         text: () =>
           printTable(
-            ['prompt', 'members', 'status', 'cost', 'started', 'id'],
-            panels.map(({ prompt, members, status, costMicroUsd, createdAt, panelId }) => [
-              cutLine(visibleText(prompt)),
+            ['panel', 'members', 'status', 'cost', 'started', 'id'],
+            panels.map(({ title, members, status, costMicroUsd, createdAt, panelId }) => [
+              cutLine(visibleText(title)),
               String(members.length),
               status,
               formatCostMicroUsd(costMicroUsd),

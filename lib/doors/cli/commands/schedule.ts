@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { schedules } from '@/lib/domains/schedules/shape'
+import { firstWords } from '@/lib/protocol/clean-text'
 import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
 import { command } from '../command'
 import { printLine } from '../print'
@@ -33,6 +34,10 @@ export function addScheduleCommands(program: Command): void {
     readers: { variables: readValues },
     print: (schedule) => {
       printLine(`cron: ${schedule.cron}`)
+      if (schedule.task)
+        printLine(`configuration: ${schedule.configuration?.name ?? 'that of the task'}`)
+      for (const [name, value] of Object.entries(schedule.variables))
+        printLine(`${name}: ${firstWords(String(value))}`)
       for (const at of schedule.next) {
         printLine(`next: ${at}${movedWords(leftOutTime(schedule, new Date(at)))}`)
       }

@@ -86,8 +86,9 @@ type TaskRun = { configuration: string; task: string; variables: Record<string, 
 async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number> {
   for (const name of ofRunsAlone) {
     if (options[name] === undefined) continue
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     throw new ValidationError({
-      [name]: 'This task runs as a panel, which says this itself. Leave it out.',
+      [name]: `This task runs as a panel, which says itself what ${option} would. Leave it out.`,
     })
   }
   const { actingCtx } = await import('../acting-ctx')

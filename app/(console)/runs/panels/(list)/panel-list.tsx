@@ -7,7 +7,7 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import { firstWords, visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { PanelRow } from '@/lib/runs/panel-schemas'
 
@@ -36,11 +36,11 @@ export function PanelList({
 const columns: Column<PanelRow>[] = [
   {
     key: 'prompt',
-    head: 'Prompt',
+    head: 'Panel',
     className: 'min-w-56 max-w-96',
     cell: (row) => (
       <RowLink href={hrefOf(row)} className="line-clamp-2">
-        <VisibleText text={firstWords(row.prompt)} />
+        <VisibleText text={row.title} />
       </RowLink>
     ),
   },
@@ -122,7 +122,7 @@ function Entry({ row }: { row: PanelRow }) {
   return (
     <div className="flex flex-col gap-1">
       <CardLink href={hrefOf(row)}>
-        <VisibleText text={firstWords(row.prompt)} />
+        <VisibleText text={row.title} />
       </CardLink>
       <p className="flex flex-wrap items-center gap-x-2 text-sm">
         <PanelPill row={row} />

@@ -2,10 +2,10 @@ import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { readPersonNames } from '@/lib/domains/users/person-names'
-import { firstWords } from '@/lib/protocol/clean-text'
 import { pageTitle } from '@/lib/protocol/page-title'
+import { panelTitle } from '@/lib/protocol/panel'
 import { columnState } from '@/lib/protocol/panel-column'
-import { choiceOf } from '@/lib/runs/panels'
+import { choiceOf, startOfPanel } from '@/lib/runs/panels'
 import { capDecisionOf } from '@/lib/runs/read-decisions'
 import { openPanel } from '@/lib/runs/read-panel'
 import { findPanel } from './find-panel'
@@ -14,8 +14,8 @@ import { PanelView } from './panel-view'
 type Props = { params: Promise<{ panelId: string }> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { prompt } = await findPanel((await params).panelId)
-  return pageTitle(prompt, 'Panels')
+  const panel = await findPanel((await params).panelId)
+  return pageTitle(panelTitle(startOfPanel(panel), panel.prompt), 'Panels')
 }
 
 export default async function PanelPage({ params }: Props) {
@@ -32,7 +32,7 @@ export default async function PanelPage({ params }: Props) {
       <PanelView
         key={panel.id}
         panelId={panel.id}
-        title={firstWords(panel.prompt)}
+        title={panelTitle(start, panel.prompt)}
         prompt={panel.prompt}
         by={nameOf(by)}
         createdAt={panel.createdAt.toISOString()}

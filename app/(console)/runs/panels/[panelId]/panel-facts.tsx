@@ -71,6 +71,12 @@ function PanelState({ members, view }: { members: number; view: PanelView }) {
   }
   const completed = view.members.filter(({ state }) => state.end?.reason === 'completed').length
   if (completed === members) return <StatePill state="ok">Completed</StatePill>
+  if (view.members.some(({ state }) => state.end?.reason === 'cancelled'))
+    return (
+      <StatePill state="warning">
+        Stopped, {completed} of {members} completed
+      </StatePill>
+    )
   return (
     <StatePill state={completed === 0 ? 'error' : 'warning'}>
       {completed} of {members} completed

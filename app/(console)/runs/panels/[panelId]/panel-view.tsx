@@ -10,6 +10,7 @@ import { Connection } from '@/components/trace/run-strip'
 import { type RunStates, useRunsEvents } from '@/components/trace/use-runs-events'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf } from '@/lib/protocol/format'
@@ -105,6 +106,7 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
         </section>
       )}
       <Columns panelId={panelId} start={start} states={states} choice={props.choice} />
+      {view.endedAt === null && <div aria-hidden className="h-16 md:hidden" />}
     </>
   )
 }
@@ -138,7 +140,10 @@ function useTurns(isBetween: boolean): void {
   }, [isBetween, router])
 }
 
-/** Stops all members that go on. Its place stays when nothing is left to stop, so that nothing moves. */
+/**
+ * Stops all members that go on. Its place stays when nothing is left to stop, so that nothing moves. On a phone it stays at the lower
+ * edge.
+ */
 function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const { busy, act } = useAct()
   const [wasOpen] = useState(goesOn)
@@ -154,15 +159,23 @@ function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   }
   if (!wasOpen) return null
   return (
-    <Button
-      variant="danger"
-      className={goesOn ? undefined : 'invisible'}
-      loading={busy}
-      disabled={!goesOn || asked}
-      onClick={() => void stop()}
+    <div
+      data-bottom-bar={goesOn ? '' : undefined}
+      className={cn(
+        'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:bg-surface-1 max-md:p-3',
+        !goesOn && 'invisible',
+      )}
     >
-      {!busy && <Square className="size-3.5 fill-current" aria-hidden />}
-      Stop
-    </Button>
+      <Button
+        variant="danger"
+        className="max-md:w-full"
+        loading={busy}
+        disabled={!goesOn || asked}
+        onClick={() => void stop()}
+      >
+        {!busy && <Square className="size-3.5 fill-current" aria-hidden />}
+        Stop
+      </Button>
+    </div>
   )
 }
