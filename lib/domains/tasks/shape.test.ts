@@ -19,7 +19,7 @@ test('history says what changed in the words of the form, in its order', () => {
   expect(differences.map(({ label, before, after }) => [label, before, after])).toEqual([
     ['Name', 'Greet', 'Welcome'],
     ['Configuration', 'Fast', 'picked for each run'],
-    ['Cost cap per run, US dollars', 'none', '0.25'],
+    ['Cost cap of a run or panel, US dollars', 'none', '0.25'],
     ['When the cost cap is reached', 'Warn only', 'Stop with a final answer'],
     ['Skills', 'polite', 'polite (off)'],
   ])
