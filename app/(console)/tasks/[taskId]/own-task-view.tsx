@@ -44,9 +44,11 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
       {task.obstacle !== null && <RunTask task={task} />}
       <Card className="p-3">
         <dl className="flex flex-wrap gap-x-8 gap-y-3">
-          <Fact label={configurationId.label}>
-            {configuration === null ? configurationId.none : <VisibleText text={configuration} />}
-          </Fact>
+          {task.panel?.kind !== 'confer' && (
+            <Fact label={configurationId.label}>
+              {configuration === null ? configurationId.none : <VisibleText text={configuration} />}
+            </Fact>
+          )}
           <Fact label="Identifier">
             <code className="font-mono text-mono">{identifier}</code>
           </Fact>
