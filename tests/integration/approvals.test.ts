@@ -223,6 +223,7 @@ describe('a call that waits', () => {
     await site.addRule()
     const row = await startOne(site, append('cannot expire'))
     const change = (statement: string) => db().$executeRawUnsafe(statement)
+    await change('DROP SEQUENCE IF EXISTS tries')
     await change('CREATE SEQUENCE tries')
     await change(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF NEW.status = 'expired' THEN PERFORM nextval('tries'); RAISE EXCEPTION 'read-only'; END IF;

@@ -208,20 +208,20 @@ test('the same idempotency key is one panel, and another request with it is refu
 test.each([1, 2])(
   'a panel is stored once, with one audit row, when the policy changes during the first %i tries',
   async (changes) => {
-    await db().$executeRawUnsafe('CREATE SEQUENCE tries')
+    await db().$executeRawUnsafe('CREATE SEQUENCE panel_tries')
     await db().$executeRawUnsafe(`
-    CREATE FUNCTION change_policy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF nextval('tries') <= ${changes} THEN UPDATE policy_version SET version = version + 1; END IF;
+    CREATE FUNCTION change_panel_policy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('panel_tries') <= ${changes} THEN UPDATE policy_version SET version = version + 1; END IF;
       RETURN NEW;
     END $$`)
     await db()
-      .$executeRaw`CREATE TRIGGER changed BEFORE INSERT ON panels EXECUTE FUNCTION change_policy()`
+      .$executeRaw`CREATE TRIGGER changed BEFORE INSERT ON panels EXECUTE FUNCTION change_panel_policy()`
     const audited = () => db().auditEntry.count({ where: { action: 'panel.start' } })
     const before = [await db().panel.count(), await audited()]
     const { panelId } = await startOn(site)
-    const [tries] = await db().$queryRaw<object[]>`SELECT last_value::int AS made FROM tries`
-    await db().$executeRaw`DROP FUNCTION change_policy CASCADE`
-    await db().$executeRaw`DROP SEQUENCE tries`
+    const [tries] = await db().$queryRaw<object[]>`SELECT last_value::int AS made FROM panel_tries`
+    await db().$executeRaw`DROP FUNCTION change_panel_policy CASCADE`
+    await db().$executeRaw`DROP SEQUENCE panel_tries`
     expect(tries).toEqual({ made: changes + 1 })
     const { panel } = await endOfPanel(site, panelId)
     expect(panel.members.map(({ run }) => run?.endReason)).toEqual(Array(4).fill('completed'))
