@@ -167,12 +167,12 @@ const decidedInSql = {
   'lib/domains/connections/take-key.ts connection_keys': 'what providers answered for a key',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
+  'lib/runs/insert-panel.ts audit_entries': 'a verb, which audits it in this statement',
+  'lib/runs/insert-panel.ts panels': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts conversations': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
   'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
-  'lib/runs/store-panel.ts audit_entries': 'a verb, which audits it in this statement',
-  'lib/runs/store-panel.ts panels': 'a verb, which audits it in this statement',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',
 }
 

@@ -20,10 +20,11 @@ import { answerOf } from '@/lib/protocol/run-answer'
 import { readTurns, type StoredTurn } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
+import type { Wish } from './new-panel'
 import { Refusals } from './panels'
 import { capDecisionOf } from './read-decisions'
 import { toSource } from './run-record'
-import { insertMembers, planMember, unlessPolicyChanged, type Wish } from './store-panel'
+import { insertMembers, planMember, unlessPolicyChanged } from './store-panel'
 
 type Member = PanelStart['members'][number]
 type Row = Panel & {

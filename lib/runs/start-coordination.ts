@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { verb } from '@/lib/kernel/verb'
 import { envelopes } from '@/lib/protocol/coordination'
 import { type CheckedCoordination, rolesOf, StartCoordinationInput } from './coordination-schemas'
-import { type NewPanel, storePanel, type Wish } from './store-panel'
+import type { NewPanel, Wish } from './new-panel'
+import { storePanel } from './store-panel'
 
 /**
  * The proposer begins at once; `advancePanel` begins the others when it is their turn. All of them are checked first, so that a

@@ -2,8 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
+import type { NewPanel, PlannedMember, Wish } from './new-panel'
 import { type CheckedPanel, StartPanelInput } from './panel-schemas'
-import { type NewPanel, type PlannedMember, storePanel, type Wish } from './store-panel'
+import { storePanel } from './store-panel'
 
 /**
  * A member that may not run now is kept with the reason, and the others start. The same `idempotencyKey` returns the same

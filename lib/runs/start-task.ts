@@ -7,12 +7,13 @@ import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import type { TaskPanel } from '@/lib/protocol/task-panel'
 import { CoordinationFields } from './coordination-schemas'
+import type { NewPanel } from './new-panel'
 import { PanelFields } from './panel-schemas'
 import { RunFields } from './schemas'
 import { coordinationOf } from './start-coordination'
 import { comparisonOf } from './start-panel'
 import { startRun } from './start-run'
-import { type NewPanel, storePanel } from './store-panel'
+import { storePanel } from './store-panel'
 
 /** Which task runs, and with what. `configuration` "" = that of the task, also of its roles that name none. */
 export const TaskRunFields = RunFields.pick({

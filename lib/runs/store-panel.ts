@@ -1,10 +1,8 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { auditColumns } from '@/lib/domains/audit/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
 import { database, type Tx } from '@/lib/kernel/db'
 import {
-  type AppError,
   ConflictError,
   ForbiddenError,
   NotFoundError,
@@ -13,60 +11,21 @@ import {
 } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { type Connection, pooledTransaction, rowsOf } from '@/lib/kernel/statements'
-import { firstWords } from '@/lib/protocol/clean-text'
-import type { CapDecision } from '@/lib/protocol/money'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import type { PanelMember, PanelStart } from '@/lib/protocol/panel-start'
+import { type Connection, pooledTransaction } from '@/lib/kernel/statements'
 import { type Engine, runningEngine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
+import { insertPanel } from './insert-panel'
 import { insertRun, type Planned } from './insert-run'
-import { toJson } from './journal/write-entries'
+import type { NewPanel, PlannedMember, Wish } from './new-panel'
 import type { PanelCarried, Site } from './plan-run'
 import { planRun } from './plan-run'
 import { holdPolicy, hopefulTries } from './policy-cache'
 import { claimsOf, reserveForPanel } from './reserve-for-panel'
-import { type CheckedRunInput, StartRunInput } from './schemas'
+import { StartRunInput } from './schemas'
 import { withoutMemory } from './start-run'
 
 /** How often a panel is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
-
-type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema' | 'costCap'> &
-  Partial<Pick<CheckedRunInput, 'task' | 'variables'>>
-
-/**
- * One member that is asked for. `costCap` is its own, `panelCap` that of all members together; `ofTask`: the task whose
- * skills it has beside its own prompt.
- */
-export type Wish = RunFields & {
-  configuration: string
-  ofTask?: string | undefined
-  tools: string[]
-  hops: number
-  panelCap: PanelStart['costCap']
-  /** What somebody chose about it before the member began. */
-  panelCapDecision?: CapDecision | null
-  role?: PanelRole
-  instructions?: string
-}
-
-export type NewPanel = {
-  /** The action in the audit. */
-  action: 'panel.start' | 'panel.coordinate'
-  /** With a task, its prompt is that of the panel. */
-  asked: { prompt: string; idempotencyKey: string | null }
-  /** What a repeated start is told by; left out = everything that is asked for. */
-  hashed?: object
-  wishes: readonly Wish[]
-  /** The places of the members that begin at once; the others have their turn later. */
-  begins: readonly number[]
-  start: Omit<PanelStart, 'members'>
-  /** What the audit keeps beside the names of the configurations. */
-  audited: object
-  /** Throws for members that cannot be in one panel. */
-  check?: (members: readonly PlannedMember[]) => void
-}
 
 /**
  * Stores a panel with its audit row, the members that begin at once and what budgets hold for their first requests in one
@@ -134,11 +93,6 @@ export function unlessPolicyChanged(error: unknown): 'policy-changed' {
   throw error
 }
 
-/** A member that can start, or one that was refused. */
-export type PlannedMember =
-  | { name: string; planned: Planned; refusal: null }
-  | { name: string; planned: null; refusal: string; error: AppError }
-
 async function planMembers(
   site: Site,
   ctx: Ctx,
@@ -189,66 +143,6 @@ export async function planMember(
     if (!isOfNow) throw error
     return { name, planned: null, refusal: error.message, error }
   }
-}
-
-type Stored = {
-  panel: NewPanel
-  panelId: string
-  inputHash: string
-  members: readonly PlannedMember[]
-  /** Those that begin at once. */
-  plans: readonly Planned[]
-}
-
-/** Stores the row of a panel and its audit row. Returns false when its idempotency key has one. */
-async function insertPanel(
-  connection: Connection,
-  ctx: Ctx,
-  { panel, panelId, inputHash, members, plans }: Stored,
-): Promise<boolean> {
-  const { asked, wishes, begins } = panel
-  const kept = members.map(({ name, planned, refusal }, place): PanelMember => {
-    const { role, instructions, hops, costCap } = wishes[place] ?? {}
-    const begun = begins.includes(place)
-    return {
-      configurationId: planned?.snapshot.configurationId ?? null,
-      name,
-      runId: (begun && planned?.run.runId) || null,
-      refusal: begun ? refusal : null,
-      ...(role && { role, instructions: instructions ?? '', hops: hops ?? 0, costCap }),
-    }
-  })
-  const task = plans[0]?.snapshot.task
-  const prompt = task ? plans[0]?.run.start.data.prompt : asked.prompt
-  const values = firstWords(Object.values(plans[0]?.run.request.variables ?? {}).join(' '))
-  const start = {
-    ...{ ...panel.start, members: kept },
-    ...(task && { task, ...(values !== '' && { values }) }),
-  }
-  const after = { configurations: members.map(({ name }) => name), ...panel.audited }
-  const { action } = panel
-  const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })
-  const rows = await rowsOf(connection, insertStatement, [
-    ...[panelId, ctx.actor.userId, prompt, ctx.via, asked.idempotencyKey, inputHash],
-    ...[toJson(start), begins.length < members.length],
-    ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date().toISOString()],
-    ...[newId(), audit.actorId, audit.actorLabel, action, toJson(audit.after), audit.ipAddress],
-  ])
-  return rows.length > 0
-}
-
-const insertStatement = {
-  name: 'start panel',
-  text: `
-WITH panel AS (
-  INSERT INTO panels (id, "userId", prompt, source, "idempotencyKey", "idempotencyHash", start, "hasTurns", "apiKeyId",
-    "accessEpoch", "createdAt")
-  VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::jsonb, $8::bool, $9::uuid, $10::int, $11::timestamptz AT TIME ZONE 'UTC')
-  ON CONFLICT DO NOTHING RETURNING id),
-audited AS (
-  INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
-  SELECT $12::uuid, now() AT TIME ZONE 'UTC', $13::uuid, $14, $15, 'panel', id::text, $16::jsonb, $17 FROM panel)
-SELECT id FROM panel`,
 }
 
 type Inserting = {

@@ -47,7 +47,9 @@ test('what "show" prints of a task is what "add" and "edit" read', async () => {
   const after = await taskVerbs.read(admin, { id })
   expect(after).toMatchObject({ enabled: false, skills: [], costCapMicroUsd: null })
   const { stdout: versions } = await task(['versions', 'say'])
-  expect(versions).toMatch(/2 .*Prompt, Configuration, Cost cap of a run or panel, US dollars, Skills +Ask/)
+  expect(versions).toMatch(
+    /2 .*Prompt, Configuration, Cost cap of a run or panel, US dollars, Skills +Ask/,
+  )
 })
 
 test('a file with a mistake is refused beside its place', async () => {

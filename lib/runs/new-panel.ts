@@ -1,0 +1,47 @@
+import type { AppError } from '@/lib/kernel/errors'
+import type { CapDecision } from '@/lib/protocol/money'
+import type { PanelRole } from '@/lib/protocol/panel-role'
+import type { PanelStart } from '@/lib/protocol/panel-start'
+import type { Planned } from './insert-run'
+import type { CheckedRunInput } from './schemas'
+
+type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema' | 'costCap'> &
+  Partial<Pick<CheckedRunInput, 'task' | 'variables'>>
+
+/**
+ * One member that is asked for. `costCap` is its own, `panelCap` that of all members together; `ofTask`: the task whose
+ * skills it has beside its own prompt.
+ */
+export type Wish = RunFields & {
+  configuration: string
+  ofTask?: string | undefined
+  tools: string[]
+  hops: number
+  panelCap: PanelStart['costCap']
+  /** What somebody chose about it before the member began. */
+  panelCapDecision?: CapDecision | null
+  role?: PanelRole
+  instructions?: string
+}
+
+export type NewPanel = {
+  /** The action in the audit. */
+  action: 'panel.start' | 'panel.coordinate'
+  /** With a task, its prompt is that of the panel. */
+  asked: { prompt: string; idempotencyKey: string | null }
+  /** What a repeated start is told by; left out = everything that is asked for. */
+  hashed?: object
+  wishes: readonly Wish[]
+  /** The places of the members that begin at once; the others have their turn later. */
+  begins: readonly number[]
+  start: Omit<PanelStart, 'members'>
+  /** What the audit keeps beside the names of the configurations. */
+  audited: object
+  /** Throws for members that cannot be in one panel. */
+  check?: (members: readonly PlannedMember[]) => void
+}
+
+/** A member that can start, or one that was refused. */
+export type PlannedMember =
+  | { name: string; planned: Planned; refusal: null }
+  | { name: string; planned: null; refusal: string; error: AppError }
