@@ -136,6 +136,8 @@ async function begin(
         type: 'refused',
         why: 'The access of its person was ended and given anew meanwhile.',
       }
+    if (planned.run.freezes !== panel.freezes)
+      return { type: 'refused', why: 'The site was frozen meanwhile, which ended this panel.' }
     const room = engine.places.room()
     const runs = await insertMembers(tx, ctx, { engine, room, plans: [planned] })
     return { type: 'begun', runs }

@@ -139,8 +139,8 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
       ...{ connectionId, connectionName, modelRecordId, modelId },
     })),
   }
-  const { userId, apiKeyId, accessEpoch = null } = question
-  return { userId, apiKeyId, run, target, accessEpoch }
+  const { userId, apiKeyId, accessEpoch = null, freezes } = question
+  return { userId, apiKeyId, run, target, accessEpoch, freezes }
 }
 
 /** Waits until the database answers, then continues the run only if its row still names this engine. */

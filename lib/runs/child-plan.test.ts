@@ -32,7 +32,14 @@ async function parentWith(subject: Partial<Subject> = {}, costCaps: CostCap[] = 
   const state = await runAgent(runInput({ snapshot }), run.deps)
   const configuration = subjectConfiguration()
   const known = { ...openSubject, configuration, ...subject }
-  const ids = { runId: 'run-1', callId: 'call-1', accessEpoch: 3, heldMicroUsd: 0, sharers: 1 }
+  const ids = {
+    runId: 'run-1',
+    callId: 'call-1',
+    accessEpoch: 3,
+    freezes: 0,
+    heldMicroUsd: 0,
+    sharers: 1,
+  }
   return { ...ids, state, earlier: [], tools, subject: known } satisfies ParentOfRun
 }
 

@@ -22,6 +22,7 @@ export type ParentOfRun = {
   runId: string
   callId: string
   accessEpoch: number
+  freezes: number
   state: RunState
   earlier: readonly EarlierTurn[]
   subject: Subject

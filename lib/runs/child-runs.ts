@@ -110,6 +110,7 @@ async function parentOf(
   return {
     ...{ runId, callId, earlier, tools },
     accessEpoch: question.accessEpoch ?? 0,
+    freezes: question.freezes,
     state: { ...state, childrenMicroUsd },
     heldMicroUsd: children.reduce((sum, child) => sum + child.heldMicroUsd, 0),
     // Nothing starts yet when people are asked about it.

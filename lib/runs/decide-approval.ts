@@ -103,7 +103,8 @@ async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decisi
     WHERE a.id = ${approvalId}::uuid AND a.status = 'pending' AND a."argumentsHash" = ${argumentsHash}
       AND a."expiresAt" > now() AT TIME ZONE 'UTC'
       AND EXISTS (SELECT 1 FROM runs r
-        WHERE r.id = a."runId" AND r.status <> 'ended' AND r."cancelledBy" IS NULL)`
+        WHERE r.id = a."runId" AND r.status <> 'ended' AND r."cancelledBy" IS NULL
+          AND r.freezes = (SELECT freezes FROM policy_version))`
   if (written === 1) return
   throw new ConflictError(
     'This call is no longer waiting: it was decided, it expired, or its run is ending.',

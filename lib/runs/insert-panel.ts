@@ -51,6 +51,7 @@ export async function insertPanel(
     ...[toJson(start), begins.length < members.length],
     ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date().toISOString()],
     ...[newId(), audit.actorId, audit.actorLabel, action, toJson(audit.after), audit.ipAddress],
+    plans[0]?.run.freezes ?? 0,
   ])
   return rows.length > 0
 }
@@ -60,8 +61,8 @@ const insertStatement = {
   text: `
 WITH panel AS (
   INSERT INTO panels (id, "userId", prompt, source, "idempotencyKey", "idempotencyHash", start, "hasTurns", "apiKeyId",
-    "accessEpoch", "createdAt")
-  VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::jsonb, $8::bool, $9::uuid, $10::int, $11::timestamptz AT TIME ZONE 'UTC')
+    "accessEpoch", "createdAt", freezes)
+  VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::jsonb, $8::bool, $9::uuid, $10::int, $11::timestamptz AT TIME ZONE 'UTC', $18::int)
   ON CONFLICT DO NOTHING RETURNING id),
 audited AS (
   INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")

@@ -81,7 +81,7 @@ export async function insertRun(
   }: Insert,
 ): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
-  const { runId, apiKeyId, accessEpoch, request, createdAt, start } = run
+  const { runId, apiKeyId, accessEpoch, freezes, request, createdAt, start } = run
   const files = start.data.files?.map(({ id }, position) => ({ fileId: id, position })) ?? []
   const audit = auditColumns(ctx, {
     ...{ action: 'run.start', objectType: 'run', objectId: runId, after },
@@ -103,7 +103,7 @@ export async function insertRun(
     const { panelId = null, panelPlace = null, parent } = run.start.data
     const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
     turn.push(parent?.runId ?? null, parent?.callId ?? null)
-    const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn]
+    const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn, freezes]
     const [answer] = await rowsOf<Answer>(connection, statement, all)
     if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
     if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
@@ -194,11 +194,11 @@ run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
     "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
-    "changedFrom", "panelPlace", "parentRunId", "parentCallId")
+    "changedFrom", "panelPlace", "parentRunId", "parentCallId", freezes)
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
-    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36
+    $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36, $37::int
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
   WHERE "isCurrent" AND "hasKey" AND "hasSession" AND "hasParent" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING

@@ -66,7 +66,12 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   // No process works on its calls any more, so nobody waits for what they started.
   if (mayHaveChildren(state)) await stopChildRuns(engine.database.client, { parentRunId: runId })
   const stored = {
-    ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch, state },
+    runId,
+    userId: run.userId,
+    apiKeyId: run.apiKeyId,
+    accessEpoch: run.accessEpoch,
+    freezes: run.freezes,
+    state,
     createdAt: run.createdAt,
     request: RunRequest.parse(run.request),
     shown: shownOf(run),
@@ -94,16 +99,21 @@ type Stored = Omit<NewRun, 'start'> & {
 }
 
 /** Connects the loop to the engine for this run, and keeps it among the live runs. Its tools are those of that policy, or newer. */
-async function connect(
-  engine: Engine,
-  { runId, userId, apiKeyId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
-  toolsVersion: string,
-): Promise<LiveRun> {
+async function connect(engine: Engine, run: Stored, toolsVersion: string): Promise<LiveRun> {
+  const { runId, userId, apiKeyId, request, createdAt, state, natives, shown } = run
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
   const { client, pool } = engine.database
   const { instanceId } = engine
   const { snapshot, panelId } = state.start
-  const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
+  const question = {
+    runId,
+    userId,
+    apiKeyId,
+    accessEpoch: run.accessEpoch,
+    freezes: run.freezes,
+    snapshot,
+    selected: request.tools,
+  }
   const known = await readTools(engine, toolsVersion, client)
   const earlier = await readTurns(client, engine.turns, state.start.continues)
   const tools = bindTools(known, client, {

@@ -108,6 +108,7 @@ WITH frozen AS (SELECT EXISTS (SELECT 1 FROM settings WHERE key = '${freezeKey}'
 freed AS (
   UPDATE runs SET "waitsFor" = NULL
   WHERE "waitsFor" IS NOT NULL AND ("cancelledBy" IS NOT NULL OR (SELECT "isFrozen" FROM frozen)
+    OR freezes <> (SELECT freezes FROM policy_version)
     OR NOT EXISTS (SELECT 1 FROM users u WHERE u.id = runs."userId" AND u."accessEpoch" = runs."accessEpoch"
       AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL))
   RETURNING id),

@@ -99,10 +99,17 @@ export async function planRun(
     ? withCaps(withParent(limited, parent), capsUnder(limited, parent))
     : limited
   refuseUncheckable(asRead)
-  const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
-  const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
+  const question = {
+    userId,
+    apiKeyId,
+    freezes: parent?.freezes ?? null,
+    snapshot: asRead,
+    selected: request.tools,
+  }
+  const reading = await site.policy.read(question, from)
+  const { subject, version: decidedBy } = reading
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
-  if (subject.frozen) await refuseFrozen(client)
+  if (subject.frozen) await refuseFrozen(client, subject.frozen)
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const turns = await readBefore(site, client, ctx, asked.continues)
@@ -144,8 +151,9 @@ export async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const epoch = parent?.accessEpoch ?? accessEpoch
-  const run = { runId: newId(), userId, apiKeyId, accessEpoch: epoch, request, createdAt, start }
+  const { accessEpoch, freezes } = parent ?? reading
+  const runId = newId()
+  const run = { runId, userId, apiKeyId, accessEpoch, freezes, request, createdAt, start }
   const conversationId = turns[0]?.runId ?? null
   const policyVersion = olderOf(version, decidedBy)
   return { run, conversationId, snapshot, after, limits, policyVersion }
@@ -219,11 +227,13 @@ function grantedBy({ configuration }: Subject): string[] | null {
   return granted ? [...granted].sort() : null
 }
 
-async function refuseFrozen(tx: Tx): Promise<void> {
+/** Throws ForbiddenError. A freeze that was lifted still stops what a run from before it wants to start (SPEC G-Z). */
+async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Promise<never> {
   const freeze = await readFreeze(tx)
-  if (!freeze) return
   throw new ForbiddenError(
-    `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
+    freeze
+      ? `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`
+      : `${by} froze this site after the run that starts this one had begun.`,
   )
 }
 

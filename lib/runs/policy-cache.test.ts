@@ -28,6 +28,8 @@ function open() {
   const run = { ...state, approvers: null }
   const site = {
     freeze: null,
+    freezes: 0,
+    lastFreeze: null,
     present: [],
     groupsOff: null,
     overrides: null,

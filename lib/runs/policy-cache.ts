@@ -18,6 +18,8 @@ export type PolicyReading = {
   subject: Subject
   /** What a run of this person that begins now keeps. */
   accessEpoch: number
+  /** How often the site was frozen; a run that begins now keeps this, too. */
+  freezes: number
   version: string
   fresh: boolean
 }
@@ -84,7 +86,7 @@ export function openPolicyCache(
       if (known.size >= mostEntries) known.clear()
       known.set(keyOf(asked), { state, version })
     }
-    return { subject, accessEpoch: state.accessEpoch ?? 0, version, fresh: true }
+    return { ...keptBy(state), subject, version, fresh: true }
   }
 
   return {
@@ -95,12 +97,7 @@ export function openPolicyCache(
       const subject = subjectOf(entry.state, asked)
       return takesAway(subject)
         ? readFrom(database.client, asked)
-        : {
-            subject,
-            accessEpoch: entry.state.accessEpoch ?? 0,
-            version: entry.version,
-            fresh: false,
-          }
+        : { ...keptBy(entry.state), subject, version: entry.version, fresh: false }
     },
     version: async (from) => {
       if (!from && lastVersion !== null && isTold()) return lastVersion
@@ -110,6 +107,10 @@ export function openPolicyCache(
       return version
     },
   }
+}
+
+function keptBy({ accessEpoch, freezes }: PolicyState) {
+  return { accessEpoch: accessEpoch ?? 0, freezes }
 }
 
 /** Returns whether this ends a run, or a model of it. That is said only of what was just read. */

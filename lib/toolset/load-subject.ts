@@ -1,4 +1,5 @@
 import 'server-only'
+import { unreadableFreeze } from '@/lib/domains/settings/read-freeze'
 import { defaultSettings } from '@/lib/domains/settings/shape'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
@@ -22,6 +23,8 @@ export type SubjectQuestion = {
   snapshot: RunSnapshot | null
   /** What the account had when the run began; left out = it has not begun. */
   accessEpoch?: number | null
+  /** How often the site had been frozen when the run began; left out = it has not begun. */
+  freezes?: number | null
   /** Tools picked for the run; null = all. */
   selected: readonly string[] | null
 }
@@ -68,9 +71,13 @@ export type RightsQuestion = {
   run: RightsOf
   target: number
   accessEpoch: number | null
+  freezes: number
 }
 
-/** Returns which of these runs may not go on because a right was taken away (SPEC G-R). Unreadable ones are left out. */
+/**
+ * Returns which of these runs may not go on because of a freeze or a right that was taken away (SPEC G-R, G-Z). Unreadable
+ * ones are left out.
+ */
 export async function findRevoked<T extends RightsQuestion>(
   tx: Tx,
   asked: readonly T[],
@@ -79,9 +86,10 @@ export async function findRevoked<T extends RightsQuestion>(
     tx,
     asked.map(({ userId, apiKeyId, run }) => policyQuestion({ userId, apiKeyId, snapshot: run })),
   )
-  return asked.filter(({ run, target, accessEpoch }, place) => {
+  return asked.filter(({ run, target, accessEpoch, freezes }, place) => {
     const reading = readings[place]
     if (reading?.type !== 'read') return false
+    if (freezeOf(reading.value, freezes) !== null) return true
     const { run: all, targets } = revokedRights(reading.value, run, accessEpoch)
     return all !== null || (targets[target] ?? null) !== null
   })
@@ -110,15 +118,21 @@ function policyQuestion({
   }
 }
 
+/** Returns the freeze that counts for a run: the current one, or one since it began that was lifted; null = neither. */
+function freezeOf(now: PolicyState, freezes: number | null): Subject['frozen'] {
+  if (now.freeze || freezes === null || freezes === now.freezes) return now.freeze
+  return now.lastFreeze ?? unreadableFreeze
+}
+
 /** Returns the subject of a run for a policy state. */
 export function subjectOf(
   now: PolicyState,
-  { snapshot, selected, apiKeyId, accessEpoch = null }: SubjectQuestion,
+  { snapshot, selected, apiKeyId, accessEpoch = null, freezes = null }: SubjectQuestion,
 ): Subject {
   return {
     actor: now.actor,
     apiKeyId,
-    frozen: now.freeze,
+    frozen: freezeOf(now, freezes),
     present: now.present,
     groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),
     overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),

@@ -30,6 +30,9 @@ const SkillState = z.object({
 /** What is the same for every run of this site. */
 const SiteState = z.object({
   freeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
+  /** How often the site was frozen, and the last freeze, which may have been lifted. */
+  freezes: z.int(),
+  lastFreeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
   /** What the site has of the things that tools need. */
   present: z.array(ToolNeed).transform((names) => new Set(names)),
   groupsOff: rows(z.object({ toolGroup: z.string(), by: z.string(), reason: z.string() })),
@@ -163,6 +166,8 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
     SELECT
       (SELECT version::text FROM policy_version) AS version,
       (SELECT value FROM settings WHERE key = ${freezeSetting}) AS freeze,
+      (SELECT freezes FROM policy_version) AS freezes,
+      (SELECT "lastFreeze" FROM policy_version) AS "lastFreeze",
       ${presentNeeds} AS present,
       (SELECT jsonb_agg(jsonb_build_object(
           'toolGroup', "toolGroup", 'by', "changedByLabel", 'reason', reason))

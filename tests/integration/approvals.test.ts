@@ -41,6 +41,29 @@ const statusOf = async (runId: string) =>
   (await db().run.findUniqueOrThrow({ where: { id: runId } })).status
 
 describe('a process that is killed', () => {
+  test('leaves a run that no approval continues after a freeze, however soon that was lifted', async () => {
+    const worker = await startWorker()
+    await site.addRule()
+    const before = await site.writtenLines()
+    const row = await startOne(site, append('after the freeze'))
+    // As if every notification came late.
+    const gone = once(worker, 'exit')
+    worker.kill('SIGKILL')
+    await gone
+    await freezeSite(site.admin, { reason: 'A leak' })
+    await unfreezeSite(site.admin, {})
+    const approved = decide(site.admin, row, { type: 'approve', message: '' })
+    await expect(approved).rejects.toThrow('its run is ending')
+    const next = await site.startEngine()
+    const state = await finish(site.admin, row.runId)
+    expect(state.end).toMatchObject({
+      reason: 'frozen',
+      message: expect.stringContaining('A leak'),
+    })
+    await next.close()
+    expect(await site.writtenLines()).toEqual(before)
+  })
+
   test('leaves a run that waits; what was said meanwhile counts in the next one', async () => {
     const worker = await startWorker()
     await site.addRule()

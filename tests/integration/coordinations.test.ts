@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import { unaudited } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -208,6 +209,26 @@ test('what a role read that others can write counts for those after it, also whe
   const state = states[1]
   if (!state) throw new Error('The critic did not begin.')
   expect(conversationReads(state, { tools: new Map() })).toContain('fetch_logs')
+})
+
+test('a freeze between two roles ends the coordination, however soon it is lifted', async () => {
+  const panelId = await coordinate()
+  await ended(panelId)
+  // As after a crash between the end of the proposer and the beginning of the critics.
+  await db().run.deleteMany({ where: { panelId, panelPlace: { gt: 0 } } })
+  const before = unaudited(db(), 'a crash')
+  await before.panel.update({ where: { id: panelId }, data: { hasTurns: true } })
+  await freezeSite(site.admin, { reason: 'A leak' })
+  await unfreezeSite(site.admin, {})
+  await advancePanels(engine)
+  const panel = await readPanel(site.admin, { panelId })
+  expect(panel.status).toBe('ended')
+  expect(panel.members.slice(1).map(({ refusal }) => refusal)).toEqual([
+    'The site was frozen meanwhile, which ended this panel.',
+    'The site was frozen meanwhile, which ended this panel.',
+    expect.any(String),
+  ])
+  expect(await db().run.count({ where: { panelId } })).toBe(1)
 })
 
 test('a server finds a coordination whose next roles nobody began, and those that look at once begin each role once', async () => {

@@ -130,6 +130,22 @@ describe('runs', () => {
     expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('frozen')
   })
 
+  test('that were only queued are ended, too, when the freeze was lifted before anybody took them', async () => {
+    // Nobody works while there is no process.
+    worker.kill('SIGTERM')
+    await once(worker, 'exit')
+    const { runId } = await start(site, slow)
+    await freezeSite(site.admin, why)
+    await unfreezeSite(site.admin, {})
+    const later = (await start(site, '[[say: later]]')).runId
+    worker = await startWorker()
+    expect(foldRun(await collect(site.admin, runId))).toMatchObject({
+      rounds: [],
+      end: { reason: 'frozen', message: expect.stringContaining('A leak') },
+    })
+    expect(foldRun(await collect(site.admin, later)).end?.reason).toBe('completed')
+  })
+
   test('in flight end within two seconds, in every process', async () => {
     const theirs = (await start(site, slow)).runId
     await collect(site.admin, theirs, { until: talks })
@@ -151,6 +167,14 @@ describe('runs', () => {
       expect((end?.at ?? 0) - frozenAt).toBeLessThan(promised(2_000))
       expect(rounds.at(-1)?.text).toMatch(/^on/)
     }
+  })
+
+  test('in flight end when the freeze was lifted at once', async () => {
+    const { runId } = await start(site, slow)
+    await collect(site.admin, runId, { until: talks })
+    await freezeSite(site.admin, why)
+    await unfreezeSite(site.admin, {})
+    expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('frozen')
   })
 
   test('are ended by the next heartbeat when its news was lost', async () => {

@@ -80,7 +80,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   runs: [
     'id|userId|configurationId|taskId|status|source|waitsFor|priority|sitePlace|personPlace|configurationPlace|endReason|truncated|notStarted|rounds|calls|inputTokens|outputTokens|costMicroUsd|lastSeq|costCapChoice|costCapChosenBy|costCapByAdmin|createdAt|endedAt|durationMs|rolledUp|callsRolledUp|failed|tags|continues|conversationId|panelId|panelPlace|changedFrom|parentRunId|parentCallId',
-    'apiKeyId|accessEpoch|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
+    'apiKeyId|accessEpoch|freezes|request|prompt|idempotencyKey|idempotencyHash|instanceId|shownStart|shownTokens|cancelledBy|cancelReason|callFacts|note|noteBy|noteAt',
   ],
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
   list_columns: ['userId|list|columns'],
@@ -115,7 +115,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   conversations: ['id|userId|archivedAt|deletedAt|createdAt|lastAt', 'title'],
   panels: [
     'id|userId|source|hasTurns|costCapChoice|costCapChosenBy|costCapByAdmin|chosenRunId|chosenBy|chosenAt|createdAt',
-    'prompt|start|idempotencyKey|idempotencyHash|refusals|apiKeyId|accessEpoch|stoppedBy|chosenNote',
+    'prompt|start|idempotencyKey|idempotencyHash|refusals|apiKeyId|accessEpoch|freezes|stoppedBy|chosenNote',
   ],
   memory_notes: 'denied',
   memory_sizes: ['userId|configurationId|notes|bytes'],
@@ -184,7 +184,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   settings: ['key|updatedAt', 'value'],
   instances: 'denied',
-  policy_version: ['id|version'],
+  policy_version: ['id|version|freezes', 'lastFreeze'],
   programs: [
     'id|name|network|seconds|memory|accepted|note|enabled|createdByLabel|createdAt|updatedAt',
     'path|first|subcommands|refused|readable',

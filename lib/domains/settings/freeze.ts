@@ -9,7 +9,8 @@ import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 
 /**
  * Freezes the site. Once it resolves, no run and no call starts in any process, and the processes end their active runs
- * (SPEC section 4, gate 2). Throws ConflictError that says who froze it first.
+ * (SPEC section 4, gate 2). It counts the freeze in the same transaction, so that runs that began before it end however soon it
+ * is lifted (SPEC G-Z). Throws ConflictError that says who froze it first.
  */
 export const freezeSite = verb({
   name: 'site.freeze',
@@ -24,6 +25,7 @@ export const freezeSite = verb({
     if (before) throw new ConflictError(`This site is already frozen. ${freezeSentence(before)}`)
     const freeze: Freeze = { reason, by: actor.email, at: new Date().toISOString() }
     await tx.setting.create({ data: { key: freezeKey, value: freeze } })
+    await tx.policyVersion.updateMany({ data: { freezes: { increment: 1 }, lastFreeze: freeze } })
     return changed(freeze, { subject: null, after: freeze, reason })
   },
 })

@@ -23,7 +23,7 @@ export type CallInFlight = {
 export type LiveRun = {
   state: RunState
   deps: RunDeps
-  question: SubjectQuestion
+  question: SubjectQuestion & { freezes: number }
   /** The model of its fallback chain that it asked last. */
   target: number
   calls: Set<CallInFlight>
@@ -37,6 +37,7 @@ export type NewRun = {
   /** The key it was started with; null = it was started without one. */
   apiKeyId: string | null
   accessEpoch: number
+  freezes: number
   request: RunRequest
   createdAt: Date
   start: RunEventOf<'run-start'>

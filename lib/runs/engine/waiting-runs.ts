@@ -107,6 +107,7 @@ async function findRunsWithNews(
     WHERE r.id IS NULL OR r.status = 'ended' OR r."cancelledBy" IS NOT NULL
       OR r."instanceId" IS DISTINCT FROM ${instanceId}::uuid
       OR EXISTS (SELECT 1 FROM settings WHERE key = ${freezeKey})
+      OR r.freezes <> (SELECT freezes FROM policy_version)
       OR asked.id IN (
         SELECT (open->>'runId')::uuid FROM jsonb_array_elements(${JSON.stringify(open)}::jsonb) AS open
         LEFT JOIN approvals a ON a.id = (open->>'approvalId')::uuid
