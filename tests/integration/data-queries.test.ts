@@ -190,6 +190,29 @@ test.each([
   expect(await query('SELECT 1')).toMatchObject({ rows: [['1']] })
 })
 
+test.each([
+  'SELECT pg_advisory_lock(7240101)',
+  'SELECT pg_advisory_lock/**/(7240101)',
+  'SELECT "pg_advisory_lock"(7240101)',
+  'SELECT U&"pg!005fadvisory!005flock" UESCAPE \'!\' (7240101)',
+  'SELECT pg_catalog.pg_advisory_lock(7240101)',
+  'WITH held AS (SELECT pg_advisory_lock(7240101)) SELECT * FROM held',
+  "SELECT 'a' OPERATOR(pg_catalog.||) pg_advisory_lock(7240101)::text",
+  `SELECT E'a'\n'\\'', pg_advisory_lock(7240101) --'`,
+  'SELECT held FROM public.locking',
+  'SELECT l.product FROM public.lines l JOIN public.deeper d ON true',
+])('%s holds no lock', async (sql) => {
+  await site.shop.ask(
+    'CREATE VIEW locking AS SELECT pg_advisory_lock(7240101)::text AS held; CREATE VIEW deeper AS SELECT held || held AS held FROM locking',
+  )
+  await site.more({ name: 'locking', columns: ['held'] })
+  await site.more({ name: 'deeper', columns: ['held'] })
+  const refused = expect(query(sql)).rejects.toMatchObject({
+    code: expect.stringMatching(/^not-(?:allowed|a-query)$/),
+  })
+  await refused.finally(() => site.shop.ask('DROP VIEW locking CASCADE'))
+})
+
 test('grants follow what is open, at the change and at use', async () => {
   await site.more({ name: 'lines', columns: ['order_id'] })
   await expect(query('SELECT product FROM public.lines')).rejects.toMatchObject({ code: 'sql-42' })
@@ -254,6 +277,14 @@ test("the console's own database can be asked, without what is denied", async ()
   })
   await allowQueries(site.admin, { id: own.id })
   expect((await query('SELECT name FROM public.groups')).rows).toEqual([['Support']])
+  // Its locks are those of the console.
+  const lock = 'FUNCTION pg_catalog.pg_advisory_lock(bigint)'
+  await db().$executeRawUnsafe(`GRANT EXECUTE ON ${lock} TO PUBLIC`)
+  const unsafe = expect(query('SELECT name FROM public.groups')).rejects.toMatchObject({
+    code: 'unsafe',
+    message: expect.stringContaining('pg_advisory_lock'),
+  })
+  await unsafe.finally(() => db().$executeRawUnsafe(`REVOKE EXECUTE ON ${lock} FROM PUBLIC`))
   for (const sql of [
     'SELECT limits FROM public.groups',
     'SELECT email FROM public.users',

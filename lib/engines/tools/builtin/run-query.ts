@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonValue } from '@/lib/protocol/tool'
-import { queryLimits, refuseByWords } from '../data/role-query'
+import { queryLimits } from '../data/role-query'
 import { sourceSchema } from '../data-access'
 import { defineTool } from '../define-tool'
 
@@ -8,7 +8,8 @@ export default defineTool({
   name: 'run_query',
   description:
     'Runs one SQL query that only reads on a data source (PostgreSQL). It sees the opened columns alone: name tables with their ' +
-    'schema and columns one by one, because SELECT * is refused. Values are text. Use get_schema first; for plain rows, read_records.',
+    'schema and columns one by one, because SELECT * is refused. It may call functions of PostgreSQL that calculate, aggregate or ' +
+    'format, and no others. Values are text. Use get_schema first; for plain rows, read_records.',
   group: 'data',
   parameters: z.object({
     source: sourceSchema,
@@ -23,7 +24,6 @@ export default defineTool({
   limits: queryLimits,
   example: { sql: 'SELECT status, count(*) FROM public.orders GROUP BY status' },
   execute: async ({ source, sql }, { resources, signal }) => {
-    refuseByWords(sql)
     const { name, columns, rows, cut } = await resources.data.query({ source, sql, signal })
     const content: JsonValue = { source: name, columns, rows, more: cut }
     const texts = rows.map((row) => row.map((value) => value ?? ''))

@@ -128,6 +128,13 @@ const powers = `
         AND (p.prosecdef OR e.extname IN ${reaching} OR (NOT l.lanpltrusted AND l.lanname NOT IN ('internal', 'c')))
       LIMIT 1)`
 
+/** Functions that hold or wait for the locks of the console, or speak to its processes. */
+const disturbing = `
+  SELECT p.proname::text FROM pg_proc p
+  WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^(pg_(try_)?advisory_|pg_sleep|set_config$|pg_notify$)'
+    AND has_function_privilege(p.oid, 'EXECUTE')
+  LIMIT 1`
+
 const readable = `
   SELECT n.nspname::text, c.relname::text, a.attname::text FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
@@ -135,12 +142,16 @@ const readable = `
       AND has_column_privilege(c.oid, a.attnum, 'SELECT')
     LIMIT 20000`
 
-/** Returns what the session of `ask` can do, which must be that of the role itself. */
-export async function readPowers(ask: Ask, role: string): Promise<RolePowers> {
+/** Returns what the session of `ask` can do, which must be that of the role itself. `isOwn`: in the console's own database. */
+export async function readPowers(
+  ask: Ask,
+  { role, isOwn }: { role: string; isOwn: boolean },
+): Promise<RolePowers> {
   const [[isPlain, isMember, hasObjects, does] = []] = await ask(powers, [role])
+  const [[disturbs] = []] = isOwn ? await ask(disturbing) : []
   const rows = await ask(readable)
   return {
-    unsafe: unsafeWords({ isPlain, isMember, hasObjects, does }),
+    unsafe: unsafeWords({ isPlain, isMember, hasObjects, does: does ?? disturbs ?? null }),
     columns: rows.map(columnOf),
   }
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
+import { refuseByNames, refuseByPlan } from './query-names'
 import { columnsOf, type QueryTable, readPowers } from './query-role'
 import { type Ask, type Place, roleOptions } from './read-only'
 import { shownValue } from './read-rows'
@@ -42,11 +43,14 @@ const begin = `
   SET LOCAL work_mem = '4MB';
   SET LOCAL max_parallel_workers_per_gather = 0;
   SET LOCAL search_path = '';
+  SET LOCAL standard_conforming_strings = on;
   SET LOCAL TimeZone = 'UTC';
   SET LOCAL DateStyle = 'ISO, YMD'`
 
 const asText = { getTypeParser: () => (value: string) => value }
 const declaration = 'DECLARE toolgate_rows NO SCROLL CURSOR FOR '
+/** It has the functions that a query calls through views, by the names that they resolve to. */
+const plan = 'EXPLAIN (VERBOSE, COSTS OFF) '
 
 /** `isWhole`: the role must be able to read all of `tables`, not only nothing else. */
 type Asked = {
@@ -63,6 +67,7 @@ type Asked = {
  */
 export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult> {
   const { place, login, signal } = asked
+  refuseByNames(sql)
   signal.throwIfAborted()
   const { options, received, cut } = roleOptions(place, login)
   const client = new pg.Client({ ...options, connectionTimeoutMillis: 5_000 })
@@ -96,8 +101,9 @@ export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult>
   }
 }
 
-async function requireHarmless(ask: Ask, { login, tables, isWhole }: Asked): Promise<void> {
-  const { unsafe, columns } = await readPowers(ask, login.role)
+async function requireHarmless(ask: Ask, { place, login, tables, isWhole }: Asked): Promise<void> {
+  const isOwn = place.target.type === 'own'
+  const { unsafe, columns } = await readPowers(ask, { role: login.role, isOwn })
   if (unsafe !== null) throw new RolePowersError(unsafe, false)
   const wanted = columnsOf(tables)
   const more = columns.find((column) => !wanted.has(column))
@@ -109,6 +115,9 @@ async function requireHarmless(ask: Ask, { login, tables, isWhole }: Asked): Pro
 
 async function readResult(client: pg.Client, sql: string): Promise<QueryResult> {
   // In this mode, the database refuses a second statement.
+  const planned = { text: `${plan}${sql}`, queryMode: 'extended', rowMode: 'array' as const }
+  const { rows: lines } = await client.query<[string]>(planned)
+  refuseByPlan(lines.map(([line]) => line))
   const declared = { text: `${declaration}${sql}`, queryMode: 'extended' }
   await client.query(declared)
   const fetched = {
@@ -130,23 +139,6 @@ async function readResult(client: pg.Client, sql: string): Promise<QueryResult> 
   return { columns, rows: shown, cut: shown.length < rows.length }
 }
 
-const forbidden =
-  /\b(?:pg_advisory\w*|pg_try_advisory\w*|pg_notify|lo_\w+|dblink\w*|pg_sleep\w*|set_config|pg_terminate_backend|pg_cancel_backend)\s*\(/i
-const beginnings = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:SELECT|WITH|VALUES|TABLE)\b/i
-
-/** Refuses what a query is not for, in words. It is a courtesy: what the role may do is the wall. */
-export function refuseByWords(sql: string): void {
-  if (!beginnings.test(sql)) {
-    throw new ToolError('not-a-query', 'Only one SELECT, VALUES or WITH statement can be run.')
-  }
-  const found = forbidden.exec(sql)?.[0]
-  if (found === undefined) return
-  throw new ToolError(
-    'not-a-query',
-    `A query cannot use ${found.replace(/\s*\($/, '')}: it takes locks, waits or speaks outside.`,
-  )
-}
-
 const classes: Readonly<Record<string, string>> = {
   '08': 'The connection to the database broke.',
   '0A': 'The database does not support this in a query that only reads.',
@@ -165,7 +157,7 @@ const noDetails: { code?: string; position?: string } = {}
 export function queryRefusal(error: unknown): ToolError {
   const { code = '', position = '' } = error instanceof pg.DatabaseError ? error : noDetails
   const words = classes[code.slice(0, 2)] ?? 'The database refused the query.'
-  const at = Number(position) - declaration.length
+  const at = Number(position) - plan.length
   const where = Number.isInteger(at) && at > 0 ? ` Look at character ${at}.` : ''
   const kind = code === '' ? 'unavailable' : `sql-${code.slice(0, 2).toLowerCase()}`
   return new ToolError(kind, `${words}${where}`)
