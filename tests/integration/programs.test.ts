@@ -19,6 +19,7 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
+import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
 import { programResources } from '@/lib/toolset/resources/programs'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
 import { db } from '../support/fixture-db'
@@ -90,11 +91,35 @@ test('a file that tools may change is no program, also through a link and where 
   expect(await find('own')).toMatchObject({ trouble: words.path })
 })
 
-test('a program reads no folder with files of Toolgate', async () => {
-  for (const readable of [env().TOOLGATE_DATA_DIR, process.cwd(), '/']) {
+test('a program reads no folder of the system, of people or of Toolgate, also through a link', async () => {
+  const link = path.join(folder, 'link')
+  symlinkSync('/etc', link)
+  for (const readable of [
+    ...[env().TOOLGATE_DATA_DIR, process.cwd(), '/', '/etc', '/etc/ssl', '/root', '/run', '/sys'],
+    ...['/proc', '/proc/self/root/etc', '/var/lib', '/opt', '/tmp', '/home', link],
+  ]) {
     const asked = add({ readable: path.resolve(readable) })
-    expect((await refusedFields(asked)).readable).toMatch(/files of Toolgate|absolute paths/)
+    expect((await refusedFields(asked)).readable, readable).toMatch(
+      /folder of the system|holds the folders|of Toolgate|absolute paths/,
+    )
   }
+  const keys = path.join(folder, '.ssh', 'more')
+  mkdirSync(keys, { recursive: true })
+  const words = {
+    readable: `${keys}: .ssh in its path is hidden, as programs hide settings and keys. Pick another folder.`,
+  }
+  expect(await refusedFields(add({ readable: keys }))).toEqual(words)
+  // A folder of its own, also below one with a dot in front.
+  const own = path.join(folder, '.nvm')
+  mkdirSync(own)
+  const id = await add({ name: 'own', readable: `${own}\n/usr/share` })
+  await db().program.update({ where: { id }, data: { readable: '/etc' } })
+  const { find } = programResources(db())
+  expect(await find('own')).toMatchObject({ trouble: expect.stringContaining('of the system') })
+  await closeProtectedFolders()
+  expect(await db().program.findUnique({ where: { id } })).toMatchObject({ enabled: false })
+  const again = programVerbs.update(admin, { id, enabled: true })
+  expect((await refusedFields(again)).readable).toContain('of the system')
 })
 
 test('without a sandbox, a program needs a reason to be switched on', async () => {

@@ -14,10 +14,11 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { keepFileVersion, pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
-import { programFolder, suggestFolder } from '@/lib/domains/workspaces/folder'
+import { suggestFolder } from '@/lib/domains/workspaces/folder'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
+import { programFolder } from '@/lib/kernel/protected-folders'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
@@ -84,24 +85,6 @@ test('keeps where its folder leads, and says when that changed', async () => {
   symlinkSync(path.join(base, 'other'), folder)
   expect((await read()).trouble).toContain('leads elsewhere')
   await expect(call(admin, 'list_directory', {})).rejects.toThrow('not permitted')
-})
-
-test('is never a folder of the system, with the data or the program of Toolgate, or in one of these', async () => {
-  symlinkSync('/etc', path.join(base, 'link'))
-  const data = realpathSync(env().TOOLGATE_DATA_DIR)
-  for (const refused of [
-    ...['/', '/etc', '/etc/..', '/etc/ssl', '/usr/share', '/proc/self/cwd', '/var', '/home'],
-    ...['/root', '/dev/shm', '/nowhere', path.join(base, 'link'), path.join(folder, 'a.md')],
-    ...[data, path.dirname(data), process.cwd(), path.join(process.cwd(), 'docs')],
-  ]) {
-    await expect(add({ folder: refused }), refused).rejects.toMatchObject({
-      fields: { folder: expect.stringMatching(/folder|data|program/) },
-    })
-  }
-  await expect(add({ folder: 'handbook' })).rejects.toMatchObject({
-    fields: { folder: expect.stringContaining('absolute') },
-  })
-  expect(await db().workspace.count()).toBe(0)
 })
 
 test('makes its folder when that is wanted, in a folder that exists and that tools may see', async () => {

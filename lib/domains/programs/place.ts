@@ -5,7 +5,7 @@ import path from 'node:path'
 import { sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
 import { db } from '../../kernel/db'
-import { env } from '../../kernel/env'
+import { isIn, protectionOf } from '../../kernel/protected-folders'
 import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
 
 type Stored = { path: string; readable: string | null; accepted: string | null }
@@ -37,30 +37,36 @@ export async function findPlace(
   if (!isProgram) return refused('path', 'The server may not run this file.')
   if (workspaces.some((folder) => isIn(file, folder)))
     return refused('path', 'It is in a workspace, where tools may change it. Put it elsewhere.')
-  const folders = (program.readable ?? '').split('\n').map((line) => line.trim())
   const readable: string[] = []
-  for (const folder of folders.filter((line) => line !== '')) {
+  for (const folder of foldersIn(program.readable)) {
     const real = await realpath(folder).catch(() => null)
     if (real === null) return refused('readable', `There is no ${folder} on the server.`)
-    const own = [path.resolve(env().TOOLGATE_DATA_DIR), process.cwd()]
-    for (const each of own) {
-      const kept = await realpath(each).catch(() => each)
-      if (isIn(kept, real) || isIn(real, kept))
-        return refused('readable', `${folder} has files of Toolgate in it. Pick another folder.`)
-    }
     readable.push(real)
   }
+  const protection = await protectedReadable(program.readable)
+  if (protection !== null) return refused('readable', protection)
   const known = [...seen, ...readable].some((folder) => isIn(file, folder))
   return { ok: true, path: file, readable: known ? readable : [...readable, file] }
 }
 
-function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
-  return { ok: false, field, trouble }
+/** Returns why a program must not read one of its further folders, as a sentence; null = it may read those that exist. */
+export async function protectedReadable(readable: string | null): Promise<string | null> {
+  for (const folder of foldersIn(readable)) {
+    const real = await realpath(folder).catch(() => null)
+    if (real === null || seen.some((each) => isIn(real, each))) continue
+    const protection = await protectionOf(real, 'program')
+    if (protection !== null) return `${folder}: ${protection}`
+  }
+  return null
 }
 
-function isIn(inner: string, outer: string): boolean {
-  const way = path.relative(outer, inner)
-  return way === '' || !(way === '..' || way.startsWith('../'))
+function foldersIn(readable: string | null): string[] {
+  const lines = (readable ?? '').split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '')
+}
+
+function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
+  return { ok: false, field, trouble }
 }
 
 /** Returns why a program cannot be run here without an admin's word; null = there is a sandbox, or that word. */

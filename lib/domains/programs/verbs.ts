@@ -26,7 +26,7 @@ export const programVerbs = resourceVerbs(programs, {
   needsProof: true,
   prepare: async (asked, before) => {
     const program = { ...noProgram, ...before, ...asked }
-    if (asked.path !== undefined || asked.readable !== undefined) {
+    if (asked.path !== undefined || asked.readable !== undefined || asked.enabled) {
       const place = await findPlace(program, await workspaceFolders())
       if (!place.ok) throw new ValidationError({ [place.field]: place.trouble })
     }

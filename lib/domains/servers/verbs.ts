@@ -1,6 +1,8 @@
 import { requireAllowedChange } from '../../kernel/allowed-address'
 import type { Ctx } from '../../kernel/context'
+import { db } from '../../kernel/db'
 import { ForbiddenError, ValidationError } from '../../kernel/errors'
+import { wordInside } from '../../kernel/protected-folders'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { parseCommandLine } from '../../protocol/command-line'
 import type { ValuesOf } from '../../protocol/field-codec'
@@ -52,7 +54,10 @@ export const serverVerbs = resourceVerbs(servers, {
     columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
   },
   needsProof: true,
-  prepare: (asked, before) => requireAllowedChange('url', asked, before),
+  prepare: async (asked, before) => {
+    await refuseWritable(asked.command)
+    await requireAllowedChange('url', asked, before)
+  },
   check: ({ ctx }, values, before, kept) => {
     requirePerson(ctx, values, before)
     const { url, command } = { ...before, ...values }
@@ -86,6 +91,18 @@ export const serverVerbs = resourceVerbs(servers, {
     (wanted.kind === undefined || kind === wanted.kind) &&
     (wanted.review === undefined || toReview > 0),
 })
+
+/** Throws ValidationError for a command that starts what tools may write. */
+async function refuseWritable(command: string | null | undefined): Promise<void> {
+  const rows = command
+    ? await db().workspace.findMany({ where: { writable: true }, select: { realFolder: true } })
+    : []
+  const folders = rows.map(({ realFolder }) => realFolder)
+  const word = await wordInside(parseCommandLine(command ?? '') ?? [], folders)
+  if (word === null) return
+  const words = `${word} is in a workspace, where tools may change it. Put it elsewhere.`
+  throw new ValidationError({ command: words })
+}
 
 type Asked = Partial<ValuesOf<typeof servers.fields>>
 

@@ -2,20 +2,11 @@ import { constants } from 'node:fs'
 import { access, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { env } from '../../kernel/env'
 import { ValidationError } from '../../kernel/errors'
+import { programFolder, protectionOf } from '../../kernel/protected-folders'
 
 export const needsLinux =
   'Workspaces need a server on Linux, where tools can be kept inside a folder. This server is not on Linux.'
-
-/** Folders of the system: neither they nor what is in them or around them is a workspace. */
-const systemFolders = [
-  ...['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/run'],
-  ...['/sbin', '/snap', '/sys', '/usr', '/var/cache', '/var/lib', '/var/log', '/var/run'],
-  '/var/spool',
-]
-/** Folders that hold those of people: they are no workspaces, what is in them may be. */
-const homes = ['/home', '/root']
 
 /**
  * Returns where a folder leads, with every link resolved. Throws ValidationError when it is missing, no folder, or one that
@@ -32,22 +23,9 @@ export async function resolveFolder(folder: string): Promise<string> {
 }
 
 /** Throws ValidationError when tools must not see a folder. `real`: where it leads. */
-async function refuseProtected(real: string): Promise<void> {
-  if (homes.includes(real) || systemFolders.some((each) => overlap(real, each))) {
-    throw refused(`${real} is a folder of the system. Pick one that holds only files for tools.`)
-  }
-  const data = await realpath(path.resolve(env().TOOLGATE_DATA_DIR)).catch(() => null)
-  if (data !== null && overlap(real, data)) {
-    throw refused('It has the data of Toolgate in it, or is in its data folder. Pick another one.')
-  }
-  if (overlap(real, programFolder(await realpath(process.cwd())))) {
-    throw refused('It has the program of Toolgate in it, or is part of it. Pick another one.')
-  }
-}
-
-/** Returns the folder of the program. `cwd`: where the process works, which is a part of it once it is built. */
-export function programFolder(cwd: string): string {
-  return cwd.replace(/\/\.next\/standalone$/, '')
+export async function refuseProtected(real: string): Promise<void> {
+  const protection = await protectionOf(real, 'workspace')
+  if (protection !== null) throw refused(protection)
 }
 
 /** Makes a folder that is missing, in a folder that exists. Throws ValidationError where tools must not see it, and when it cannot be made. */
@@ -103,16 +81,6 @@ export async function folderTrouble(realFolder: string): Promise<string | null> 
     if (error instanceof ValidationError) return error.fields.folder ?? error.message
     throw error
   }
-}
-
-/** Returns whether one of two folders is the other one or in it. */
-function overlap(a: string, b: string): boolean {
-  return isIn(a, b) || isIn(b, a)
-}
-
-function isIn(inner: string, outer: string): boolean {
-  const way = path.relative(outer, inner)
-  return way === '' || !(way === '..' || way.startsWith('../'))
 }
 
 function refused(sentence: string): ValidationError {

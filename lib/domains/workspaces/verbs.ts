@@ -1,8 +1,9 @@
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
+import { wordInside } from '../../kernel/protected-folders'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { lastWrites } from './file-versions'
-import { folderTrouble, makeFolder, needsLinux, resolveFolder } from './folder'
+import { folderTrouble, makeFolder, needsLinux, refuseProtected, resolveFolder } from './folder'
 import { workspaces } from './shape'
 import { findWorkspace, readWorkspaces } from './stored'
 
@@ -41,11 +42,18 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   },
   needsProof: true,
   // A folder that hangs must not hold the transaction.
-  prepare: async ({ folder, createFolder }) => {
-    if (folder === undefined) return
+  prepare: async ({ folder, createFolder, enabled, writable }, before) => {
+    const isWritable = writable ?? before?.writable ?? false
+    if (folder === undefined) {
+      if (!before || !(enabled || writable)) return
+      await refuseProtected(before.realFolder)
+      if (isWritable) await refuseCommands(before.realFolder)
+      return
+    }
     if (process.platform !== 'linux') throw new ValidationError({ folder: needsLinux })
     if (createFolder) await makeFolder(folder)
-    await resolveFolder(folder)
+    const realFolder = await resolveFolder(folder)
+    if (isWritable) await refuseCommands(realFolder)
   },
   audited: ({ realFolder }) => ({ realFolder }),
   listed: ({ realFolder }) => ({ realFolder }),
@@ -55,6 +63,16 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   }),
   searched: ({ name, folder, realFolder, note }) => [name, folder, realFolder, note],
 })
+
+/** Throws ValidationError where a folder that tools may write in has what an MCP server is started with. */
+async function refuseCommands(realFolder: string): Promise<void> {
+  for (const { name, command } of await db().server.findMany({ where: { kind: 'stdio' } })) {
+    const word = await wordInside(command, [realFolder])
+    if (word === null) continue
+    const words = `The server ${name} is started with ${word}, which is in this folder. Tools may not write there.`
+    throw new ValidationError({ folder: words })
+  }
+}
 
 function linksTo(groupIds: string[]) {
   return [...new Set(groupIds)].map((groupId) => ({ groupId }))

@@ -8,6 +8,7 @@ import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
+import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
 import { localTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
 
@@ -25,6 +26,7 @@ export async function boot(): Promise<void> {
   await checkVaultKey(db())
   await sealChannelAddress()
   await loadTools()
+  await closeProtectedFolders()
   await readSkills()
   const engine = await startEngine('server')
   storedLog.info(

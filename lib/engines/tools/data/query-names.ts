@@ -205,7 +205,7 @@ function endOfComment(sql: string, start: number): number {
   throw notQuery('A comment is not closed.')
 }
 
-/** PostgreSQL lowers the letters of ASCII alone. */
+/** Returns a name in lower case as PostgreSQL does: letters of ASCII alone change. */
 function lowered(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { isVisible, isWritable, partsOf } from './workspace-path'
+import { isSecretName, isVisible, isWritable, partsOf } from './workspace-path'
 
 describe('a path', () => {
   it.each([
@@ -68,6 +68,10 @@ describe('a path', () => {
 const secret = [
   '.env',
   '.env.local',
+  '.env_local',
+  '.env_production',
+  'authorized_keys',
+  'authorized_keys2',
   '.git',
   '.ssh',
   '.npmrc',
@@ -93,6 +97,16 @@ const secret = [
   'htpasswd',
   'creden~1.jso',
 ]
+
+test.each([
+  '.env',
+  '.env_local',
+  '.env_production',
+  '.env-old',
+  'authorized_keys',
+  'id_rsa',
+  '.ssh',
+])('%s is a secret to programs, too', (name) => expect(isSecretName(name)).toBe(true))
 
 test.each(secret)(
   '%s is hidden, in any letter case, at any depth, and however it is disguised',

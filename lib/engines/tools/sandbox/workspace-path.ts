@@ -79,7 +79,7 @@ const secretNames: readonly RegExp[] = [
   /^id_/,
   /^credentials/,
   /^secrets?(\.|~|$)/,
-  /^(htpasswd|shadow|_netrc|_npmrc)/,
+  /^(htpasswd|shadow|_netrc|_npmrc|authorized_keys)/,
   /\.tfstate\./,
   // The short names that FAT gives to long ones: CREDEN~1.JSO opens credentials.json.
   /^[^.]{1,8}~\d+(\.|$)/,
@@ -87,7 +87,7 @@ const secretNames: readonly RegExp[] = [
 
 /** Names with a dot in which programs keep keys and passwords. */
 const secretDotNames =
-  /^\.(env|envrc|npmrc|yarnrc|netrc|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|ssh|aws|azure|gnupg|kube|docker|terraform\.d|vault-token|password-store)(\.|~|-|$)/
+  /^\.(env|envrc|npmrc|yarnrc|netrc|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|ssh|aws|azure|gnupg|kube|docker|terraform\.d|vault-token|password-store)(\.|~|-|_|$)/
 
 /** Returns whether a file or folder of this name holds secrets, and nothing else that a program would need. */
 export function isSecretName(name: string): boolean {
