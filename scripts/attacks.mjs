@@ -6,6 +6,7 @@ import { beginTestRun } from './steps/test-run.mjs'
 const files = [
   'lib/doors/requests/guard-requests.alone.test.ts',
   'tests/integration/attacks.test.ts',
+  'tests/integration/data-hidden.test.ts',
   'tests/integration/data-queries.test.ts',
 ]
 beginTestRun()
