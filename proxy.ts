@@ -1,6 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { pathHeader } from '@/lib/auth/path-header'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
+import { addressBefore } from '@/lib/auth/safe-path'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { refusedAction } from '@/lib/doors/requests/refused-action'
 import { closedPolicy } from '@/lib/kernel/closed-policy'
@@ -27,9 +28,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
     }
   }
   if (await mustSignIn(request)) {
-    const target = new URL('/sign-in', request.url)
-    if (path !== '/') target.searchParams.set('next', path)
-    return closed(NextResponse.redirect(target))
+    return closed(NextResponse.redirect(new URL(addressBefore('/sign-in', path), request.url)))
   }
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
   const policy = contentSecurityPolicy(nonce)

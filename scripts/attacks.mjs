@@ -3,7 +3,12 @@
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 
-const files = ['tests/integration/attacks.test.ts', 'tests/integration/data-queries.test.ts']
+const files = [
+  'lib/doors/requests/guard-requests.alone.test.ts',
+  'tests/integration/attacks.test.ts',
+  'tests/integration/data-hidden.test.ts',
+  'tests/integration/data-queries.test.ts',
+]
 beginTestRun()
 const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=verbose', ...files], {
   stdio: 'inherit',

@@ -2,6 +2,7 @@
 // change that refuses it, was committed, no call or model request after a right was taken away, 200 waiting calls are decided
 // and made once each, texts with many tokens exceed no budget, and one person's streams and uploads keep nobody else waiting; uploads are also measured
 // at the built server. So is each thing that a hostile MCP server, web host or program can do: how much memory it costs, and how long others wait.
+// Requests with thousands of fields or cookies keep nobody waiting there either.
 // What is stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
@@ -14,6 +15,7 @@ const { status } = spawnSync(
     'run',
     '--no-file-parallelism',
     'tests/integration/access-ended.test.ts',
+    'tests/integration/address-floods.test.ts',
     'tests/integration/api-runs.test.ts',
     'tests/integration/approvals-under-load.test.ts',
     'tests/integration/approvals.test.ts',

@@ -9,7 +9,7 @@ import { clientAddress, type HeaderReader } from './client-address'
 import { loadSession, type SignedIn, touchSession } from './load-session'
 import { pathHeader } from './path-header'
 import { reportForbidden } from './report-refusal'
-import { safePath } from './safe-path'
+import { addressBefore, safePath } from './safe-path'
 import {
   readSessionCookie,
   sessionCookieName,
@@ -63,8 +63,7 @@ export async function requireUser(): Promise<Ctx> {
   const session = await currentSession()
   if (session && !session.mustEnrol) return ctxOf(session)
   const path = safePath((await headers()).get(pathHeader))
-  const first = session ? '/second-factor' : '/sign-in'
-  redirect(path === '/' ? first : `${first}?next=${encodeURIComponent(path)}`)
+  redirect(addressBefore(session ? '/second-factor' : '/sign-in', path))
 }
 
 /** Returns the session of an admin page's reader. Members get the "forbidden" page with status 403. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { safePath } from './safe-path'
+import { mostAddressBytes } from '../kernel/request-limits'
+import { addressBefore, safePath } from './safe-path'
 
 test.each(['/', '/runs', '/runs?page=2&q=a%20b#top', '/a/../runs'])(
   'keeps %s on this site',
@@ -24,4 +25,14 @@ test.each([
   ' /runs',
 ])('turns %j into the start page', (text) => {
   expect(safePath(text)).toBe('/')
+})
+
+test.each([
+  ['/', '/sign-in'],
+  ['/runs?page=2&search=a%20b', '/sign-in?next=%2Fruns%3Fpage%3D2%26search%3Da%2520b'],
+  [`/runs?search=${'%E6'.repeat(1_000)}`, '/sign-in?next=%2Fruns'],
+  [`/${'%E6'.repeat(1_000)}`, '/sign-in'],
+])('the address of the sign-in page is never longer than the server takes', (path, address) => {
+  expect(addressBefore('/sign-in', path)).toBe(address)
+  expect(address.length).toBeLessThanOrEqual(mostAddressBytes)
 })

@@ -1,3 +1,5 @@
+import { mostAddressBytes } from '../kernel/request-limits'
+
 const base = 'http://toolgate.invalid'
 
 /** Returns the path on this site to open after signing in; "/" for anything that could lead elsewhere. */
@@ -6,4 +8,16 @@ export function safePath(text: string | null | undefined): string {
   const url = new URL(text, base)
   if (url.origin !== base || url.pathname.startsWith('//')) return '/'
   return `${url.pathname}${url.search}${url.hash}`
+}
+
+/**
+ * Returns the address of a page that leads on to a path of this site. Leaves out the query of a path, or the whole path, that
+ * would make the address longer than the server takes.
+ */
+export function addressBefore(page: '/sign-in' | '/second-factor', path: string): string {
+  const [bare = ''] = path.split('?', 1)
+  const next = [path, bare]
+    .map((each) => `next=${encodeURIComponent(each)}`)
+    .find((query) => query.length <= mostAddressBytes)
+  return next === undefined || path === '/' ? page : `${page}?${next}`
 }

@@ -1,6 +1,6 @@
-import { bodyLimit } from './body-limits'
 import { AppError, TooLargeError } from './errors'
 import { type BodyPieces, guardedRequest } from './guarded-request'
+import { bodyLimit } from './request-limits'
 
 /** Returns the body of a request as it came. Throws AppError 413 once it is longer than its path allows. */
 export async function readBody(request: Request): Promise<Buffer> {

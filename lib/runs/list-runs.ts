@@ -1,10 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { sortParts } from '@/lib/protocol/sort-order'
+import { visibleRuns } from './require-run'
 import { mostCounted, orderOf, runConditions } from './run-query'
 import { toRows, withNames } from './run-rows'
 import { RunFilter, RunRow } from './schemas'
@@ -32,7 +34,10 @@ export const listRuns = verb({
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
     const most = mostCounted(filter)
-    const [matching, after] = await Promise.all([runConditions(ctx, filter), afterCursor(filter)])
+    const [matching, after] = await Promise.all([
+      runConditions(ctx, filter),
+      afterCursor(ctx, filter),
+    ])
     const [read, count] = await Promise.all([
       db().run.findMany({
         where: { AND: [matching, after] },
@@ -57,14 +62,15 @@ export const listRuns = verb({
 
 /**
  * Returns the condition on the runs after the cursor. The first part is what an index finds, however far back it is. An
- * unknown cursor gives an empty page.
+ * unknown cursor, or that of a run that the caller may not see, gives an empty page.
  */
-async function afterCursor({ cursor, sort }: RunFilter): Promise<Prisma.RunWhereInput> {
+async function afterCursor(ctx: Ctx, { cursor, sort }: RunFilter): Promise<Prisma.RunWhereInput> {
   if (!cursor) return {}
   const { key, direction } = sortParts(sort)
   if (key !== 'started')
     throw new ValidationError({ cursor: 'Only the order by start has a cursor. Use page instead.' })
-  const seen = await db().run.findUnique({ where: { id: cursor }, select: { createdAt: true } })
+  const where = { AND: [{ id: cursor }, visibleRuns(ctx)] }
+  const seen = await db().run.findFirst({ where, select: { createdAt: true } })
   if (!seen) return { id: { in: [] } }
   const [upTo, beyond] = direction === 'desc' ? (['lte', 'lt'] as const) : (['gte', 'gt'] as const)
   return {

@@ -37,9 +37,7 @@ test('only what is open is described and site.read, in the order of the key', as
   await expect(closed).rejects.toMatchObject({ code: 'unknown-column' })
   await expect(
     site.read(site.member, { filters: [{ column: 'owner', value: 'x' }] }),
-  ).rejects.toMatchObject({
-    code: 'unknown-column',
-  })
+  ).rejects.toMatchObject({ code: 'column-hidden' })
 })
 
 test('a new column of the table stays closed, and a dropped one is left out', async () => {
@@ -80,8 +78,8 @@ test.each([
   [{ column: 'paid', value: 'maybe' }, 'wrong-value'],
   [{ column: 'total', value: 'NaN' }, 'wrong-value'],
   [{ column: 'status', value: 'a\0b' }, 'wrong-value'],
-  [{ column: 'id"; --', value: '1' }, 'unknown-column'],
-  [{ column: 'constructor', value: '1' }, 'unknown-column'],
+  [{ column: 'id"; --', value: '1' }, 'column-hidden'],
+  [{ column: 'constructor', value: '1' }, 'column-hidden'],
 ])('the filter %j is refused as %s', async (filter, code) => {
   await site.open()
   await expect(site.read(site.admin, { filters: [filter] })).rejects.toMatchObject({ code })
@@ -108,7 +106,7 @@ test('one goes on after the last row, also by a key of several columns', async (
   await site.open()
   await site.more({ name: 'lines', columns: ['order_id', 'line', 'product'] })
   const all: string[] = []
-  let next: string[] | undefined
+  let next: string | undefined
   do {
     const args = { table: 'lines', limit: 4, ...(next && { after: next }) }
     const { rows, ...place } = Object((await callData(site.admin, 'read_records', args)).content)
@@ -122,7 +120,7 @@ test('one goes on after the last row, also by a key of several columns', async (
   )
   expect(hidden).toMatchObject({ more: true })
   expect(hidden).not.toHaveProperty('next')
-  const asked = callData(site.admin, 'read_records', { table: 'lines', after: ['1', '1'] })
+  const asked = callData(site.admin, 'read_records', { table: 'lines', after: 'next' })
   await expect(asked).rejects.toMatchObject({ code: 'no-key' })
 })
 

@@ -85,6 +85,18 @@ test('a cursor that is not there has no runs after it, and other orders have non
   expect((await listRuns(admin, RunFilter.parse({ sort: 'cost' }))).nextCursor).toBeNull()
 })
 
+test("a cursor of somebody else's run is one that is not there", async () => {
+  const member = await addPerson('member')
+  const { userId } = member.actor
+  const own = { userId, status: 'ended' as const, request: {}, prompt: 'Own' }
+  await db().run.create({ data: { ...own, createdAt: new Date(start - 1_000) } })
+  const { rows: others } = await listRuns(admin, RunFilter.parse({ pageSize: 1 }))
+  const after = (cursor?: string) => listRuns(member, RunFilter.parse({ cursor }))
+  expect((await after()).rows).toHaveLength(1)
+  expect((await after(others[0]?.runId)).rows).toEqual([])
+  await db().run.deleteMany({ where: { userId } })
+})
+
 test('the search finds any part of a prompt, in and beside the index', async () => {
   const found = async (search: string) =>
     (await listRuns(admin, RunFilter.parse({ search }))).rows.map(({ prompt }) => prompt)

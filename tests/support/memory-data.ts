@@ -21,7 +21,7 @@ export function memoryData(
   const of = { sourceId: 's', source: 'shop', hasQueries: false, isConsole: false }
   const table: UsableTable = { ...of, ...notes, history }
   const work = <T>(_id: string, _signal: AbortSignal, ofCall: (ask: Ask) => Promise<T>) =>
-    ofCall(async () => answers.shift() ?? [])
+    ofCall(async (sql) => (sql.startsWith('DECLARE') ? [] : (answers.shift() ?? [])))
   return {
     data: { ...memoryResources().data, tables: async () => [table], ask: work, write: work },
   }

@@ -46,6 +46,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     web: memoryWeb(),
     searchEndpoints: async () => [],
     data: {
+      sign: () => Buffer.from('signature'),
       tables: async () => [],
       ask: async () => {
         throw new Error('There is no data source.')

@@ -4,7 +4,7 @@ import { AddFactor } from '@/app/(console)/account/second-factor/add-factor'
 import { ConfirmProvider } from '@/app/(console)/confirm/confirm-provider'
 import { passkeySite } from '@/lib/auth/passkey-challenge'
 import { currentSession } from '@/lib/auth/require-user'
-import { safePath } from '@/lib/auth/safe-path'
+import { addressBefore, safePath } from '@/lib/auth/safe-path'
 import { SignOutButton } from './sign-out-button'
 
 export const metadata: Metadata = { title: 'Set up a second factor' }
@@ -16,7 +16,7 @@ export default async function SecondFactorPage({ searchParams }: { searchParams:
   const { next } = await searchParams
   const target = safePath(typeof next === 'string' ? next : null)
   const session = await currentSession()
-  if (!session) redirect(`/sign-in?next=${encodeURIComponent(target)}`)
+  if (!session) redirect(addressBefore('/sign-in', target))
   if (!session.mustEnrol) redirect(target)
   const site = passkeySite()
   return (

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notePageFailure } from '../../kernel/guarded-request'
@@ -20,6 +20,7 @@ beforeAll(async () => {
   })
   guardRequests(readRouterState)
   server = createServer(async (request, response) => response.end(await text(request)))
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Unguarded\r\n\r\n'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -81,6 +82,81 @@ test('lets the router state of a browser through, and refuses actions that no pa
       { code: 'unknown-action', message: 'There is no such action. Reload the page.' },
     ])
   }
+})
+
+const fields = (count: number, field = 'a') => Array.from({ length: count }, () => field).join('&')
+
+const longestPlace = `${'9'.repeat(10)}.${'9'.repeat(10)}.${'9'.repeat(10)}`
+
+/** Sends the address as it is, without a client that would write it in another way. */
+async function statusOf(target: string, headers: Record<string, string> = {}): Promise<string> {
+  const { port } = server.address() as AddressInfo
+  const sent = { host: 'localhost', connection: 'close', ...headers }
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  return (await text(socket)).split(' ')[1] ?? ''
+}
+
+test.each([
+  ['more than 100 fields', `/sign-in?${fields(101)}`],
+  ['as many fields as fit', `/api/health?${fields(7_400)}`],
+  ['empty fields', `/icon.svg?${fields(101, '')}`],
+  ['fields behind a second question mark', `/runs?a?${fields(101)}`],
+  ['fields behind a number sign', `/runs#?${fields(101)}`],
+  ['an address with scheme and host', `http://localhost/sign-in?${fields(101)}`],
+  ['a path with two slashes', `//sign-in?${fields(101)}`],
+  ['a query of more than 4 KiB', `/sign-in?a=${'x'.repeat(4_095)}`],
+  ['a query of more than 4 KiB, encoded', `/sign-in?a=${'%26'.repeat(1_365)}`],
+  [
+    'a sign-in at a provider with more than 8 KiB',
+    `/api/auth/callback/oidc?a=${'x'.repeat(8_191)}`,
+  ],
+  ['a sign-in at a provider with more than 100 fields', `/api/auth/callback/oidc?${fields(101)}`],
+  ['a path of more than 100 parts', '/a'.repeat(101)],
+  ['a path of more than 4 KiB', `/${'x'.repeat(4_096)}`],
+])('refuses %s before anything else reads it', async (_what, target) => {
+  expect(await statusOf(target)).toBe('414')
+})
+
+test('an address that is too long is refused in words', async () => {
+  const answer = await fetch(`${url}/api/v1/runs?${fields(101)}`)
+  expect(await answer.json()).toMatchObject({
+    status: 414,
+    title: 'Address too long',
+    detail:
+      'The query of the address may have at most 100 fields and 4 KiB. Shorten it, or leave out what is not needed.',
+  })
+})
+
+test.each([
+  ['100 fields', `/runs?${fields(100)}`],
+  ['4 KiB', `/runs?a=${'x'.repeat(4_094)}`],
+  ['a long code of a provider', `/api/auth/callback/oidc?code=${'x'.repeat(8_000)}&state=y`],
+  [
+    'a long code, at the same path in other letters',
+    `/api//%61uth/callback/oidc?a=${'x'.repeat(8_000)}`,
+  ],
+  [
+    'as many runs as one stream has',
+    `/api/events?${fields(100, `run=${crypto.randomUUID()}:${longestPlace}`)}`,
+  ],
+])('lets %s through', async (_what, target) => {
+  expect(await statusOf(target)).toBe('200')
+})
+
+test('a request for another protocol is guarded like all others', async () => {
+  const upgrade = { connection: 'upgrade', upgrade: 'websocket' }
+  expect(await statusOf(`/sign-in?${fields(101)}`, upgrade)).toBe('414')
+})
+
+test('refuses more cookies than a browser keeps, and router states deeper than any page', async () => {
+  const cookies = (count: number) => Array.from({ length: count }, (_, at) => `c${at}=1`).join('; ')
+  expect(await statusOf('/runs', { cookie: cookies(200) })).toBe('200')
+  expect(await statusOf('/runs', { cookie: cookies(201) })).toBe('431')
+  const state = (depth: number) => `${'["",{"a":'.repeat(depth)}["",{}]${'}]'.repeat(depth)}`
+  expect(await statusOf('/runs', { 'next-router-state-tree': state(99) })).toBe('200')
+  expect(await statusOf('/runs', { 'next-router-state-tree': state(100) })).toBe('400')
 })
 
 test('an encoded path has the limit of the path it means', async () => {

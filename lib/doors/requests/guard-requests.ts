@@ -1,11 +1,11 @@
 import 'server-only'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { senderIsKnown } from '../../auth/authenticate-request'
 import type { HeaderReader } from '../../auth/client-address'
 import { hasSecureCookies } from '../../auth/session-cookie'
-import { bodyLimit } from '../../kernel/body-limits'
 import { closedPolicy } from '../../kernel/closed-policy'
 import { describeError } from '../../kernel/describe-error'
 import { AppError, TooLargeError } from '../../kernel/errors'
@@ -15,6 +15,13 @@ import {
   setGuardedRequests,
 } from '../../kernel/guarded-request'
 import { problem } from '../../kernel/http'
+import {
+  bodyLimit,
+  mostAddressBytes,
+  mostAddressParts,
+  mostCookies,
+  queryLimit,
+} from '../../kernel/request-limits'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 
@@ -28,7 +35,7 @@ const lingerMs = 1_000
 
 /**
  * Puts a guard in front of every HTTP server of this process. A request reaches the framework only after its address
- * was decoded and its body has arrived within the limits. The framework would read and parse a body of any length
+ * was decoded and its address, cookies and body are within the limits. The framework would read and parse all of them
  * before a route or an action is called. Call once, at boot. `readRouterState` is how the framework reads that header: it
  * throws for one that it cannot read.
  */
@@ -37,12 +44,17 @@ export function guardRequests(readRouterState: ReadRouterState): void {
   const guarded = new WeakSet<Server>()
   shared[slot] = guarded
   setGuardedRequests(requests)
-  subscribe('http.server.request.start', (message) => {
-    const { server } = message as { server: Server }
-    if (guarded.has(server)) return
+  const guard = (server: unknown): void => {
+    if (!(server instanceof Server) || guarded.has(server)) return
     guarded.add(server)
     guardServer(server, readRouterState)
+  }
+  // Announced before anything of the connection is read, with the server in a field that the types do not have.
+  subscribe('net.server.socket', (message) => {
+    guard((message as { socket: Socket & { server?: unknown } }).socket.server)
   })
+  // For a connection that was open before.
+  subscribe('http.server.request.start', (message) => guard((message as { server: Server }).server))
 }
 
 /**
@@ -53,6 +65,9 @@ export function guardRequests(readRouterState: ReadRouterState): void {
 function guardServer(server: Server, readRouterState: ReadRouterState): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
+  // Node hands a request for another protocol to these alone, and the framework reads its address. Without them it is an
+  // ordinary request. Only the reload of the development server is such a protocol.
+  if (process.env.NODE_ENV !== 'development') server.removeAllListeners('upgrade')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (hasSecureCookies()) {
       response.setHeader('strict-transport-security', 'max-age=31536000')
@@ -85,7 +100,8 @@ async function admit(
   request: IncomingMessage,
   readRouterState: ReadRouterState,
 ): Promise<BodyPieces | null> {
-  const maxBytes = limitOf(pathOf(request))
+  refuseLongAddress(request)
+  const maxBytes = limitOf(pathOf(request), bodyLimit)
   const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
   if (Number(declared) > maxBytes) throw new TooLargeError(maxBytes)
   refuseBrokenHeaders(request, readRouterState)
@@ -96,10 +112,38 @@ async function admit(
   })
 }
 
+/** Counts on the text as it came, so that refusing an address costs next to nothing. */
+function refuseLongAddress(request: IncomingMessage): void {
+  const path = pathOf(request)
+  const query = request.url?.slice(path.length + 1) ?? ''
+  if (path.length > mostAddressBytes || partsOf(path, '/') > mostAddressParts) {
+    throw tooLong('path', `${mostAddressParts} parts`, mostAddressBytes)
+  }
+  const most = limitOf(path, queryLimit)
+  if (query.length > most || partsOf(query, '&') > mostAddressParts) {
+    throw tooLong('query', `${mostAddressParts} fields`, most)
+  }
+}
+
+function tooLong(what: string, parts: string, bytes: number): AppError {
+  const message = `The ${what} of the address may have at most ${parts} and ${bytes / 1024} KiB. Shorten it, or leave out what is not needed.`
+  return new AppError('address-too-long', 414, message)
+}
+
+/** Returns how many parts a text has between separators. */
+function partsOf(text: string, separator: string): number {
+  return text.split(separator, mostAddressParts * 10).length
+}
+
 /** Refuses what no client of the framework sends, and what the framework would answer with a stack trace in the log. */
 function refuseBrokenHeaders({ headers }: IncomingMessage, readRouterState: ReadRouterState): void {
-  const { 'next-router-state-tree': state, 'next-action': action } = headers
+  const { 'next-router-state-tree': state, 'next-action': action, cookie = '' } = headers
+  if (partsOf(cookie, ';') > mostCookies) {
+    const cure = 'Delete cookies of this site in the browser, and try again.'
+    throw new AppError('too-many-cookies', 431, `More than ${mostCookies} cookies came. ${cure}`)
+  }
   try {
+    refuseDeepState(state)
     readRouterState(state)
   } catch {
     throw new AppError('malformed-header', 400, 'The header Next-Router-State-Tree cannot be read.')
@@ -108,9 +152,21 @@ function refuseBrokenHeaders({ headers }: IncomingMessage, readRouterState: Read
   throw new AppError('unknown-action', 404, 'There is no such action. Reload the page.')
 }
 
-function limitOf(path: string): number {
+/** Throws for a router state with more segments than any page has. The framework reads nested ones in quadratic time. */
+function refuseDeepState(header: string | string[] | undefined): void {
+  if (header === undefined) return
+  const open: unknown[] = [JSON.parse(decodeURIComponent(String(header)))]
+  for (let segments = 0; open.length > 0; ) {
+    const value = open.pop()
+    if (Array.isArray(value)) segments += 1
+    if (segments > mostAddressParts) throw new Error('This router state has too many segments.')
+    if (typeof value === 'object' && value !== null) open.push(...Object.values(value))
+  }
+}
+
+function limitOf(path: string, limit: (path: string) => number): number {
   try {
-    return bodyLimit(path)
+    return limit(path)
   } catch {
     throw new AppError('malformed-address', 400, 'The address has a % that encodes no character.')
   }

@@ -78,7 +78,7 @@ export const tableSchema = z
 export function resultOf(
   table: UsableTable,
   { columns, rows, more, next }: Rows,
-): { content: JsonValue; artifacts: Artifact[] } {
+): { content: { [name: string]: JsonValue }; artifacts: Artifact[] } {
   const named = rows.map((row) =>
     Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])),
   )

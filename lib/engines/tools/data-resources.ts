@@ -7,6 +7,8 @@ import type { QueryResult } from './data/role-query'
 export type DataResources = {
   /** The tables that the actor may read at this moment, by source and name. */
   tables: () => Promise<UsableTable[]>
+  /** Signs words with a key of this installation, for the actor and a source. Every server of it signs the same. */
+  sign: (sourceId: string, words: string) => Buffer
   /**
    * Runs statements on a source in one read-only transaction, which is rolled back. Throws ToolError, whose text is never the
    * database's, when it cannot be asked or refuses a statement.

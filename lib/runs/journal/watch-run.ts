@@ -4,6 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
+import { mostAddressParts } from '@/lib/kernel/request-limits'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { endOf, type RunDelta, type RunUpdate, unknownPart } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
@@ -166,7 +167,7 @@ export async function streamRunEvents(input: StreamInput & { runId: string }): P
 }
 
 /** The most runs in one stream: their ids and places must fit into an address. */
-const mostStreamed = 100
+const mostStreamed = mostAddressParts
 
 /**
  * Returns the journals of several runs as server-sent events, each `?run=ID:PLACE` from its own place (SPEC J3); a run

@@ -1,4 +1,5 @@
 import 'server-only'
+import { createHmac } from 'node:crypto'
 import { readAuditPage } from '@/lib/domains/audit/list-audit'
 import { auditedTables } from '@/lib/domains/data-sources/audited-tables'
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
@@ -15,6 +16,7 @@ import {
 } from '@/lib/engines/tools/data/source-trouble'
 import type { DataResources, UsableTable } from '@/lib/engines/tools/data-resources'
 import type { Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
 import { type Actor, ToolError } from '@/lib/protocol/tool'
 import { askSource, writeSource } from '../data-sources/open-source'
@@ -28,6 +30,10 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
       const sources = await usableSources(tx, actor)
       return sources.flatMap((source) => tablesOf(source, actor))
     },
+    sign: (sourceId, words) =>
+      createHmac('sha256', env().NEXTAUTH_SECRET)
+        .update(JSON.stringify(['row cursor', actor.userId, sourceId, words]))
+        .digest(),
     ask: (sourceId, signal, work) =>
       withRefusals(signal, readRefusal, async () =>
         askSource(tx, await requireUsable(tx, { actor, sourceId }), signal, work),

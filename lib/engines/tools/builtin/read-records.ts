@@ -31,11 +31,11 @@ export default defineTool({
       .describe('Only these columns.'),
     limit: z.int().min(1).max(mostRows).default(20),
     after: z
-      .array(z.string().max(2_000))
+      .string()
       .min(1)
-      .max(10)
+      .max(50_000)
       .optional()
-      .describe('The "next" of the answer before.'),
+      .describe('The "next" of the answer before, as it came.'),
   }),
   enabledByDefault: true,
   requiresAdmin: false,
@@ -60,6 +60,7 @@ export default defineTool({
       columns: columns === undefined ? null : [...new Set(columns)],
       limit,
       after: after ?? null,
+      sign: (words: string) => resources.data.sign(table.sourceId, words),
     }
     const rows = await resources.data.ask(table.sourceId, signal, (ask) =>
       readRows(ask, table, query),

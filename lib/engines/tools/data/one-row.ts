@@ -4,6 +4,7 @@ import { type Column, shownSide } from './columns'
 import {
   type Conditions,
   conditionsOf,
+  openKey,
   placeFor,
   type ReadableTable,
   requireFitting,
@@ -17,8 +18,9 @@ export type Values = Readonly<Record<string, string | null>>
 export const keyCharacters = 2_000
 
 /** Returns the key of a table, all of which is open. Throws ToolError. */
-export function requireKey({ key, columns }: ReadableTable): Column[] {
-  if (key.length > 0 && key.every((column) => columns.includes(column))) return key
+export function requireKey(table: ReadableTable): Column[] {
+  const key = openKey(table)
+  if (key.length > 0) return key
   throw new ToolError('no-key', 'Rows of this table have no key that is open.')
 }
 

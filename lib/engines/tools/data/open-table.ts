@@ -1,3 +1,5 @@
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { type CatalogueTable, readTable } from './catalogue'
 import { type Column, comparisonOf, notDeleted, quoted } from './columns'
@@ -101,6 +103,12 @@ export function placeFor({ values }: Conditions, value: string | null, cast: str
   return `$${values.length}::${cast}`
 }
 
+/** Returns the key when all of it is open and shown; otherwise nothing of it may be shown, asked for or seen in the order of rows. */
+export function openKey({ key, columns }: Pick<ReadableTable, 'key' | 'columns'>): Column[] {
+  const isOpen = key.every((column) => columns.includes(column) && column.base !== 'bytea')
+  return isOpen ? key : []
+}
+
 /** Returns a column by its name. Throws ToolError that names those there are. */
 export function requireColumn({ columns }: Pick<ReadableTable, 'columns'>, name: string): Column {
   const found = columns.find((column) => column.name === name)
@@ -109,11 +117,35 @@ export function requireColumn({ columns }: Pick<ReadableTable, 'columns'>, name:
   throw new ToolError('unknown-column', `Column not found or not permitted. It has: ${names}.`)
 }
 
-/** Returns the comparison of a column with a value. Throws ToolError for a text that is no value of its type. */
+/** Returns an open column to find rows by. Throws ToolError that names it: nothing is found out about closed ones. */
+export function requireShown({ columns }: Pick<ReadableTable, 'columns'>, name: string): Column {
+  const found = columns.find((column) => column.name === name)
+  if (found) return found
+  const names = columns.map((column) => column.name).join(', ')
+  throw columnHidden(name, `does not exist or is hidden from you. You can use: ${names}`)
+}
+
+/** Returns whether something of a value is hidden from whoever reads it. */
+export function isHidden(value: string | null): boolean {
+  return value !== null && redactText(cleanText(value)) !== cleanText(value)
+}
+
+/**
+ * Returns the comparison of a column with a value. Throws ToolError for a text that is no value of its type, and for one that
+ * is hidden where it stands in a row, whether or not it does: nobody finds out by guessing.
+ */
 export function requireFitting(column: Column, value: string) {
+  if (column.base === 'bytea' || isHidden(value)) {
+    throw columnHidden(column.name, 'cannot be compared with this: such values of it are hidden')
+  }
   const comparison = comparisonOf(column)
   if (comparison.takes(value)) return comparison
   throw wrongValue(column)
+}
+
+/** Returns the refusal of a comparison with what the caller may not see. */
+export function columnHidden(name: string, why: string): ToolError {
+  return new ToolError('column-hidden', `The column ${JSON.stringify(name)} ${why}.`)
 }
 
 /** Returns the refusal of a value that does not fit its column. */

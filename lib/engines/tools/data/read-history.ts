@@ -5,6 +5,7 @@ import {
   conditionsOf,
   findReadable,
   type OpenTable,
+  openKey,
   placeFor,
   type ReadableTable,
   requireFitting,
@@ -53,7 +54,7 @@ export async function readHistory(
   asked.conditions.push(`${side} = ${placeFor(asked, key, cast)}`)
   const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
   const sides = table.columns.map((column) => shownSide(column, readCharacters))
-  const order = [at, ...table.key].map((column) => `${sideOf(column)} DESC NULLS LAST`)
+  const order = [at, ...openKey(table)].map((column) => `${sideOf(column)} DESC NULLS LAST`)
   const statement = `${selectOf(table, sides, asked)} ORDER BY ${order.join(', ')} LIMIT ${limit + 1}`
   const found = await ask(statement, asked.values)
   const rows = found.slice(0, limit).map((row) => {

@@ -2,16 +2,20 @@ import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { type Column, comparisonOf, isText, shownSide } from './columns'
+import { cursorOf, openCursor, type Sign, wrongCursor } from './cursor'
 import {
   type Conditions,
   conditionsOf,
   type Filter,
   findReadable,
+  isHidden,
   type OpenTable,
+  openKey,
   placeFor,
   type ReadableTable,
   requireColumn,
   requireFitting,
+  requireShown,
 } from './open-table'
 import type { Ask } from './read-only'
 
@@ -22,16 +26,18 @@ export const cutMark = '… [cut]'
 /** What is read of a value, so that a cut never leaves half of a secret visible. */
 const readCharacters = 2_000
 const searchedCharacters = 10_000
+/** After so many rows in which a text is only in hidden parts, a search gives up. */
+const mostLooked = 1_000
 
 /**
- * Rows as text, by the order of `columns`; null = empty. `more`: there are further rows. `next`: the key of the last row, where one
- * can go on; null = there is no more, or the rows have no key that is open.
+ * Rows as text, by the order of `columns`; null = empty. `more`: there are further rows. `next`: the cursor of the last row, where
+ * one can go on; null = there is no more, or the rows have no key that is open.
  */
 export type Rows = {
   columns: string[]
   rows: (string | null)[][]
   more: boolean
-  next: string[] | null
+  next: string | null
 }
 
 export type RowQuery = {
@@ -39,8 +45,9 @@ export type RowQuery = {
   /** Null = all that are open. */
   columns: readonly string[] | null
   limit: number
-  /** The key of the row after which one goes on; null = from the first one. */
-  after: readonly string[] | null
+  /** The cursor of the row after which one goes on; null = from the first one. */
+  after: string | null
+  sign: Sign
 }
 
 /** Reads rows of an opened table in the order of its key. Throws ToolError. */
@@ -50,9 +57,14 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
   const asked = conditionsOf(table)
   for (const filter of query.filters) asked.conditions.push(equals(asked, table, filter))
   const key = openKey(table)
-  if (query.after !== null) asked.conditions.push(isAfter(asked, key, query.after))
+  if (query.after !== null) {
+    if (key.length === 0) throw noOpenKey()
+    asked.conditions.push(isAfter(asked, key, openCursor(query.sign, opened, query.after)))
+  }
   const sides = [...columns.map((column) => shownSide(column, readCharacters)), ...textsOf(key)]
-  const found = await ask(statementOf(table, sides, asked, query.limit), asked.values)
+  // One more than is wanted says whether there are more.
+  const statement = `${statementOf(table, sides, asked)} LIMIT ${query.limit + 1}`
+  const found = await ask(statement, asked.values)
   const rows = textRows(found)
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
@@ -61,19 +73,25 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
     columns: columns.map(({ name }) => name),
     rows: shown.map((row) => row.slice(0, columns.length).map(shownValue)),
     more,
-    next: more && last ? nextOf(last) : null,
+    next: more && last ? nextOf(query.sign, opened, last) : null,
   }
 }
 
 /**
  * Returns the rows in which a text is found: anywhere in an open text column, in any letter case, or as the whole key. What is hidden
- * of a value is not found either, so that nobody can guess it letter by letter.
+ * of a value is not found either, and changes nothing of the answer, so that nobody can guess it letter by letter. Throws ToolError.
  */
 export async function searchRows(
   ask: Ask,
   opened: OpenTable,
   { text, limit }: { text: string; limit: number },
 ): Promise<Rows> {
+  if (isHidden(text)) {
+    throw new ToolError(
+      'column-hidden',
+      'A search does not find what is hidden in every column, and this text looks like it.',
+    )
+  }
   const table = await findReadable(ask, opened)
   const asked = conditionsOf(table)
   const found = [...containing(asked, table, text), ...wholeKey(asked, openKey(table), text)]
@@ -85,10 +103,10 @@ export async function searchRows(
   }
   asked.conditions.push(`(${found.join(' OR ')})`)
   const sides = table.columns.map((column) => shownSide(column, searchedCharacters))
-  const read = await ask(statementOf(table, sides, asked, limit), asked.values)
-  const rows = textRows(read).flatMap((row) => {
+  await ask(`DECLARE toolgate_found CURSOR FOR ${statementOf(table, sides, asked)}`, asked.values)
+  const rows = await fetchShown(ask, limit + 1, (row) => {
     const redacted = row.map(redactedValue)
-    return hasText(table, redacted, text) ? [redacted.map((value) => around(value, text))] : []
+    return hasText(table, redacted, text) ? redacted.map((value) => around(value, text)) : null
   })
   return {
     columns: table.columns.map(({ name }) => name),
@@ -96,6 +114,28 @@ export async function searchRows(
     more: rows.length > limit,
     next: null,
   }
+}
+
+/** Returns as many rows as are wanted of those that `shown` does not leave out, however many it does. Throws ToolError. */
+async function fetchShown(
+  ask: Ask,
+  wanted: number,
+  shown: (row: (string | null)[]) => (string | null)[] | null,
+): Promise<(string | null)[][]> {
+  const rows: (string | null)[][] = []
+  const batch = Math.max(wanted, 20)
+  for (let looked = 0; looked < mostLooked; looked += batch) {
+    const read = textRows(await ask(`FETCH ${batch} FROM toolgate_found`))
+    for (const row of read) {
+      const kept = shown(row)
+      if (kept) rows.push(kept)
+    }
+    if (rows.length >= wanted || read.length < batch) return rows
+  }
+  throw new ToolError(
+    'too-much',
+    'Too much of this table is hidden to search it for this text. Use read_records with filters.',
+  )
 }
 
 function containing(asked: Conditions, { columns }: ReadableTable, text: string): string[] {
@@ -106,34 +146,27 @@ function containing(asked: Conditions, { columns }: ReadableTable, text: string)
 }
 
 function equals(asked: Conditions, table: ReadableTable, { column: name, value }: Filter): string {
-  const column = requireColumn(table, name)
+  const column = requireShown(table, name)
   if (value === null) return `${comparisonOf(column).side} IS NULL`
   const { side, cast } = requireFitting(column, value)
   return `${side} = ${placeFor(asked, value, cast)}`
 }
 
-/** Returns the key when all of it is open; otherwise nothing of it may be shown or asked for. */
-function openKey({ key, columns }: ReadableTable): Column[] {
-  return key.every((column) => columns.includes(column)) ? key : []
-}
-
 function isAfter(asked: Conditions, key: Column[], after: readonly string[]): string {
-  if (key.length === 0) {
-    throw new ToolError(
-      'no-key',
-      'Rows of this table have no key that is open, so "after" cannot be used. Use filters.',
-    )
-  }
-  if (after.length !== key.length) {
-    const names = key.map(({ name }) => name).join(', ')
-    throw new ToolError('wrong-value', `"after" takes a value for each of: ${names}.`)
-  }
+  if (after.length !== key.length) throw wrongCursor()
   const parts = key.map((column, index) => {
     const value = after[index] ?? ''
     const { side, cast } = requireFitting(column, value)
     return [side, placeFor(asked, value, cast)]
   })
   return `(${parts.map(([side]) => side).join(', ')}) > (${parts.map(([, value]) => value).join(', ')})`
+}
+
+function noOpenKey(): ToolError {
+  return new ToolError(
+    'no-key',
+    'Rows of this table have no key that is open, so "after" cannot be used. Use filters.',
+  )
 }
 
 function wholeKey(asked: Conditions, key: Column[], text: string): string[] {
@@ -143,17 +176,18 @@ function wholeKey(asked: Conditions, key: Column[], text: string): string[] {
   return [`${side} = ${placeFor(asked, text, cast)}`]
 }
 
-/** Returns the statement that reads rows. It asks for one more than is wanted, which says whether there are more. */
+/** Returns the statement that reads rows, in the order of a key that is open. */
 function statementOf(
-  { from, key }: ReadableTable,
+  table: ReadableTable,
   sides: readonly string[],
   { conditions }: Conditions,
-  limit: number,
 ): string {
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  const order = key.map((column) => comparisonOf(column).side).join(', ')
+  const order = openKey(table)
+    .map((column) => comparisonOf(column).side)
+    .join(', ')
   const ordered = order === '' ? '' : `ORDER BY ${order}`
-  return `SELECT ${sides.join(', ')} FROM ${from} ${where} ${ordered} LIMIT ${limit + 1}`
+  return `SELECT ${sides.join(', ')} FROM ${table.from} ${where} ${ordered}`
 }
 
 function textsOf(key: Column[]): string[] {
@@ -197,11 +231,10 @@ function hasText(table: ReadableTable, row: (string | null)[], text: string): bo
   })
 }
 
-/** Returns where one goes on; null = the key looks like a secret, or is too long. */
-function nextOf(key: (string | null)[]): string[] | null {
+/** Returns where one goes on; null = a part of the key is hidden, or is too long. */
+function nextOf(sign: Sign, opened: OpenTable, key: (string | null)[]): string | null {
   const values = key.filter((value) => value !== null)
-  const isShown = values.every(
-    (value) => redactText(value) === value && value.length < readCharacters,
-  )
-  return values.length > 0 && values.length === key.length && isShown ? values : null
+  const isShown = values.every((value) => !isHidden(value) && value.length < readCharacters)
+  const isWhole = values.length > 0 && values.length === key.length
+  return isWhole && isShown ? cursorOf(sign, opened, values) : null
 }

@@ -5,7 +5,9 @@ import { type Column, comparisonOf, quoted, shownSide, writtenAs } from './colum
 import { keyCharacters, noRow, requireKey, rowOf, selectOf, textsIn, type Values } from './one-row'
 import {
   type Conditions,
+  columnHidden,
   findReadable,
+  isHidden,
   type OpenTable,
   placeFor,
   type ReadableTable,
@@ -84,9 +86,15 @@ async function lockRow(
   if (!row) throw noRow()
   if (others.length > 0) throw new ToolError('ambiguous', 'Several rows have this key.')
   const values = textsIn(row, changes.length)
-  const different = changes.filter(
-    (_, at) => row[changes.length + at] !== true && shownValue(values[at] ?? null) !== known[at],
-  )
+  const asShown = changes.map((_, at) => shownValue(values[at] ?? null) === known[at])
+  const unknown = changes.find((_, at) => isHidden(values[at] ?? null) && !asShown[at])
+  if (unknown) {
+    throw columnHidden(
+      unknown.column.name,
+      'was not changed: its value is hidden from you, and "was" takes it as it is shown',
+    )
+  }
+  const different = changes.filter((_, at) => row[changes.length + at] !== true && !asShown[at])
   if (different.length === 0) return values
   const names = different.map(({ column }) => column.name).join(', ')
   throw new ToolError(
@@ -117,7 +125,8 @@ export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Pr
   const [row = []] = await ask(`SELECT ${newSides(asked, changes).join(', ')}`, asked.values)
   const becomes = linesOf(columns, textsIn(row, columns.length))
   const key = requireKey(table).map(({ name }) => [name, values[name] ?? null] as const)
-  if (key.some(([, value]) => value === null)) return { now: null, becomes }
+  // A row with a hidden key is not looked for, and will not be inserted.
+  if (key.some(([, value]) => value === null || isHidden(value))) return { now: null, becomes }
   return { now: await seeRow(ask, table, { key: Object.fromEntries(key), columns }), becomes }
 }
 

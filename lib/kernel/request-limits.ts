@@ -26,11 +26,33 @@ const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/', bytes: frameworkBodyBytes },
 ]
 
+/** The most fields of a query, segments of a path and segments of the router's state: the framework reads some of them in quadratic time. */
+export const mostAddressParts = 100
+
+/** The most bytes of a path, and of most queries. */
+export const mostAddressBytes = 4 * kibibyte
+
+/** Beginnings of decoded paths with long queries: codes of identity providers, and each run that a browser watches. */
+const longQueries = ['/api/auth/callback/', '/api/events']
+
+/** The most cookies of a request. Browsers keep up to 180 of a site; the sign-in library reads them in quadratic time. */
+export const mostCookies = 200
+
 /**
  * Returns how many bytes the body of a request to this path may have. Throws URIError for a path that cannot be
  * decoded.
  */
 export function bodyLimit(pathname: string): number {
-  const path = decodeURIComponent(pathname).replaceAll(/\/{2,}/g, '/')
+  const path = decodedPath(pathname)
   return limits.find(({ prefix }) => path.startsWith(prefix))?.bytes ?? strangerBodyBytes
+}
+
+/** Returns how many bytes a query behind this path may have. Throws URIError for a path that cannot be decoded. */
+export function queryLimit(pathname: string): number {
+  const path = decodedPath(pathname)
+  return longQueries.some((prefix) => path.startsWith(prefix)) ? 8 * kibibyte : mostAddressBytes
+}
+
+function decodedPath(pathname: string): string {
+  return decodeURIComponent(pathname).replaceAll(/\/{2,}/g, '/')
 }
