@@ -1,6 +1,7 @@
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { resourceVerbs } from '../../kernel/resource-verbs'
+import { opensWorkspace } from '../../protocol/persons-acts'
 import { lastWrites } from './file-versions'
 import { folderTrouble, makeFolder, needsLinux, resolveFolder } from './folder'
 import { workspaces } from './shape'
@@ -40,6 +41,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
   },
   needsProof: true,
+  personsAct: (change) => (change.values && opensWorkspace(change) ? 'workspace' : null),
   // A folder that hangs must not hold the transaction.
   prepare: async ({ folder, createFolder }) => {
     if (folder === undefined) return
