@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
 import { defaultSettings, settingNames, settingShape } from '@/lib/domains/settings/shape'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { systemCtx } from '@/lib/kernel/context'
 import type { Verb } from '@/lib/kernel/verb'
+import { ApiScope, scopesBeyondLimits, sensitiveAmong } from '@/lib/protocol/api-scope'
 
 // It loads every module that has verbs, which takes a busy machine a while.
 type Definition = Verb['definition'] & { transaction?: unknown }
@@ -67,6 +68,42 @@ test('every verb is named after its noun and what it does', () => {
 test('an action of the audit is one verb: no two that write have the same name', () => {
   const names = verbs.filter(writes).map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('what asks a person for a proof needs a sensitive scope of a key, or is closed to keys', () => {
+  const asking = verbs.filter(({ needsProof }) => needsProof !== undefined)
+  const scopes = new Set(asking.flatMap(({ scope }) => scope ?? []))
+  expect(asking.length).toBeGreaterThan(40)
+  expect(sensitiveAmong([...scopes]).toSorted()).toEqual([...scopes].toSorted())
+  // None is marked for nothing.
+  expect(sensitiveAmong(ApiScope.options).toSorted()).toEqual([...scopes].toSorted())
+  expect(scopesBeyondLimits([...scopes]).toSorted()).toEqual([...scopes].toSorted())
+})
+
+test('a proof that a verb asks for by itself, beside what it says of itself, is never for keys', async () => {
+  const asking = sources.filter(
+    (file) =>
+      file !== 'kernel/verb.ts' && readFileSync(`lib/${file}`, 'utf8').includes('requireProof?.()'),
+  )
+  expect(asking).toEqual(['domains/users/sign-in-verbs.ts'])
+  for (const file of asking) {
+    const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
+    const scopes = Object.values(exported)
+      .filter(isVerb)
+      .map(({ definition }) => definition.scope)
+    expect(new Set(scopes)).toEqual(new Set([null]))
+  }
+})
+
+test('the acts that only persons do are said by these verbs', () => {
+  const saying = verbs.filter(({ personsAct }) => personsAct !== undefined)
+  expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
+    ...['approval-rule.create', 'approval-rule.delete', 'approval-rule.update'],
+    ...['configuration.update-policy', 'program.create', 'program.delete', 'program.update'],
+    ...['server.accept', 'server.create', 'server.delete', 'server.update', 'setting.update'],
+    ...['tool-group.switch', 'tool.require-approval', 'tool.reset', 'tool.switch'],
+    ...['workspace.create', 'workspace.delete', 'workspace.update'],
+  ])
 })
 
 test('a key that may only read changes nothing', () => {
@@ -147,6 +184,9 @@ test('a setting about signing in is refused to every API key, alone and beside o
     via: 'api',
     apiKeyId: '01890000-0000-7000-8000-000000000000',
   } as const
+  vi.stubEnv('DATABASE_URL', 'postgresql://127.0.0.1:1/none')
+  vi.stubEnv('NEXTAUTH_SECRET', 'a'.repeat(32))
+  vi.stubEnv('TOOLGATE_VAULT_KEY', Buffer.alloc(32).toString('base64'))
   for (const name of marked) {
     for (const beside of [{}, { maxRounds: 3 }]) {
       const wanted = { ...beside, [name]: defaultSettings[name] }

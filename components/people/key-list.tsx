@@ -109,6 +109,28 @@ function Spent({ figures }: { figures: KeySpend | undefined }) {
   )
 }
 
+/** Shows what a key may do: sensitive scopes are marked, and those that it cannot use any more have their reason. */
+function Scopes({
+  apiKey: { scopes, sensitiveScopes, unusableScopes },
+}: {
+  apiKey: ApiKeyListing
+}) {
+  const usable = scopes.filter((scope) => !unusableScopes.includes(scope))
+  const plain = usable.filter((scope) => !sensitiveScopes.includes(scope))
+  const sensitive = usable.filter((scope) => sensitiveScopes.includes(scope))
+  return (
+    <>
+      {plain.length > 0 && <span>{plain.join(', ')}</span>}
+      {sensitive.length > 0 && <span>sensitive: {sensitive.join(', ')}</span>}
+      {unusableScopes.length > 0 && (
+        <span className="text-warning">
+          cannot use {unusableScopes.join(', ')} any more: it is limited or has a budget
+        </span>
+      )}
+    </>
+  )
+}
+
 function Facts({
   apiKey,
   now,
@@ -118,7 +140,7 @@ function Facts({
   now: number
   children: ReactNode
 }) {
-  const { name, prefix, scopes, limits, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
+  const { name, prefix, limits, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
   const mayUse = limitWords(limits)
   return (
     <div className="min-w-0 flex-1">
@@ -129,7 +151,7 @@ function Facts({
         {!revokedAt && !counts(apiKey, now) && <Badge tone="warning">Expired</Badge>}
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
-        <span>{scopes.join(', ')}</span>
+        <Scopes apiKey={apiKey} />
         {mayUse !== null && <span className="[overflow-wrap:anywhere]">may use {mayUse}</span>}
         <AddedAndUsed at={createdAt} usedAt={lastUsedAt} />
         <span>

@@ -52,6 +52,8 @@ test('a key that expired by the reader’s clock alone breaks nothing', async ()
     name: 'CI',
     prefix: 'tg_1',
     scopes: ['runs:read'],
+    sensitiveScopes: [],
+    unusableScopes: [],
     createdAt: iso(minutes(-60)),
     lastUsedAt: null,
     expiresAt: iso(minutes(5)),

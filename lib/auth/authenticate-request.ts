@@ -2,8 +2,7 @@ import 'server-only'
 import { verifyApiKey } from '../domains/api-keys/verify-api-key'
 import type { Ctx } from '../kernel/context'
 import { ForbiddenError, UnauthenticatedError } from '../kernel/errors'
-import { type ApiScope, scopesBeyondLimits, scopesOf } from '../protocol/api-scope'
-import { isUnlimited } from '../protocol/key-limits'
+import { type ApiScope, limitedWords, scopesBeyondLimits, scopesOf } from '../protocol/api-scope'
 import { clientAddress, type HeaderReader } from './client-address'
 import { loadSession, type SignedIn } from './load-session'
 import { reportRefusedKey } from './report-refusal'
@@ -16,7 +15,7 @@ import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie
  */
 export type RequestIdentity = { ctx: Ctx } & (
   | { by: 'cookie'; session: SignedIn }
-  | { by: 'key'; scopes: ReadonlySet<ApiScope> }
+  | { by: 'key'; scopes: ReadonlySet<ApiScope>; isLimited: boolean }
 )
 
 /** Returns who sends this request: `Authorization: Bearer tg_…`, else the session cookie. Throws UnauthenticatedError. */
@@ -32,8 +31,9 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
         'The API key is not valid. Create one with `bin/toolgate api-key add`.',
       )
     }
-    const { actor, keyId: apiKeyId, limits: keyLimits, scopes } = key
-    return { ctx: { actor, via: 'api', ipAddress, apiKeyId, keyLimits }, by: 'key', scopes }
+    const { actor, keyId: apiKeyId, limits: keyLimits, scopes, isLimited } = key
+    const ctx: Ctx = { actor, via: 'api', ipAddress, apiKeyId, keyLimits }
+    return { ctx, by: 'key', scopes, isLimited }
   }
   const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName())
   const sessionId = await readSessionCookie(cookie)
@@ -52,7 +52,7 @@ export function requireScope(identity: RequestIdentity, scope: ApiScope | null):
       'API keys cannot be used for this request. Sign in on the console instead.',
     )
   if (identity.scopes.has(scope)) {
-    refuseBeyondLimits(identity.ctx, scope)
+    if (identity.isLimited) refuseBeyondLimits(scope)
     return
   }
   const { role } = identity.ctx.actor
@@ -63,11 +63,11 @@ export function requireScope(identity: RequestIdentity, scope: ApiScope | null):
   )
 }
 
-/** Throws ForbiddenError for a limited key where runs would start without its limits. */
-function refuseBeyondLimits({ keyLimits }: Ctx, scope: ApiScope): void {
-  if (!keyLimits || isUnlimited(keyLimits) || scopesBeyondLimits([scope]).length === 0) return
+/** Throws ForbiddenError for a scope that a limited key cannot use, whenever it was given. */
+function refuseBeyondLimits(scope: ApiScope): void {
+  if (scopesBeyondLimits([scope]).length === 0) return
   throw new ForbiddenError(
-    `The API key is limited, so it cannot use the scope ${scope}: runs that start without the key do not have its limits.`,
+    `The API key is limited, so it cannot use its scope ${scope}. A limited key can ${limitedWords}. Use a key without limits and without a budget of its own for this.`,
   )
 }
 

@@ -14,7 +14,7 @@ import type { ApiScope } from '../protocol/api-scope'
 import type { Role } from '../protocol/tool'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
-import { NotFoundError, RateLimitedError } from './errors'
+import { ForbiddenError, NotFoundError, RateLimitedError } from './errors'
 import { parseInput } from './parse-input'
 import { readJsonBody } from './read-body'
 import { isStorableText } from './storable-text'
@@ -27,7 +27,7 @@ export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   moreScopes?: readonly ApiScope[]
   body?: B
   query?: Q
-  /** Returns whether this body requires that the session's person recently confirmed their identity. */
+  /** Returns whether this body requires that the session's person recently confirmed their identity. No API key may send it. */
   confirmed?: (body: z.output<B>) => boolean
 }
 
@@ -73,7 +73,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request)))
-      if (identity.by === 'cookie' && options.confirmed?.(body)) requireFreshProof(identity.session)
+      if (options.confirmed?.(body)) requireProofOf(identity)
       const recheck = () => admitted(request, options).catch(() => null)
       const response = await handler({ ctx, request, params, body, query, recheck })
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
@@ -87,6 +87,15 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
     }
   }
   return Object.assign(answer, { rights: { role, scope } })
+}
+
+function requireProofOf(identity: RequestIdentity): void {
+  if (identity.by === 'key') {
+    throw new ForbiddenError(
+      'API keys cannot be used for this request. Sign in on the console instead.',
+    )
+  }
+  requireFreshProof(identity.session)
 }
 
 /** Requires a recent confirmation of identity from a browser's session. An API key has nothing to confirm. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Reference, ResourceField } from '../protocol/field-shape'
+import type { PersonsAct } from '../protocol/persons-acts'
 import type { Definition } from '../protocol/resource'
 import type { Ctx } from './context'
 import type { ChangeTx, PolicyTx, Tx } from './db'
@@ -116,6 +117,14 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   /** True = each change needs a fresh proof of who makes it. */
   needsProof?: boolean
   /**
+   * Returns the act of a change that only a person does, never an API key (SPEC A7); null = none. `before` null = it is new,
+   * `values` null = it is deleted.
+   */
+  personsAct?: (
+    change: { values: Partial<Given<D>>; before: S | null } | { values: null; before: S },
+    client: Tx,
+  ) => PersonsAct | null | Promise<PersonsAct | null>
+  /**
    * Called before the transaction of a change, such as to look up addresses or to load what `check` asks; throws what forbids
    * it.
    */
@@ -160,13 +169,20 @@ export type AnyRow = Values & { id: string; updatedAt: Date }
 type Usual = Options<Definition, AnyRow, Record<never, never>, never>
 
 /** The options of a resource whose fields are not known to the compiler. */
-export type AnyOptions = Omit<Usual, keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'secrets'> &
+export type AnyOptions = Omit<
+  Usual,
+  keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'secrets' | 'personsAct'
+> &
   AnyListOptions<AnyRow> & {
     changesPolicy?: readonly Writing[]
     store: Omit<Usual['store'], 'find' | 'insert'> & {
       find: (client: Tx, where: Readonly<Record<string, string>>) => Promise<AnyRow | null>
       insert: (tx: ChangeTx, values: Values, secrets: Values) => Promise<{ id: string }>
     }
+    personsAct?: (
+      change: { values: Values | null; before: AnyRow | null },
+      client: Tx,
+    ) => PersonsAct | null | Promise<PersonsAct | null>
     versions?: VersionStore
     secrets?: { vault: FieldVault; columns: ColumnNames }
     listed?: (stored: AnyRow) => Values

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
-import { db, withTransaction } from './db'
+import { db, type Tx, withTransaction } from './db'
 import { changePolicy } from './policy-lock'
 import { factsOf } from './resource-audit'
 import { changesOf, requireCurrent } from './resource-changes'
-import type { AnyOptions, ColumnNames, Options, Stored, Writing } from './resource-options'
+import type { AnyOptions, AnyRow, ColumnNames, Options, Stored, Writing } from './resource-options'
 import { readsOf, whereOf } from './resource-reads'
 import { removeSecrets } from './resource-secrets'
-import { withCaller } from './resource-values'
+import { type Values, withCaller } from './resource-values'
 import { changed, type Verb, verb } from './verb'
 
 type Ids = z.ZodObject<{ id: z.ZodString }>
@@ -82,6 +82,27 @@ function savedOf({ isVersioned }: AnyResource): { output?: z.ZodType } {
   return isVersioned ? { output: Saved } : {}
 }
 
+/** Returns what says of each operation whether only a person does it; null = any caller with the rights may. */
+function personsActsOf(
+  { personsAct }: AnyOptions,
+  find: (client: Tx, asked: string) => Promise<AnyRow>,
+) {
+  if (!personsAct) return null
+  return {
+    create: {
+      personsAct: (values: Values, client: Tx) => personsAct({ values, before: null }, client),
+    },
+    update: {
+      personsAct: async ({ id, ...values }: Values, client: Tx) =>
+        personsAct({ values, before: await find(client, String(id)) }, client),
+    },
+    remove: {
+      personsAct: async ({ id }: { id: string }, client: Tx) =>
+        personsAct({ values: null, before: await find(client, id) }, client),
+    },
+  }
+}
+
 export const Id = z.object({ id: z.string() })
 
 export function makeVerbs(resource: AnyResource, options: AnyOptions) {
@@ -95,8 +116,11 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
   const switches = 'enabled' in fields ? actions('switch-on', 'switch-off') : []
   const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
 
+  const acts = personsActsOf(options, find)
+
   const create = verb({
     ...writing,
+    ...acts?.create,
     name: `${noun}.create`,
     summary: summaries.create,
     input: resource.Create,
@@ -113,6 +137,7 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
   })
   const update = verb({
     ...writing,
+    ...acts?.update,
     name: `${noun}.update`,
     summary: summaries.update,
     input: resource.Update,
@@ -133,6 +158,7 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
   })
   const remove = verb({
     ...writing,
+    ...acts?.remove,
     name: `${noun}.delete`,
     summary: summaries.remove,
     input: Id,

@@ -8,6 +8,7 @@ import { type Change, changed, inputJsonSchema, unchanged, type Verb, verb } fro
 
 const rows = vi.hoisted((): unknown[] => [])
 vi.mock('./db', () => ({
+  db: () => 'the database',
   withTransaction: (work: (tx: unknown) => Promise<unknown>) =>
     work({
       auditEntry: {
@@ -119,6 +120,33 @@ test('a verb that needs a fresh proof asks whoever can give one', async () => {
   const asked = promote({ ...admin, requireProof }, { high: true })
   await expect(asked).rejects.toMatchObject({ code: 'confirm-identity' })
   await expect(promote(admin, { high: true })).resolves.toBeUndefined()
+})
+
+test('an act of persons is refused to every key, asks a browser for a proof, and is open to a terminal', async () => {
+  const move = verb({
+    name: 'thing.move',
+    role: 'admin',
+    scope: 'tools:write',
+    summary: 'Moves a thing.',
+    input: z.object({ far: z.boolean() }),
+    personsAct: ({ far }) => (far ? 'program' : null),
+    transaction: false,
+    run: async () => undefined,
+  })
+  const requireProof = () => {
+    throw new AppError('confirm-identity', 403, 'Confirm that it is you.')
+  }
+  const byKey = { ...admin, via: 'api', apiKeyId: 'k1' } as const
+  await expect(move(byKey, { far: true })).rejects.toMatchObject({
+    status: 403,
+    message:
+      'API keys cannot say which program runs on this server or what it reaches, or switch it on. Do it on the console, or in a terminal on the server.',
+  })
+  await expect(move(byKey, { far: false })).resolves.toBeUndefined()
+  const inBrowser = { ...admin, requireProof }
+  await expect(move(inBrowser, { far: true })).rejects.toMatchObject({ code: 'confirm-identity' })
+  await expect(move(inBrowser, { far: false })).resolves.toBeUndefined()
+  await expect(move({ ...admin, via: 'cli' }, { far: true })).resolves.toBeUndefined()
 })
 
 test('types know what may be written without a verb, in one, and under the policy lock', () => {

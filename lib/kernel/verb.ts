@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { AuditReason, ReasonText } from '../domains/audit/audit-reason'
 import { type OtherAction, recordAudit } from '../domains/audit/record-audit'
 import type { ApiScope } from '../protocol/api-scope'
+import { type PersonsAct, personsActs } from '../protocol/persons-acts'
 import { reasonMissing } from '../protocol/reason-words'
 import type { Actor, Role } from '../protocol/tool'
 import { type Ctx, requireRole } from './context'
-import { type ChangeTx, type PolicyTx, type Tx, withTransaction } from './db'
+import { type ChangeTx, db, type PolicyTx, type Tx, withTransaction } from './db'
 import { ForbiddenError, ValidationError } from './errors'
 import { parseInput } from './parse-input'
 import type { LockedTx } from './policy-lock'
@@ -30,13 +31,16 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   reason?: R
   /** The actions under which the audit has what it changed; left out = its name. */
   audits?: readonly A[]
-  /** Returns whether this input requires that the session's person recently confirmed their identity. */
-  needsProof?: (input: z.output<I>) => boolean
   /**
-   * Returns whether this input changes how people sign in, or for how long. Then it needs such a proof, and no API key
-   * may do it, whatever its scopes (SPEC A7).
+   * Returns whether this input requires that the session's person recently confirmed their identity. An API key has nothing
+   * to confirm: it needs the scope, which is a sensitive one.
    */
-  changesSignIn?: (input: z.output<I>) => boolean
+  needsProof?: (input: z.output<I>) => boolean | Promise<boolean>
+  /**
+   * Returns the act of this input that only a person with such a proof may do, and no API key, whatever its scopes (SPEC A7);
+   * null = none. Asked before anything else happens, and again in the transaction of the change.
+   */
+  personsAct?: (input: z.output<I>, client: Tx) => PersonsAct | null | Promise<PersonsAct | null>
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
@@ -153,13 +157,13 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   const call = async (ctx: Ctx, raw: VerbInput<I, R>, { strict = false }: ParseOptions = {}) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw, strict)
-    const changesSignIn = definition.changesSignIn?.(input) === true
-    if (changesSignIn && ctx.apiKeyId !== undefined) {
-      throw new ForbiddenError(
-        'API keys cannot change how people sign in. Do it on the console, or in a terminal on the server.',
-      )
+    const { personsAct, needsProof } = definition
+    const requirePerson = async (client: Tx) => {
+      const act = (await personsAct?.(input, client)) ?? null
+      if (act !== null) refuseAllButPersons(ctx, act)
     }
-    if (changesSignIn || definition.needsProof?.(input)) ctx.requireProof?.()
+    if (personsAct) await requirePerson(db())
+    if (await needsProof?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
     const ofCaller = async <T>(work: Promise<Change<T, string>>) => {
@@ -172,15 +176,31 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
     }
     if (definition.transaction === 'later') {
       const change: MakeChange<string> = (work, transaction) =>
-        record((tx) => ofCaller(work(tx)), transaction)
+        record(async (tx) => {
+          await requirePerson(tx)
+          return ofCaller(work(tx))
+        }, transaction)
       return definition.run({ ...context, change }, input)
     }
     const { transaction, run, committed } = definition
-    const output = await record((tx) => ofCaller(run({ ...context, tx }, input)), transaction)
+    const output = await record(async (tx) => {
+      await requirePerson(tx)
+      return ofCaller(run({ ...context, tx }, input))
+    }, transaction)
     committed?.(output, input)
     return output
   }
   return Object.assign(call, { definition })
+}
+
+/** Throws for an API key, and for a person without a recent proof. */
+function refuseAllButPersons({ apiKeyId, requireProof }: Ctx, act: PersonsAct): void {
+  if (apiKeyId !== undefined) {
+    throw new ForbiddenError(
+      `API keys cannot ${personsActs[act]}. Do it on the console, or in a terminal on the server.`,
+    )
+  }
+  requireProof?.()
 }
 
 export type MadeChange<T> = { output: T; changes: readonly OtherChange[] }

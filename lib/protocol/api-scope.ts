@@ -68,18 +68,39 @@ const memberScopes: readonly ApiScope[] = [
   'workspaces:write',
 ]
 
-/** What a limited key cannot use: these decide about runs that start without it, and such runs do not have its limits. */
-const beyondLimits: readonly ApiScope[] = [
-  'configurations:write',
-  'tasks:write',
-  'schedules:write',
-  'skills:write',
+/**
+ * The scopes for changes before which the console asks a person to confirm their identity (SPEC A6, A7). They are given with such
+ * a confirmation and never to a limited key.
+ */
+const sensitiveScopes: readonly ApiScope[] = [
+  'tools:write',
+  'connections:write',
+  'servers:write',
+  'channels:write',
+  'workspaces:write',
+  'search-endpoints:write',
+  'data-sources:write',
+  'programs:write',
+  'sites:write',
+  'api-keys:write',
 ]
 
-/** Returns the scopes among `scopes` that a limited key must not have, because runs would start through them without its limits. */
-export function scopesBeyondLimits(scopes: readonly ApiScope[]): ApiScope[] {
-  return scopes.filter((scope) => beyondLimits.includes(scope))
+/** Returns the sensitive scopes among `scopes`. */
+export function sensitiveAmong(scopes: readonly ApiScope[]): ApiScope[] {
+  return scopes.filter((scope) => sensitiveScopes.includes(scope))
 }
+
+/** What a limited key may change. Anything else would decide about runs and limits beyond its own. */
+const writesOfLimited: readonly ApiScope[] = ['runs:write', 'approvals:write', 'memory:write']
+
+/** Returns the scopes among `scopes` that a limited key cannot use. */
+export function scopesBeyondLimits(scopes: readonly ApiScope[]): ApiScope[] {
+  return scopes.filter((scope) => !scope.endsWith(':read') && !writesOfLimited.includes(scope))
+}
+
+/** Completes "A limited key can …". */
+export const limitedWords =
+  'read, start runs, decide about waiting calls and change memory, and nothing else'
 
 /** Returns the scopes that a key of this role can have: those that some route allows to the role. */
 export function scopesOf(role: Role): readonly ApiScope[] {

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isLimitedKey, runsWithinKeySql } from '@/lib/domains/rows/runs-within-key'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
@@ -109,7 +110,8 @@ function toConversation({ title, prompt, cost, cached, archivedAt, email, ...row
 }
 
 /** Returns the condition on the conversations that the caller may see and asks for. */
-function whereOf({ actor }: Ctx, { search, archived }: ConversationFilter): Prisma.Sql {
+function whereOf(ctx: Ctx, { search, archived }: ConversationFilter): Prisma.Sql {
+  const { actor } = ctx
   const parts = [
     Prisma.sql`c."deletedAt" IS NULL`,
     archived === 'yes'
@@ -117,12 +119,19 @@ function whereOf({ actor }: Ctx, { search, archived }: ConversationFilter): Pris
       : Prisma.sql`c."archivedAt" IS NULL`,
   ]
   if (actor.role !== 'admin') parts.push(Prisma.sql`c."userId" = ${actor.userId}::uuid`)
+  if (isLimitedKey(ctx)) parts.push(Prisma.sql`NOT ${hasTurnBeyond(ctx)}`)
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
     parts.push(Prisma.sql`(c.title ILIKE ${pattern} OR EXISTS (
       SELECT 1 FROM runs r WHERE (r.id = c.id OR r."conversationId" = c.id) AND r.prompt ILIKE ${pattern}))`)
   }
   return Prisma.join(parts, ' AND ')
+}
+
+/** Returns the condition that a turn of the conversation `c` lies beyond the limits of the caller's key. */
+function hasTurnBeyond(ctx: Ctx): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT 1 FROM runs r
+    WHERE (r.id = c.id OR r."conversationId" = c.id) AND NOT ${runsWithinKeySql(ctx, 'r')})`
 }
 
 const newestSearched = 1_000
@@ -229,13 +238,19 @@ function audited({ title, archivedAt }: Stored) {
 /** Returns a conversation of the caller and locks it. Throws the same NotFoundError for one of somebody else as for none (SPEC A3). */
 async function lockConversation(
   tx: Tx,
-  { actor }: Ctx,
+  ctx: Ctx,
   given: string,
   deletedAt: null | { not: null } = null,
 ): Promise<Stored> {
+  const { actor } = ctx
   const id = parseId(given, what)
   await tx.$queryRaw`SELECT 1 AS locked FROM conversations WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   const found = await tx.conversation.findFirst({ where: { id, userId: actor.userId, deletedAt } })
   if (!found) throw new NotFoundError(what)
+  if (isLimitedKey(ctx)) {
+    const beyond = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM conversations c WHERE c.id = ${id}::uuid AND ${hasTurnBeyond(ctx)}`
+    if (beyond.length > 0) throw new NotFoundError(what)
+  }
   return found
 }

@@ -3,7 +3,7 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { readApprovalRuns, rightsOver } from './approval-rights'
-import { visibleRuns } from './require-run'
+import { visibleApprovals } from './visible-approvals'
 
 /** How many waiting calls are looked at, those first that wait longest. */
 const most = 500
@@ -14,7 +14,7 @@ export async function findDecidable(
   where: Prisma.ApprovalWhereInput = {},
 ): Promise<string[]> {
   const waiting = await db().approval.findMany({
-    where: { AND: [{ run: visibleRuns(ctx) }, { status: 'pending' }, where] },
+    where: { AND: [await visibleApprovals(ctx), { status: 'pending' }, where] },
     orderBy: [{ requestedAt: 'asc' }, { id: 'asc' }],
     take: most,
   })

@@ -12,7 +12,8 @@ import { loadToolset } from '@/lib/toolset/load-toolset'
 import { mayDecide, readApprovalRuns } from './approval-rights'
 import { runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
-import { inRunDatabase, visibleRuns } from './require-run'
+import { inRunDatabase } from './require-run'
+import { visibleApprovals } from './visible-approvals'
 
 type Asked = z.output<typeof DecideApproval>
 
@@ -42,7 +43,7 @@ export const decideApproval = verb({
   run: async ({ tx, ctx }, asked) => {
     const id = parseId(asked.approvalId, 'This approval')
     const approval = await tx.approval.findFirst({
-      where: { AND: [{ id }, { run: visibleRuns(ctx) }] },
+      where: { AND: [{ id }, await visibleApprovals(ctx, tx)] },
     })
     if (!approval) throw new NotFoundError('This approval')
     refuseStale(approval, asked)

@@ -1,4 +1,5 @@
 import 'server-only'
+import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { EarlierTurn } from '@/lib/engines/runtime/deps'
 import { carriedBy } from '@/lib/engines/runtime/earlier-turns'
 import { dataRefusal } from '@/lib/engines/runtime/policy/sent-data'
@@ -133,13 +134,24 @@ export async function requireTurns(
   { memory, runId }: { memory: TurnMemory; runId: string },
 ): Promise<StoredTurn[]> {
   // What is in memory has ended, and says whose it is.
-  if (!isTurnOf(ctx, memory.find(runId))) await requireTurn(client, ctx, runId)
+  const isKnown = !isLimitedKey(ctx) && isTurnOf(ctx, memory.find(runId))
+  if (!isKnown) await requireTurn(client, ctx, runId)
   const turns = await readTurns(client, memory, runId)
   if (turns.length >= mostTurns)
     throw new ValidationError({
       continues: `A conversation has at most ${mostTurns} turns. Start a new one.`,
     })
+  if (isLimitedKey(ctx)) await requireWithinKey(client, ctx, turns)
   return turns
+}
+
+/** Throws NotFoundError when a turn lies beyond the limits of the caller's key: the new run would get what was said there. */
+async function requireWithinKey(client: Tx, ctx: Ctx, turns: readonly StoredTurn[]): Promise<void> {
+  const ids = turns.map(({ runId }) => runId)
+  const within = await client.run.count({
+    where: { AND: [{ id: { in: ids } }, runsWithinKey(ctx)] },
+  })
+  if (within < ids.length) throw new NotFoundError('The run to continue')
 }
 
 function isTurnOf({ actor }: Ctx, turn: StoredTurn | undefined): boolean {
@@ -151,7 +163,7 @@ function isTurnOf({ actor }: Ctx, turn: StoredTurn | undefined): boolean {
 
 async function requireTurn(client: Tx, ctx: Ctx, runId: string): Promise<void> {
   const run = await client.run.findFirst({
-    where: { id: runId, userId: ctx.actor.userId },
+    where: { AND: [{ id: runId, userId: ctx.actor.userId }, runsWithinKey(ctx)] },
     select: { status: true, source: true, request: true },
   })
   if (!run) throw new NotFoundError('The run to continue')

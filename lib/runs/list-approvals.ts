@@ -17,7 +17,7 @@ import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { readApprovalContexts } from './approval-context'
 import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
 import { findDecidable } from './decidable-approvals'
-import { visibleRuns } from './require-run'
+import { visibleApprovals } from './visible-approvals'
 
 const excerptCharacters = 200
 
@@ -86,7 +86,7 @@ export async function readApprovals(
 ): Promise<{ approvals: ApprovalRow[]; total: number }> {
   const matching = {
     AND: [
-      { run: visibleRuns(ctx) },
+      await visibleApprovals(ctx),
       withStatus(filter.status),
       withDecision(filter),
       matches(filter),
@@ -116,7 +116,7 @@ export const findApproval = verb({
   transaction: false,
   run: async ({ ctx }, { approvalId }) => {
     const approval = await db().approval.findFirst({
-      where: { AND: [{ id: approvalId }, { run: visibleRuns(ctx) }] },
+      where: { AND: [{ id: approvalId }, await visibleApprovals(ctx)] },
       include: withRun,
     })
     return (approval && (await toRows(ctx, [approval]))[0]) ?? null
@@ -124,8 +124,9 @@ export const findApproval = verb({
 })
 
 /** Returns how many pending approvals the caller may see, for the number beside the inbox. */
-export function countPendingApprovals(ctx: Ctx): Promise<number> {
-  return db().approval.count({ where: { AND: [{ run: visibleRuns(ctx) }, { status: 'pending' }] } })
+export async function countPendingApprovals(ctx: Ctx): Promise<number> {
+  const visible = await visibleApprovals(ctx)
+  return db().approval.count({ where: { AND: [visible, { status: 'pending' }] } })
 }
 
 function withStatus(status: ApprovalFilter['status']): Prisma.ApprovalWhereInput {

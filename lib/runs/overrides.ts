@@ -1,6 +1,7 @@
 import 'server-only'
 import { findRunModel } from '@/lib/domains/configurations/run-snapshot'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
@@ -136,7 +137,7 @@ export function auditedOverrides({ snapshot, overridden }: Changed): object {
  */
 export async function requireOriginal(client: Tx, ctx: Ctx, runId: string | null): Promise<void> {
   if (runId === null) return
-  const where = { id: runId, userId: ctx.actor.userId }
+  const where = { AND: [{ id: runId, userId: ctx.actor.userId }, runsWithinKey(ctx)] }
   const run = await client.run.findFirst({ where, select: { status: true } })
   if (!run) throw new NotFoundError('The run to change')
   if (run.status !== 'ended')

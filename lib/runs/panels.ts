@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
@@ -140,8 +141,18 @@ export function choiceOf({
   )
 }
 
-function visiblePanels({ actor }: Ctx): Prisma.PanelWhereInput {
-  return actor.role === 'admin' ? {} : { userId: actor.userId }
+/** A limited key sees the panels that it started, unless a member lies beyond its limits by now. */
+function visiblePanels(ctx: Ctx): Prisma.PanelWhereInput {
+  const { actor, apiKeyId } = ctx
+  const ofRole = actor.role === 'admin' ? {} : { userId: actor.userId }
+  if (!isLimitedKey(ctx)) return ofRole
+  return {
+    AND: [
+      ofRole,
+      { apiKeyId: { in: apiKeyId ? [apiKeyId] : [] } },
+      { runs: { every: runsWithinKey(ctx) } },
+    ],
+  }
 }
 
 /** Returns the row of a panel. Throws the same NotFoundError for one of somebody else as for none (SPEC A3). */

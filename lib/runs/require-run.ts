@@ -1,4 +1,5 @@
 import 'server-only'
+import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { database, db, type Tx, withTransaction } from '@/lib/kernel/db'
@@ -12,14 +13,19 @@ export function inRunDatabase<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return withTransaction(work, client)
 }
 
-/** Returns the condition on the runs the caller may see: admins all, members their own. */
+/** Returns the condition on the runs the caller may see: admins all, members their own; with a limited key, those within its limits. */
 export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
-  return ctx.actor.role === 'admin' ? {} : { userId: ctx.actor.userId }
+  return { AND: [runsOfRole(ctx), runsWithinKey(ctx)] }
 }
 
-/** Returns whether the caller may see the runs of this person: `visibleRuns` for a run in memory. */
+/** Returns the condition on the runs that the person may see, whatever key they use. */
+export function runsOfRole({ actor }: Ctx): Prisma.RunWhereInput {
+  return actor.role === 'admin' ? {} : { userId: actor.userId }
+}
+
+/** Returns whether the caller may see the runs of this person: `visibleRuns` for a run in memory. A limited key reads the row. */
 export function seesRunsOf(ctx: Ctx, userId: string): boolean {
-  return ctx.actor.role === 'admin' || ctx.actor.userId === userId
+  return !isLimitedKey(ctx) && (ctx.actor.role === 'admin' || ctx.actor.userId === userId)
 }
 
 /** Returns the row of a run. Throws the same NotFoundError for a run of somebody else as for none (SPEC A3). */

@@ -12,7 +12,13 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import { type ApiScope, scopesBeyondLimits, scopesOf } from '@/lib/protocol/api-scope'
+import {
+  type ApiScope,
+  limitedWords,
+  scopesBeyondLimits,
+  scopesOf,
+  sensitiveAmong,
+} from '@/lib/protocol/api-scope'
 import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
 import type { Actor, Role } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
@@ -58,8 +64,10 @@ export const createApiKey = verb({
         ...(isLimited && { limits }),
       },
     })
+    const sensitiveScopes = sensitiveAmong(scopes)
     const after = {
       ...{ name, scopes, prefix, expiresAt, owner: user.email },
+      ...(sensitiveScopes.length > 0 && { sensitiveScopes }),
       ...(isLimited && (await named(tx, limits))),
     }
     const made = { id, token, prefix, expiresAt: expiresAt?.toISOString() ?? null }
@@ -80,7 +88,7 @@ function requireWithinLimits(scopes: ApiScope[]): void {
   const beyond = scopesBeyondLimits(scopes)
   if (beyond.length === 0) return
   throw new ValidationError({
-    scopes: `A limited key cannot have the scopes ${beyond.join(', ')}: runs that start without the key do not have its limits. Pick other scopes, or no limits.`,
+    scopes: `A limited key cannot have the scopes ${beyond.join(', ')}: it can ${limitedWords}. Pick other scopes, or no limits.`,
   })
 }
 

@@ -15,6 +15,7 @@ import { conditionWords } from '@/lib/protocol/condition-words'
 import { defaultsOf } from '@/lib/protocol/field-codec'
 import { requireComparable } from './comparable-conditions'
 import { requireKnownNames, withMissing } from './known-names'
+import { liftsPower } from './lifted-rules'
 
 /**
  * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
@@ -31,6 +32,8 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     read: 'Returns a rule by name or id.',
   },
   changesPolicy: ['create', 'update', 'remove'],
+  personsAct: async ({ values, before }, client) =>
+    before && (await liftsPower(client, before, values)) ? 'approval' : null,
   // More rules than this would make every call slow.
   most: 500,
   rows: async (client) => withMissing(client, await readRules(client)),

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
 import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
 import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
@@ -100,9 +101,14 @@ async function detailOf(ctx: Ctx, where: Where): Promise<FileWriteDetail> {
 type Where = { id: string } | { runId: string; callId: string }
 
 /** Finds a write that the caller may see: admins all, others what was written for them where they may use the workspace. */
-async function requireWrite(tx: Tx, { actor }: Ctx, where: Where) {
+async function requireWrite(tx: Tx, ctx: Ctx, where: Where) {
+  const { actor } = ctx
   const write = await tx.fileVersion.findFirst({ where, include: { workspace: true } })
   if (!write) throw new NotFoundError('This write')
+  if (isLimitedKey(ctx)) {
+    const within = { AND: [{ id: write.runId }, runsWithinKey(ctx)] }
+    if ((await tx.run.count({ where: within })) === 0) throw new NotFoundError('This write')
+  }
   if (actor.role === 'admin') return write
   const usable = write.userId === actor.userId ? await usableWorkspaces(tx, actor) : []
   if (!usable.some(({ id }) => id === write.workspaceId)) throw new NotFoundError('This write')

@@ -17,12 +17,13 @@ import {
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
-import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { didYouMean } from '@/lib/protocol/nearest-name'
+import type { PersonsAct } from '@/lib/protocol/persons-acts'
 import { listedTools } from './installed-tools'
+import { powerTools } from './power-tools'
 import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
 import { readPresentNeeds } from './tool-needs'
 
@@ -59,6 +60,11 @@ export const switchTool = verb({
   reason: 'optional',
   input: z.object({ name: z.string(), enabled }),
   output: ToolListing,
+  personsAct: ({ name, enabled }, client) => actOfTool(client, enabled ? name : null, 'tool'),
+  needsProof: async ({ name, enabled }) => {
+    const tool = await findTool(name)
+    return enabled && !tool.enabled && tool.raw
+  },
   transaction: false,
   run: async ({ ctx, reason }, { name, enabled }) => {
     const tool = await findTool(name)
@@ -67,7 +73,6 @@ export const switchTool = verb({
         reason: `${tool.name} shows data that is normally hidden. Say why it is needed.`,
       })
     }
-    if (enabled && !tool.enabled) requireProofFor(ctx, [tool])
     await setToolOverride(ctx, { toolName: name, enabled, reason })
     return findTool(name)
   },
@@ -80,10 +85,17 @@ export const resetTool = verb({
   summary: 'Sets a tool back to its own default.',
   input: z.object({ name: z.string() }),
   output: ToolListing,
+  personsAct: async ({ name }, client) => {
+    const { enabledByDefault } = await findTool(name)
+    return actOfTool(client, enabledByDefault ? name : null, 'tool')
+  },
+  needsProof: async ({ name }) => {
+    const tool = await findTool(name)
+    return tool.enabledByDefault && !tool.enabled && tool.raw
+  },
   transaction: false,
   run: async ({ ctx }, { name }) => {
     const tool = await findTool(name)
-    if (tool.enabledByDefault && !tool.enabled) requireProofFor(ctx, [tool])
     await resetToolOverride(ctx, { toolName: tool.name })
     return findTool(name)
   },
@@ -117,18 +129,23 @@ export const setApproval = verb({
   reason: 'optional',
   input: z.object({ name: z.string(), asks: z.boolean('Give true or false.') }),
   output: ToolListing,
+  personsAct: ({ name, asks }, client) => actOfTool(client, asks ? null : name, 'approval'),
+  needsProof: async ({ name, asks }) => !asks && needsReason(await findTool(name)),
   transaction: false,
   run: async ({ ctx, reason }, { name, asks }) => {
     const tool = await findTool(name)
     const byItself = asksByItself(tool)
-    if (byItself && tool.asksApproval && !asks) {
-      if (reason === '') throw new ValidationError({ reason: unaskedReason })
-      ctx.requireProof?.()
-    }
+    if (!asks && needsReason(tool) && reason === '')
+      throw new ValidationError({ reason: unaskedReason })
     await setToolApproval(ctx, { toolName: tool.name, asks, byItself, reason })
     return findTool(name)
   },
 })
+
+/** Returns whether calls of a tool wait because it writes, so that lifting it needs a reason and a proof. */
+function needsReason(tool: ToolListing): boolean {
+  return asksByItself(tool) && tool.asksApproval
+}
 
 const unaskedReason =
   'The tool writes. Say why its calls need no approval. It is stored with the setting and in the audit.'
@@ -192,16 +209,18 @@ export const switchToolGroup = verb({
   reason: 'optional',
   input: z.object({ name: z.string(), enabled }),
   output: ToolGroupListing,
+  personsAct: async ({ name, enabled }, client) => {
+    if (!enabled) return null
+    const hasPower = await powerTools(client)
+    return (await toolsOfGroup(name)).some(hasPower) ? 'tool' : null
+  },
+  needsProof: async ({ name, enabled }) => {
+    if (!enabled || (await findGroup(name)).off === null) return false
+    return (await toolsOfGroup(name)).some((tool) => tool.enabled && tool.raw)
+  },
   transaction: false,
   run: async ({ ctx, reason }, { name, enabled }) => {
-    const { name: toolGroup, off } = await findGroup(name)
-    if (enabled && off) {
-      const tools = await readListings()
-      requireProofFor(
-        ctx,
-        tools.filter((tool) => tool.group === toolGroup && tool.enabled),
-      )
-    }
+    const { name: toolGroup } = await findGroup(name)
     await setToolGroup(ctx, { toolGroup, enabled, reason })
     return findGroup(name)
   },
@@ -220,9 +239,19 @@ async function readGroups(): Promise<ToolGroupListing[]> {
   return [...groups.values()]
 }
 
-/** Requires a recent confirmation of identity where one of these tools shows raw data once it is on (SPEC A6). */
-function requireProofFor(ctx: Ctx, tools: readonly ToolListing[]): void {
-  if (tools.some(({ raw }) => raw)) ctx.requireProof?.()
+async function toolsOfGroup(name: string): Promise<ToolListing[]> {
+  return (await readListings()).filter(({ group }) => group === name)
+}
+
+/** Returns the act of a change of the tool with this name; null = it has no such power, or there is no name. */
+async function actOfTool(
+  client: Tx,
+  name: string | null,
+  act: PersonsAct,
+): Promise<PersonsAct | null> {
+  if (name === null) return null
+  const hasPower = await powerTools(client)
+  return hasPower(await findTool(name)) ? act : null
 }
 
 async function findTool(name: string): Promise<ToolListing> {

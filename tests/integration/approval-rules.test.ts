@@ -15,6 +15,7 @@ import {
   startOne,
   untilWaiting,
 } from '../support/approval-site'
+import { browserHeaders } from '../support/browser-headers'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
@@ -146,7 +147,10 @@ describe('rules', () => {
     expect(rule).toMatchObject({ toolName: 'append_lin', missing: ['tool'], enabled: true })
     const params = { id: rule.id }
     const json = { toolName: 'append_line', enabled: false, reason: 'Later' }
-    const changed = await ask(ruleRoute.PATCH, 'PATCH', address, { key, params, json })
+    // The tool changes a file, so no key may lift what a rule asks about it.
+    const headers = await browserHeaders(site.admin)
+    expect((await ask(ruleRoute.PATCH, 'PATCH', address, { key, params, json })).status).toBe(403)
+    const changed = await ask(ruleRoute.PATCH, 'PATCH', address, { headers, params, json })
     expect((await changed.json()).rule).toMatchObject({
       name: 'Over HTTP',
       toolName: 'append_line',

@@ -24,7 +24,9 @@ it('offers a member what a key of theirs may do, and says what switching takes i
   }
   show(true)
   const switching = screen.getByRole('checkbox', { name: /tools:write/, hidden: true })
-  expect(switching).toHaveAccessibleName('Switch tools and groups, freeze the site tools:write')
+  expect(switching).toHaveAccessibleName(
+    'Switch tools and groups, freeze the site tools:write (sensitive)',
+  )
 })
 
 it('brings the first thing that is wrong into focus, and keeps what was typed', async () => {

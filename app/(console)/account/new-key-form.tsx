@@ -15,7 +15,7 @@ import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
-import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
+import { type ApiScope, scopesOf, sensitiveAmong } from '@/lib/protocol/api-scope'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { noLimits } from '@/lib/protocol/key-limits'
 import { makeKey } from './actions'
@@ -53,7 +53,7 @@ const scopeWords = {
   'channels:read': 'List and read channels, never their secrets',
   'channels:write': 'Add, change, test and delete channels',
   'workspaces:read': 'List workspaces and what tools wrote there',
-  'workspaces:write': 'Add, change and delete workspaces, and undo what tools wrote there',
+  'workspaces:write': 'Add workspaces to read, delete workspaces, and undo what tools wrote there',
   'hosts:read': 'List and read the hosts that tools may read',
   'hosts:write': 'Add, change and delete these hosts',
   'search-endpoints:read': 'List and read search endpoints, never their keys',
@@ -63,7 +63,7 @@ const scopeWords = {
   'sites:read': 'List and read sites, whose pages tools may read',
   'sites:write': 'Add, change, check and delete sites',
   'programs:read': 'List and read the programs that exec may run',
-  'programs:write': 'Add, change and delete these programs',
+  'programs:write': 'Limit, switch off and delete these programs',
   'storages:read': 'List and read storages and their assets',
   'storages:write': 'Add, change and delete storages and their assets',
   'budgets:read': 'List budgets and their usage',
@@ -107,11 +107,12 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
   const scopes: FieldShape = {
     kind: 'checkboxes',
     label: 'Scopes',
+    hint: 'Sensitive scopes allow what the console asks you to confirm your identity for. A limited key cannot have them, and no key may say which programs run on this server.',
     isColumn: true,
     choices: scopesOf(admin ? 'admin' : 'member').map((scope) => ({
       value: scope,
       label: scopeWords[scope],
-      hint: scope,
+      hint: sensitiveAmong([scope]).length > 0 ? `${scope} (sensitive)` : scope,
     })),
   }
   return (

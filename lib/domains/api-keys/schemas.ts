@@ -46,6 +46,13 @@ export const ApiKeyListing = z.object({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(ApiScope),
+  sensitiveScopes: z.array(ApiScope).meta({
+    description:
+      'Those of its scopes for changes before which the console asks a person to confirm their identity.',
+  }),
+  unusableScopes: z.array(ApiScope).meta({
+    description: 'Those of its scopes that it cannot use because it is limited or has a budget.',
+  }),
   limits: ShownLimits,
   createdAt: z.string(),
   expiresAt: z.string().nullable(),

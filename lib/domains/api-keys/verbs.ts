@@ -3,10 +3,10 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { ApiScope } from '../../protocol/api-scope'
-import { type KeyLimits, noLimits, type ShownLimits } from '../../protocol/key-limits'
+import { ApiScope, scopesBeyondLimits, sensitiveAmong } from '../../protocol/api-scope'
+import { isUnlimited, type KeyLimits, noLimits, type ShownLimits } from '../../protocol/key-limits'
 import type { ApiKeyListing } from './schemas'
-import { limitsOf } from './verify-api-key'
+import { keysWithBudget, limitsOf } from './verify-api-key'
 
 /** Returns the id of the key with this id or public beginning. Throws NotFoundError. Admins only. */
 export async function findApiKey(ctx: Ctx, idOrPrefix: string): Promise<{ id: string }> {
@@ -44,20 +44,27 @@ export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyList
     select: { id: true, name: true },
     orderBy: { name: 'asc' },
   })
-  return rows.map((row, place) => ({
-    id: row.id,
-    userId: row.userId,
-    userEmail: row.user.email,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: z.array(ApiScope).parse(row.scopes),
-    limits: shownLimits(limits[place] ?? noLimits, known),
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt?.toISOString() ?? null,
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-    revokedAt: row.revokedAt?.toISOString() ?? null,
-    runsUnderWay: row._count.runs,
-  }))
+  const budgeted = await keysWithBudget(rows.map(({ id }) => id))
+  return rows.map((row, place) => {
+    const scopes = z.array(ApiScope).parse(row.scopes)
+    const own = limits[place] ?? noLimits
+    return {
+      id: row.id,
+      userId: row.userId,
+      userEmail: row.user.email,
+      name: row.name,
+      prefix: row.prefix,
+      scopes,
+      sensitiveScopes: sensitiveAmong(scopes),
+      unusableScopes: !isUnlimited(own) || budgeted.has(row.id) ? scopesBeyondLimits(scopes) : [],
+      limits: shownLimits(own, known),
+      createdAt: row.createdAt.toISOString(),
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+      revokedAt: row.revokedAt?.toISOString() ?? null,
+      runsUnderWay: row._count.runs,
+    }
+  })
 }
 
 function shownLimits(

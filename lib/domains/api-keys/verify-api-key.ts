@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, User } from '../../generated/prisma/client'
 import { db, unaudited } from '../../kernel/db'
-import { ApiScope, scopesOf } from '../../protocol/api-scope'
-import { KeyLimits, noLimits } from '../../protocol/key-limits'
+import { ApiScope, scopesBeyondLimits, scopesOf } from '../../protocol/api-scope'
+import { isUnlimited, KeyLimits, noLimits } from '../../protocol/key-limits'
 import type { Actor } from '../../protocol/tool'
 
 /** Returns the hash that is stored. A key is 32 random bytes, so one plain hash makes the stored value useless. */
@@ -18,6 +18,8 @@ export type VerifiedKey = {
   actor: Actor
   scopes: ReadonlySet<ApiScope>
   limits: KeyLimits
+  /** Whether it is limited to tools or configurations, or has a budget of its own that counts. */
+  isLimited: boolean
 }
 
 /** A key that worked once. */
@@ -56,12 +58,26 @@ export async function verifyApiKey(
   const { id, email, role } = key.user
   const ofRole = scopesOf(role)
   const stored = z.array(ApiScope).parse(key.scopes)
+  const limits = limitsOf(key)
+  // What is within limits in any case needs no look at the budgets.
+  const asksBudgets = isUnlimited(limits) && scopesBeyondLimits(stored).length > 0
+  const budgeted = asksBudgets ? await keysWithBudget([key.id]) : null
   return {
     keyId: key.id,
     actor: { userId: id, email, role },
     scopes: new Set(stored.filter((scope) => ofRole.includes(scope))),
-    limits: limitsOf(key),
+    limits,
+    isLimited: !isUnlimited(limits) || budgeted?.has(key.id) === true,
   }
+}
+
+/** Returns which of these keys have a budget of their own that is switched on. */
+export async function keysWithBudget(keyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db().budget.findMany({
+    where: { scope: 'key', scopeId: { in: [...keyIds] }, enabled: true },
+    select: { scopeId: true },
+  })
+  return new Set(rows.flatMap(({ scopeId }) => scopeId ?? []))
 }
 
 /** Returns what the runs of a key may use. Throws for what cannot be read: then the key opens nothing. */

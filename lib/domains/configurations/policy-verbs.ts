@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Tx } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { AfterUntrusted } from '../../protocol/flow'
+import { AfterUntrusted, stricterAfterUntrusted } from '../../protocol/flow'
 import { DataClass } from '../../protocol/tool'
 import { AllowedNames, changedNames } from '../../protocol/tool-access'
 import { changeConfiguration } from '../rows/configuration-history'
@@ -36,6 +37,7 @@ export const updateConfigurationPolicy = verb({
   reason: 'optional',
   input: ConfigurationPolicy,
   output: z.boolean(),
+  personsAct: async (wanted, client) => ((await liftsApproval(client, wanted)) ? 'approval' : null),
   transaction: changePolicy,
   run: async ({ tx, ctx, reason }, { id: named, ...wanted }) => {
     const { id } = await requireConfiguration(tx, named)
@@ -57,6 +59,21 @@ export const updateConfigurationPolicy = verb({
     })
   },
 })
+
+/** Returns whether calls that wait or are refused now would start, or one person could decide about calls of their own. */
+async function liftsApproval(
+  client: Tx,
+  { id: named, fourEyes, afterUntrusted }: z.output<typeof ConfigurationPolicy>,
+): Promise<boolean> {
+  if (fourEyes !== false && afterUntrusted === undefined) return false
+  const { id } = await requireConfiguration(client, named)
+  const row = Policy.parse(await client.configuration.findUnique({ where: { id } }))
+  if (fourEyes === false && row.fourEyes) return true
+  const isStricter =
+    afterUntrusted === undefined ||
+    stricterAfterUntrusted(row.afterUntrusted, afterUntrusted) === afterUntrusted
+  return !isStricter
+}
 
 function changesBetween(before: Policy, wanted: Partial<Policy>): Partial<Policy> {
   const entries = Object.entries(wanted).filter(

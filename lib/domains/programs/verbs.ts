@@ -1,6 +1,7 @@
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { resourceVerbs } from '../../kernel/resource-verbs'
+import { opensProgram } from '../../protocol/persons-acts'
 import { findPlace, missingSandbox, readVersion } from './place'
 import { programs } from './shape'
 import { findProgram } from './stored'
@@ -24,6 +25,7 @@ export const programVerbs = resourceVerbs(programs, {
     remove: ({ tx }, { id }) => tx.program.delete({ where: { id } }),
   },
   needsProof: true,
+  personsAct: (change) => (change.values && opensProgram(change) ? 'program' : null),
   prepare: async (asked, before) => {
     const program = { ...noProgram, ...before, ...asked }
     if (asked.path !== undefined || asked.readable !== undefined || asked.enabled) {

@@ -1,14 +1,14 @@
 import { requireAllowedChange } from '../../kernel/allowed-address'
-import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
-import { ForbiddenError, ValidationError } from '../../kernel/errors'
+import { ValidationError } from '../../kernel/errors'
 import { wordInside } from '../../kernel/protected-folders'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { parseCommandLine } from '../../protocol/command-line'
 import type { ValuesOf } from '../../protocol/field-codec'
+import { opensServer } from '../../protocol/persons-acts'
 import { fieldVault } from '../vault/field-vault'
 import { servers } from './shape'
-import { findServer, pairsOf, type StoredServer, storedServer, withStates } from './stored'
+import { findServer, pairsOf, storedServer, withStates } from './stored'
 
 /** The operations on servers. Saying where calls go, and ending that, needs a fresh proof. */
 export const serverVerbs = resourceVerbs(servers, {
@@ -54,12 +54,12 @@ export const serverVerbs = resourceVerbs(servers, {
     columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
   },
   needsProof: true,
+  personsAct: (change) => (change.values && opensServer(change) ? 'server' : null),
   prepare: async (asked, before) => {
     await refuseWritable(asked.command)
     await requireAllowedChange('url', asked, before)
   },
-  check: ({ ctx }, values, before, kept) => {
-    requirePerson(ctx, values, before)
+  check: (_caller, values, before, kept) => {
     const { url, command } = { ...before, ...values }
     if (before && kept.has('headers') && originOf(url) !== originOf(before.url)) {
       const words = `Enter the headers again. The stored ones are for ${originOf(before.url)} only.`
@@ -105,16 +105,6 @@ async function refuseWritable(command: string | null | undefined): Promise<void>
 }
 
 type Asked = Partial<ValuesOf<typeof servers.fields>>
-
-/** Throws ForbiddenError for an API key: a program on this machine can do whatever Toolgate itself can. */
-function requirePerson({ via }: Ctx, asked: Asked, before: StoredServer | null): void {
-  const kind = before?.kind ?? asked.kind
-  const isTouched = before === null || asked.command !== undefined || asked.variables !== undefined
-  if (via !== 'api' || kind !== 'stdio' || !isTouched) return
-  throw new ForbiddenError(
-    'An API key cannot say which program runs on this machine. Use the console or the command line.',
-  )
-}
 
 /** Returns the columns with the names of what is secret. */
 function namesOf({ headers, variables }: { headers?: string | null; variables?: string | null }) {

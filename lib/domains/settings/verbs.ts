@@ -37,10 +37,10 @@ export const updateSettings = verb({
   reason: 'optional',
   input: SiteSettings.partial().extend({ expected: SiteSettings.partial().optional() }),
   output: SiteSettings,
-  changesSignIn: (wanted) =>
-    settingNames.some(
-      (name) => wanted[name] !== undefined && 'changesSignIn' in settingShape[name],
-    ),
+  personsAct: (wanted) =>
+    settingNames.some((name) => wanted[name] !== undefined && 'changesSignIn' in settingShape[name])
+      ? 'sign-in'
+      : null,
   // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
   run: async ({ tx }, { expected = {}, ...wanted }) => {

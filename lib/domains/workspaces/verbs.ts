@@ -2,6 +2,7 @@ import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { wordInside } from '../../kernel/protected-folders'
 import { resourceVerbs } from '../../kernel/resource-verbs'
+import { opensWorkspace } from '../../protocol/persons-acts'
 import { lastWrites } from './file-versions'
 import { folderTrouble, makeFolder, needsLinux, refuseProtected, resolveFolder } from './folder'
 import { workspaces } from './shape'
@@ -41,6 +42,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
   },
   needsProof: true,
+  personsAct: (change) => (change.values && opensWorkspace(change) ? 'workspace' : null),
   // A folder that hangs must not hold the transaction.
   prepare: async ({ folder, createFolder, enabled, writable }, before) => {
     const isWritable = writable ?? before?.writable ?? false

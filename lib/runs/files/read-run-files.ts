@@ -1,6 +1,8 @@
 import 'server-only'
+import { isLimitedKey, runsWithinKey } from '../../domains/rows/runs-within-key'
 import { dataLimit, isWithin } from '../../engines/runtime/policy/gates'
 import { fileRefusal, unreadable } from '../../engines/runtime/policy/sent-data'
+import type { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
@@ -10,9 +12,16 @@ import { leastTrusted } from '../../protocol/model-target'
 import type { RunSnapshot } from '../../protocol/run-snapshot'
 import { FileType, type RunFile } from '../../protocol/tool'
 
-/** Returns the condition on files that the caller uploaded. Admins may use everybody's. */
-function visibleFiles({ actor }: Ctx): { userId?: string } {
-  return actor.role === 'admin' ? {} : { userId: actor.userId }
+/**
+ * Returns the condition on files that the caller uploaded. Admins may use everybody's. A limited key may use files of runs within
+ * its limits, and those of its owner that no run has yet.
+ */
+function visibleFiles(ctx: Ctx): Prisma.StoredFileWhereInput {
+  const { role, userId } = ctx.actor
+  const ofRole = role === 'admin' ? {} : { userId }
+  if (!isLimitedKey(ctx)) return ofRole
+  const unused = { userId, runs: { none: {} } }
+  return { AND: [ofRole, { OR: [unused, { runs: { some: { run: runsWithinKey(ctx) } } }] }] }
 }
 
 /**

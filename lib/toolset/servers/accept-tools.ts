@@ -45,6 +45,9 @@ export const acceptTools = verb({
     'Accepts tools of a server as it defines them now, and sets their effect, data class, who may use them, how their changes are looked at, and their switch.',
   reason: 'optional',
   needsProof: () => true,
+  // What a person says of a tool decides whether its calls wait.
+  personsAct: async ({ id }, client) =>
+    (await requireServer(client, id)).kind === 'stdio' ? 'tool' : null,
   input: z.object({
     id: z.string(),
     tools: z

@@ -1,10 +1,10 @@
-import { del, edges, get, nobody, patch, post, type Step } from './steps'
+import { byPerson, del, edges, get, nobody, patch, post, type Step } from './steps'
 
 /** With a reason, so that the answers are the same on a machine without a sandbox. */
 const accepted = 'This machine has nothing else on it.'
 const shell = { name: 'shell', path: '/bin/sh', accepted }
 /** The requests about programs. */
-export const programsScript: Step[] = [
+export const programsScript: Step[] = byPerson([
   get('/programs'),
   post(
     '/programs',
@@ -46,4 +46,4 @@ export const programsScript: Step[] = [
   ),
   del('/programs/{shell}?reason=ended'),
   del('/programs/{near}'),
-]
+])

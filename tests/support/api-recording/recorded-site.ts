@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { encode } from 'next-auth/jwt'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { apiKeyOf } from '../api-client'
+import { browserHeaders } from '../browser-headers'
 import { db } from '../fixture-db'
 import { startMcpServer } from '../mcp/http-server'
 import { textTool } from '../mcp/script'
@@ -47,17 +47,15 @@ export async function openRecordedSite() {
   await addGroupMember(admin, { groupId: team.id, userId: member.actor.userId })
   const { id: keyId } = await createApiKey(member, { name: 'Recorded', scopes: ['runs:read'] })
   await db().apiKey.update({ where: { id: keyId }, data: { prefix: 'tg_begins' } })
-  const here = { origin: 'http://localhost:3000' }
-  const anHourAgo = new Date(Date.now() - 3_600_000)
   const headersOf: Record<Asker, Record<string, string>> = {
     admin: await keyHeaders(admin, ...ApiScope.options),
     member: await keyHeaders(member, ...scopesOf('member')),
     other: await keyHeaders(other, ...scopesOf('member')),
     'usage:read': await keyHeaders(admin, 'usage:read'),
     'runs:read': await keyHeaders(admin, 'runs:read'),
-    session: { ...(await cookieHeaders(admin, new Date())), ...here },
-    'session without origin': await cookieHeaders(admin, new Date()),
-    'session proved an hour ago': { ...(await cookieHeaders(admin, anHourAgo)), ...here },
+    session: await browserHeaders(admin),
+    'session without origin': await browserHeaders(admin, { origin: null }),
+    'session proved an hour ago': await browserHeaders(admin, { minutes: 60 }),
     'wrong key': { authorization: 'Bearer tg_nonsense' },
     nobody: {},
   }
@@ -89,13 +87,6 @@ export async function openRecordedSite() {
 
 async function keyHeaders(ctx: Ctx, ...scopes: ApiScope[]) {
   return { authorization: `Bearer ${await apiKeyOf(ctx, ...scopes)}` }
-}
-
-async function cookieHeaders({ actor: { userId } }: Ctx, authenticatedAt: Date) {
-  const expiresAt = new Date(Date.now() + 3_600_000)
-  const { id } = await db().session.create({ data: { userId, expiresAt, authenticatedAt } })
-  const value = await encode({ token: { sid: id }, secret: process.env.NEXTAUTH_SECRET ?? '' })
-  return { cookie: `next-auth.session-token=${value}`, host: 'localhost:3000' }
 }
 
 const recordedWrite = '0198a000-0000-7000-8000-0000000000f1'

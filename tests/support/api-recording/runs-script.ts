@@ -289,6 +289,7 @@ const stopping: Step[] = [
   put('/runs/{capped}/cost-cap', { choice: 'warn' }),
   get('/runs?reason=cancelled'),
   del('/approval-rules/Writes'),
+  del('/approval-rules/Writes', { as: 'session' }),
   patch('/runs', {}),
 ]
 

@@ -1,4 +1,4 @@
-import { del, edges, get, nobody, patch, post, put, type Step } from './steps'
+import { byPerson, del, edges, get, nobody, patch, post, put, type Step } from './steps'
 
 const rule = {
   name: 'Debug lines',
@@ -45,7 +45,11 @@ const rules: Step[] = [
   patch('/approval-rules/Debug', { action: 'refuse' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool', notYet: true }),
-  patch('/approval-rules/Debug', { toolName: null, toolGroup: null, conditions: [] }),
+  patch(
+    '/approval-rules/Debug',
+    { toolName: null, toolGroup: null, conditions: [] },
+    { as: 'session' },
+  ),
   patch('/approval-rules/Debug', { name: 'All' }),
   patch('/approval-rules/Debug', { configuration: 'fsat' }),
   patch('/approval-rules/Debug', { name: '', enabled: 'no', conditions: {}, notYet: 1 }),
@@ -55,11 +59,14 @@ const rules: Step[] = [
     { GET: null, PATCH: { name: 'Debug' }, DELETE: null },
     { unknown: nobody('approval-rules') },
   ),
-  del(`/approval-rules/Later?reason=${'x'.repeat(501)}`),
-  del('/approval-rules/Later?reason=never%20came'),
   del('/approval-rules/Later'),
+  ...byPerson([
+    del(`/approval-rules/Later?reason=${'x'.repeat(501)}`),
+    del('/approval-rules/Later?reason=never%20came'),
+    del('/approval-rules/Later'),
+  ]),
   del('/approval-rules/All'),
-  del('/approval-rules/{rule}'),
+  del('/approval-rules/{rule}', { as: 'session' }),
 ]
 
 const budget = { scope: 'site', window: 'month', unit: 'micro-usd', amount: 900_000_000_000 }
@@ -271,7 +278,7 @@ const groups: Step[] = [
   ),
   post('/approval-rules', { name: 'Authors', personGroup: 'Authors' }),
   del('/groups/{group}'),
-  del('/approval-rules/Authors'),
+  del('/approval-rules/Authors', { as: 'session' }),
   del('/groups/{group}?reason=ended'),
   del('/groups/{group}'),
 ]

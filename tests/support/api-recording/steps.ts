@@ -56,6 +56,15 @@ export const post = sending('POST')
 export const put = sending('PUT')
 export const patch = sending('PATCH')
 
+/** Sends what changes something as the admin's session, where only a person may do it; steps that name who asks stay. */
+export function byPerson(steps: Step[]): Step[] {
+  return steps.map((step) =>
+    step.as === undefined && /^(POST|PUT|PATCH|DELETE) /.test(step.ask)
+      ? { ...step, as: 'session' }
+      : step,
+  )
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The methods of an address, each with a body that it takes; null = it reads none. */
 type Methods = Partial<Record<Method, object | null>>

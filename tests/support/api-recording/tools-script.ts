@@ -1,5 +1,5 @@
 import { skillText } from '../skills'
-import { del, edges, get, patch, post, put, type Step } from './steps'
+import { byPerson, del, edges, get, patch, post, put, type Step } from './steps'
 
 const tools = ['append_line', 'get_env', 'get_env_raw', 'extra', 'system']
 const some = { only: tools }
@@ -98,8 +98,15 @@ const switches: Step[] = [
   put('/tools/get_env/approval', { asks: true, reason: 'audit on Friday' }),
   put('/tools/get_env/approval', { asks: true }),
   put('/tools/get_env/approval', { asks: false }),
-  put('/tools/append_line/approval', { asks: false }),
-  put('/tools/append_line/approval', { asks: false, reason: 'It only writes notes.' }),
+  ...byPerson([
+    put('/tools/append_line/approval', { asks: false }),
+    put(
+      '/tools/append_line/approval',
+      { asks: false, reason: 'It only writes notes.' },
+      { as: 'admin' },
+    ),
+    put('/tools/append_line/approval', { asks: false, reason: 'It only writes notes.' }),
+  ]),
   put('/tools/get_env/approval', {}),
   put('/tools/nothing/approval', { asks: true }),
   get('/tools/append_line'),

@@ -1,9 +1,11 @@
-import { del, edges, get, nobody, patch, post, type Step } from './steps'
+import { byPerson, del, edges, get, nobody, patch, post, type Step } from './steps'
 
 const workspace = { name: 'handbook', folder: '{files}', writable: true, groups: ['Team'] }
 const writeOf = '/file-writes/{write}'
-export const workspacesScript: Step[] = [
+export const workspacesScript: Step[] = byPerson([
   get('/workspaces'),
+  post('/workspaces', workspace, { as: 'admin' }),
+  post('/workspaces', workspace, { as: 'session proved an hour ago' }),
   post('/workspaces', { ...workspace, reason: 'new' }, { save: { workspace: 'workspace.id' } }),
   post('/workspaces', workspace),
   post('/workspaces', { ...workspace, name: 'Hand book', folder: 'srv', note: '' }),
@@ -14,7 +16,8 @@ export const workspacesScript: Step[] = [
   get('/workspaces?sort=colour'),
   get('/workspaces/handbook'),
   patch('/workspaces/{workspace}', {}),
-  patch('/workspaces/{workspace}', { note: 'For support', reason: 'said' }),
+  patch('/workspaces/{workspace}', { writable: true }, { as: 'admin' }),
+  patch('/workspaces/{workspace}', { note: 'For support', reason: 'said' }, { as: 'admin' }),
   patch('/workspaces/{workspace}', { enabled: false, reason: 'pause' }),
   patch('/workspaces/{workspace}', { folder: '/', groups: ['nobody'], writable: 'yes' }),
   get('/workspaces/{workspace}', { before: 'a tool writes a file' }),
@@ -31,4 +34,4 @@ export const workspacesScript: Step[] = [
   ),
   del('/workspaces/{workspace}?reason=ended'),
   del('/workspaces/{workspace}'),
-]
+])
