@@ -5,9 +5,12 @@ import { beginTestRun } from './steps/test-run.mjs'
 
 const files = [
   'lib/doors/requests/guard-requests.alone.test.ts',
+  'lib/engines/tools/data/query-names.test.ts',
   'tests/integration/attacks.test.ts',
   'tests/integration/data-hidden.test.ts',
   'tests/integration/data-queries.test.ts',
+  'tests/integration/protected-folders.test.ts',
+  'tests/integration/starters.test.ts',
 ]
 beginTestRun()
 const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=verbose', ...files], {

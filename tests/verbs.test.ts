@@ -205,6 +205,8 @@ const undecided = new Set(
 const decidedInSql = {
   'lib/domains/audit/store-refusal.ts audit_entries': 'what was refused, and so not changed',
   'lib/domains/connections/take-key.ts connection_keys': 'what providers answered for a key',
+  'lib/domains/schedules/verbs.ts schedules': 'who wrote it, of a verb, which audits it',
+  'lib/domains/tasks/verbs.ts tasks': 'who wrote it, of a verb, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
   'lib/runs/insert-panel.ts audit_entries': 'a verb, which audits it in this statement',

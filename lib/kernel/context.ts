@@ -15,6 +15,8 @@ export type Ctx = {
   sessionId?: string
   /** For `cli`: the operating system's name of the terminal's user. */
   terminalUser?: string
+  /** Who counts as starter of what this begins beside the actor (SPEC A10), by their ids; left out = nobody. */
+  starters?: readonly string[]
   /**
    * For a browser's session: throws unless its person has recently confirmed their identity (SPEC A6). API keys and
    * terminals have nothing to confirm.

@@ -34,7 +34,7 @@ export function changesOf(resource: AnyResource, options: AnyOptions) {
     const [columns, secrets] = await keepSecrets(tx, whole, stored, null)
     const row = isVersioned ? columns : { ...columns, createdByLabel: ctx.actor.email }
     const { id } = await store.insert(tx, row, secrets).catch(explain)
-    await touched?.(tx, id)
+    await touched?.(tx, id, { ctx, before: null, names: Object.keys(values) })
     const added = await find(tx, id)
     if (isVersioned) await addVersion(caller, whole, added, said.reason)
     const after = { ...factsOf(whole, added), ...confirmed }
@@ -48,7 +48,7 @@ export function changesOf(resource: AnyResource, options: AnyOptions) {
     given: Values,
     said: Said,
   ): Promise<Change<Written, string>> => {
-    const { tx } = caller
+    const { ctx, tx } = caller
     const { stored, confirmed } = partConfirmations(fields, given)
     const secretNames = storedSecrets(whole, before)
     const changes = differing(fields, stored, { ...before, secrets: secretNames })
@@ -61,7 +61,7 @@ export function changesOf(resource: AnyResource, options: AnyOptions) {
     const [columns, secrets] = await keepSecrets(tx, whole, changes, before)
     const row = isNew ? { ...columns, version: old + 1 } : columns
     await store.write(tx, before.id, row, secrets).catch(explain)
-    await touched?.(tx, before.id)
+    await touched?.(tx, before.id, { ctx, before, names })
     const after = await find(tx, before.id)
     if (isNew) await addVersion(caller, whole, after, said.reason)
     const rows = auditedRows(whole, { before, after, changes, confirmed }, said)

@@ -81,6 +81,9 @@ export type Writing = 'create' | 'update' | 'remove'
 type WriteTx<W extends Writing, P extends Writing> = W extends P ? PolicyTx : ChangeTx
 export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 
+/** What a change writes: the names of the fields. `before` null = the object is new. */
+export type WrittenFields<S> = { ctx: Ctx; before: S | null; names: readonly string[] }
+
 /** What names one object: its id, or what tells objects apart. */
 export type Where<D extends Definition> =
   | { id: string }
@@ -141,8 +144,8 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   ) => void | Promise<void>
   /** Called first in a deletion, such as to take locks in the order of others. */
   beforeRemoval?: (tx: WriteTx<'remove', P>, id: string) => Promise<unknown>
-  /** Called last in the transaction of each change. */
-  touched?: (tx: ChangeTx, id: string) => Promise<unknown>
+  /** Called last in the transaction of each change. `written`: left out of a deletion. */
+  touched?: (tx: ChangeTx, id: string, written?: WrittenFields<S>) => Promise<unknown>
   /** Returns what the audit stores beside the fields, such as what may be shown of a secret. */
   audited?: (stored: S) => Values
   /** Returns what the audit of a deletion stores beside that: what is lost with the object. */

@@ -112,6 +112,7 @@ function openTo({ actor }: Ctx): Subject {
     rates: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
+    starters: [],
     approvers: new Map(),
     revoked: nothingRevoked,
   }

@@ -31,6 +31,8 @@ export const PanelStart = z.object({
   memberCostCap: PanelCap.nullable(),
   /** The task that it is a start of; left out = none. */
   task: RunSnapshot.shape.task.optional(),
+  /** Who counts as starter of its members beside its person (SPEC A10); left out = nobody. */
+  starters: z.array(z.string()).optional(),
   /** The first words of the values of its variables; left out = there are none. */
   values: z.string().optional(),
 })

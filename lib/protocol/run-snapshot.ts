@@ -47,6 +47,8 @@ export const RunSnapshot = z.object({
   raisedDataClass: DataClass.nullable(),
   /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
   fourEyes: z.boolean(),
+  /** Ids of the people who count as its starters beside its person (SPEC A10); absent = nobody. */
+  starters: z.array(z.string()).optional(),
   /** What happens to calls that write after the run read what others can write (SPEC G-U); absent = nothing. */
   afterUntrusted: AfterUntrusted.optional(),
   /** Whether the run begins with the notes of its person; absent = no. */

@@ -176,9 +176,10 @@ async function readMembers(
   return new Map([...turns].sort(([a], [b]) => a - b))
 }
 
-function ctxOf({ userId, user, source, apiKeyId }: Row): Ctx {
+function ctxOf({ userId, user, source, apiKeyId, start }: Row): Ctx {
   const actor = { userId, email: user.email, role: user.role }
-  return { actor, via: toSource(source), ipAddress: null, ...(apiKeyId && { apiKeyId }) }
+  const { starters = [] } = PanelStart.parse(start)
+  return { actor, via: toSource(source), ipAddress: null, starters, ...(apiKeyId && { apiKeyId }) }
 }
 
 /** Returns why nothing of a panel begins any more; null = it may. */

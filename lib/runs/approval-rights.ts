@@ -9,6 +9,7 @@ import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { loadSubjects } from '@/lib/toolset/load-subject'
 import { loadToolset } from '@/lib/toolset/load-toolset'
+import type { Reading } from '@/lib/toolset/read-policy-state'
 import { RunRequest } from './schemas'
 
 /** `mayDeny`: denying a call needs fewer rights than approving it. */
@@ -42,8 +43,8 @@ type WaitingCall = {
 }
 
 /**
- * Returns whether this person may approve this call: the gates must allow them the tool now, and they must not have started
- * the run where a second person is required, by its configuration or by a rule, when it was asked about or now (SPEC G-A).
+ * Returns whether this person may approve this call: the gates must allow them the tool now, and they must not count as starter
+ * of the run (SPEC A10) where a second person is required, by its configuration or by a rule, when it was asked about or now (SPEC G-A).
  */
 export async function mayDecide(
   tx: Tx,
@@ -62,36 +63,50 @@ export async function rightsOver(
   runs: readonly ApprovalRun[],
 ): Promise<(run: ApprovalRun, call: WaitingCall) => MayDecide> {
   const { userId } = ctx.actor
-  const askGates = runs.filter((run) => userId !== run.userId || !run.fourEyes)
-  const subjects = await loadSubjects(
-    tx,
-    askGates.map(({ apiKeyId, snapshot, selected }) => ({ userId, apiKeyId, snapshot, selected })),
-  )
+  const started = (run: ApprovalRun) =>
+    userId === run.userId || (run.snapshot.starters?.includes(userId) ?? false)
+  const askGates = runs.filter((run) => !started(run) || !run.fourEyes)
+  // Rules are asked about the person of the run, also when somebody else counts as its starter.
+  const askRules = askGates.filter((run) => started(run) && userId !== run.userId)
+  const subjects = await loadSubjects(tx, [
+    ...askGates.map((run) => ({ ...run, userId })),
+    ...askRules,
+  ])
   const subjectOf = new Map(askGates.map((run, place) => [run, subjects[place]]))
+  const ofPerson = new Map(askRules.map((run, place) => [run, subjects[askGates.length + place]]))
   const tools = await loadToolset(tx)
   return (run, call) => {
     if (!subjectOf.has(run)) {
       return notOwn(
-        'You started this run, and its configuration requires that somebody else decides (four eyes).',
+        `${startedWords(run, userId)}, and its configuration requires that somebody else decides (four eyes).`,
       )
     }
-    const subject = subjectOf.get(run)
-    if (subject?.type !== 'read') {
-      throw subject?.error ?? new Error('The policy state has no answer for this run.')
-    }
+    const subject = requireRead(subjectOf.get(run))
     const tool = tools.get(call.toolName)
-    // Whoever decides started the run, so rules see the run as its own subject does.
-    const rule = userId === run.userId ? secondPersonRule(tool, call, subject.value) : null
+    const asked = ofPerson.has(run) ? requireRead(ofPerson.get(run)) : subject
+    const rule = started(run) ? secondPersonRule(tool, call, asked) : null
     if (rule !== null) {
       return notOwn(
-        `You started this run. Another person must decide this because of the rule "${rule}" (four eyes).`,
+        `${startedWords(run, userId)}. Another person must decide this because of the rule "${rule}" (four eyes).`,
       )
     }
-    const verdict = decideTool(tool, subject.value)
+    const verdict = decideTool(tool, subject)
     if (verdict.allowed) return { allowed: true }
     const reason = `You may not use this tool yourself. ${verdict.reason}`
     return { allowed: false, reason, mayDeny: true }
   }
+}
+
+function requireRead(reading: Reading<Subject> | undefined): Subject {
+  if (reading?.type === 'read') return reading.value
+  throw reading?.error ?? new Error('The policy state has no answer for this run.')
+}
+
+/** Says how somebody counts as starter of a run (SPEC A10). */
+function startedWords(run: ApprovalRun, userId: string): string {
+  return userId === run.userId
+    ? 'You started this run'
+    : 'You wrote or started the schedule or task that this run comes from'
 }
 
 function notOwn(reason: string): MayDecide {

@@ -39,9 +39,11 @@ export async function insertPanel(
   const task = plans[0]?.snapshot.task
   const prompt = task ? plans[0]?.run.start.data.prompt : asked.prompt
   const values = firstWords(Object.values(plans[0]?.run.request.variables ?? {}).join(' '))
+  const starters = [...new Set(plans.flatMap(({ snapshot }) => snapshot.starters ?? []))]
   const start = {
     ...{ ...panel.start, members: kept },
     ...(task && { task, ...(values !== '' && { values }) }),
+    ...(starters.length > 0 && { starters }),
   }
   const after = { configurations: members.map(({ name }) => name), ...panel.audited }
   const { action } = panel

@@ -16,7 +16,7 @@ import {
   overrideFields,
   type RunOverrides,
 } from '@/lib/protocol/run-overrides'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 type Asked = { overrides: RunOverrides | null; at: Date }
 
@@ -132,11 +132,14 @@ export function auditedOverrides({ snapshot, overridden }: Changed): object {
 }
 
 /**
- * Throws NotFoundError unless the run that another is made of is the caller's own, the same for one of somebody else as for
- * none (SPEC A3), and ConflictError while it has not ended.
+ * Returns who counts as starter of the run that another is made of, beside its person. Throws NotFoundError unless it is the caller's own, the same for one of somebody else as for none (SPEC A3), and ConflictError while it has not ended.
  */
-export async function requireOriginal(client: Tx, ctx: Ctx, runId: string | null): Promise<void> {
-  if (runId === null) return
+export async function requireOriginal(
+  client: Tx,
+  ctx: Ctx,
+  runId: string | null,
+): Promise<string[]> {
+  if (runId === null) return []
   const where = { AND: [{ id: runId, userId: ctx.actor.userId }, runsWithinKey(ctx)] }
   const run = await client.run.findFirst({ where, select: { status: true } })
   if (!run) throw new NotFoundError('The run to change')
@@ -144,4 +147,8 @@ export async function requireOriginal(client: Tx, ctx: Ctx, runId: string | null
     throw new ConflictError(
       'The run to change has not ended. Wait for its end, or stop it, and try again.',
     )
+  const [begun] = await client.$queryRaw<{ starters: unknown }[]>`
+    SELECT coalesce(data->'snapshot'->'starters', '[]') AS starters FROM run_events
+    WHERE "runId" = ${runId}::uuid AND seq = 1`
+  return RunSnapshot.shape.starters.parse(begun?.starters) ?? []
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
+import type { TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
@@ -82,7 +83,7 @@ export async function planRun(
     configurationOf(asked, task),
     when,
   )
-  await requireOriginal(client, ctx, asked.changedFrom)
+  const startersBefore = await requireOriginal(client, ctx, asked.changedFrom)
   const changed = await withOverrides(client, ctx, read, { ...asked, at: createdAt })
   refuseFaulty(changed.snapshot)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
@@ -108,11 +109,12 @@ export async function planRun(
   }
   const reading = await site.policy.read(question, from)
   const { subject, version: decidedBy } = reading
-  const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(client, subject.frozen)
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const turns = await readBefore(site, client, ctx, asked.continues)
+  const starters = startersOf(ctx, { task, startersBefore, turns, parent })
+  const snapshot = { ...asRead, grantedBySkills: grantedBy(subject), ...starters }
   const carried = asked.panel?.carried ?? []
   refuseCarried(turns, snapshot)
   // What is in the prompt goes to whichever model of the chain is asked.
@@ -167,6 +169,30 @@ async function readBefore(
   runId: string | null,
 ): Promise<StoredTurn[]> {
   return runId === null ? [] : requireTurns(client, ctx, { memory, runId })
+}
+
+type Before = {
+  task: TaskForRun | null
+  startersBefore: readonly string[]
+  turns: readonly StoredTurn[]
+  parent: ParentOfRun | undefined
+}
+
+/**
+ * Returns who counts as starter of a run beside its person (SPEC A10): who wrote or started what begins it, and the starters of the
+ * run that it continues, changes or is started by.
+ */
+function startersOf(
+  ctx: Ctx,
+  { task, startersBefore, turns, parent }: Before,
+): { starters?: string[] } {
+  const states = [turns.at(-1)?.state, parent?.state]
+  const starters = new Set([
+    ...[...(ctx.starters ?? []), ...(task?.authors ?? []), ...startersBefore],
+    ...states.flatMap((state) => state?.start?.snapshot.starters ?? []),
+  ])
+  starters.delete(ctx.actor.userId)
+  return starters.size === 0 ? {} : { starters: [...starters] }
 }
 
 function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {

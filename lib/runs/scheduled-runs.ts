@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { requireOwnWithKey, requireSchedule } from '@/lib/domains/schedules/verbs'
-import type { Ctx } from '@/lib/kernel/context'
+import { authorId, type Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import {
   AppError,
@@ -65,12 +65,18 @@ async function findSchedule(id: string): Promise<Schedule | null> {
 
 type Begun = { runId: string | null; panelId: string | null }
 
-async function start(schedule: Schedule, at: Date): Promise<Begun & { refusal: string }> {
+async function start(
+  schedule: Schedule,
+  at: Date,
+  presser?: Ctx,
+): Promise<Begun & { refusal: string }> {
   const { id, prompt, configurationId, taskId, variables, userId } = schedule
+  const starters = [schedule.createdById, ...schedule.authors, presser && authorId(presser)]
+  const ctx = { ...(await ctxOf(db(), userId)), starters: starters.filter((each) => each != null) }
   const idempotencyKey = `schedule/${id}/${at.toISOString()}`
   if (taskId !== null) {
     const asked = { task: taskId, variables, configuration: configurationId ?? '', idempotencyKey }
-    const { runId, panelId } = await startTask(await ctxOf(db(), userId), asked).catch(namingValues)
+    const { runId, panelId } = await startTask(ctx, asked).catch(namingValues)
     return { runId, panelId, refusal: '' }
   }
   if (prompt === '')
@@ -79,7 +85,7 @@ async function start(schedule: Schedule, at: Date): Promise<Begun & { refusal: s
     )
   if (configurationId === null)
     throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
-  const { runId } = await startRun(await ctxOf(db(), userId), {
+  const { runId } = await startRun(ctx, {
     ...{ configuration: configurationId, prompt, tools: null, maxRounds: null },
     idempotencyKey,
   })
@@ -126,7 +132,7 @@ export const runScheduleNow = verb({
   run: async ({ ctx, change }, { id }) => {
     const [schedule, at] = [await requireSchedule(db(), id), new Date()]
     requireOwnWithKey(ctx, schedule.userId)
-    const { refusal: _, ...started } = await start(schedule, at)
+    const { refusal: _, ...started } = await start(schedule, at, ctx)
     await change(async (tx) => {
       await tx.scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
       const { runId, panelId } = started

@@ -146,6 +146,7 @@ export function subjectOf(
     rates: new Map(now.limits.map(({ toolName, ...limit }) => [toolName, { ...limit, use: null }])),
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
+    starters: snapshot?.starters ?? [],
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
     revoked: revokedRights(now, snapshot, accessEpoch),
   }

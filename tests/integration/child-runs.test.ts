@@ -64,6 +64,14 @@ describe('a call that starts a run', () => {
     expect(audit).toMatchObject({ action: 'run.start', after: { startedBy: runId } })
   })
 
+  test('has the starters of its run, who may not approve its calls either', async () => {
+    turns.set('model-0', [asks()])
+    const author = await addPerson('admin')
+    const { children } = await outcomes({}, { ...admin(), starters: [author.actor.userId] })
+    const { start: begun } = await endOf(children[0]?.id ?? '')
+    expect(begun?.snapshot.starters).toEqual([author.actor.userId])
+  })
+
   test('offers no more than its run has, and never what starts runs', async () => {
     turns.set('model-0', [
       asks({ tools: ['calculate', 'get_env'] }),

@@ -145,6 +145,7 @@ export const anySubject: fc.Arbitrary<Subject> = fc.record({
   rates: mostly(rated(1), fc.constantFrom(new Map(), rated(2), rated(0, 3))),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
+  starters: fc.constant([]),
   approvers: fc.constant(new Map()),
 })
 

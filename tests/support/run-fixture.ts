@@ -42,6 +42,7 @@ export const openSubject: Subject = {
   rates: new Map(),
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
+  starters: [],
   approvers: new Map([[admin.userId, admin]]),
   revoked: nothingRevoked,
 }

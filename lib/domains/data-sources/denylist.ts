@@ -46,10 +46,10 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   configuration_versions: ['configurationId|version|createdByLabel|createdAt|note', 'data'],
   tasks: [
-    'id|identifier|name|description|configurationId|costCapMicroUsd|costCapMode|enabled|version|createdAt|updatedAt',
+    'id|identifier|name|description|configurationId|costCapMicroUsd|costCapMode|enabled|version|createdById|authors|createdAt|updatedAt',
     'prompt|variables|outputSchema|panel',
   ],
-  task_versions: ['taskId|version|createdByLabel|createdAt|note', 'data'],
+  task_versions: ['taskId|version|authors|createdByLabel|createdAt|note', 'data'],
   task_skills: ['taskId|skillId|position|enabled'],
   task_members: ['taskId|configurationId'],
   configuration_fallbacks: ['configurationId|modelId|position'],
@@ -85,8 +85,8 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   run_views: ['id|userId|name|columns|shared|deletedAt|createdAt|updatedAt', 'query'],
   list_columns: ['userId|list|columns'],
   schedules: [
-    'id|name|cron|timeZone|taskId|configurationId|userId|missed|enabled|createdByLabel|createdAt|updatedAt',
-    'prompt|variables',
+    'id|name|cron|timeZone|taskId|configurationId|userId|missed|enabled|createdById|authors|consentGiven|consentAt|createdByLabel|createdAt|updatedAt',
+    'prompt|variables|consentHash|consentTools',
   ],
   scheduled_starts: ['scheduleId|at|runId|panelId', 'refusal'],
   file_contents: 'denied',

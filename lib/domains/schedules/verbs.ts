@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import { authorId, type Ctx } from '../../kernel/context'
+import type { ChangeTx, Tx } from '../../kernel/db'
 import { ForbiddenError, ValidationError } from '../../kernel/errors'
+import type { WrittenFields } from '../../kernel/resource-options'
 import { requireStored } from '../../kernel/resource-reads'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { nextTimes } from '../../protocol/cron'
@@ -60,6 +61,9 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     requireValues(row, variables ?? before?.variables ?? {})
     if (!configuration) requireConfiguration(row)
   },
+  touched: async (tx, id, written) => {
+    if (written) await writeAuthors(tx, id, written)
+  },
   listed: (schedule) => {
     const next = schedule.enabled ? nextTimes(schedule, new Date(), shownTimes) : []
     const [last] = schedule.starts
@@ -81,6 +85,29 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     next: ({ next }) => next[0] ?? '~',
   },
 })
+
+/**
+ * Stores who counts as author of a schedule (SPEC A10): who changes it, beside those who wrote what it starts and changed it since.
+ * Whoever is no admin any more is left out, so that a change takes the schedule over from them. Switching it off makes nobody an
+ * author.
+ */
+async function writeAuthors(
+  tx: ChangeTx,
+  id: string,
+  { ctx, before, names }: WrittenFields<unknown>,
+): Promise<void> {
+  const { enabled } = await tx.schedule.findUniqueOrThrow({ where: { id } })
+  if (!enabled && names.every((name) => name === 'enabled')) return
+  const [author, isNew] = [authorId(ctx), before === null]
+  const isRewritten = names.includes('prompt') || names.includes('taskId')
+  await tx.$executeRaw`
+    UPDATE schedules s SET "createdById" = CASE WHEN ${isNew} THEN ${author}::uuid ELSE s."createdById" END,
+      authors = ARRAY(SELECT a FROM (
+        SELECT ${author}::uuid AS a
+        UNION SELECT u.id FROM users u WHERE u.id = ANY(s.authors) AND NOT ${isRewritten}
+          AND u.role = 'admin' AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL) found WHERE a IS NOT NULL)
+    WHERE s.id = ${id}::uuid`
+}
 
 /** Throws ValidationError beside the values that a task cannot begin with as it is now. */
 function requireValues({ prompt, variables }: TaskRow, values: TaskValues): void {

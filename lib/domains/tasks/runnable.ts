@@ -100,6 +100,8 @@ export type TaskForRun = {
   panel: TaskPanel | null
   /** What its run may cost, or its whole panel. */
   costCaps: CostCap[]
+  /** Who created it, wrote its prompt or changed it since (SPEC A10). */
+  authors: string[]
 }
 
 /** Returns a task that this person may run, by id or identifier. Throws NotFoundError, also when it is not theirs. */
@@ -142,6 +144,7 @@ async function read(tx: Tx, where: Prisma.TaskWhereInput): Promise<TaskForRun> {
     skills: await readSkills(tx, taskId),
     panel: TaskPanel.nullable().parse(row.panel),
     costCaps: costCapsOf(row),
+    authors: [...row.authors, ...(row.createdById === null ? [] : [row.createdById])],
   }
 }
 

@@ -1,6 +1,6 @@
 import { Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import { authorId, type Ctx, requireRole } from '../../kernel/context'
+import { type ChangeTx, db, type Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { versionedVerbs } from '../../kernel/versioned-verbs'
@@ -62,16 +62,42 @@ export const taskVerbs = versionedVerbs(tasks, {
       versions: 'Lists the last versions of a task, newest first.',
       restore: 'Brings an old version of a task back as a new one.',
     },
-    add: (tx, taskId, version) => tx.taskVersion.create({ data: { taskId, ...version } }),
+    add: async (tx, taskId, version) => {
+      const where = { id: taskId }
+      const { authors } = await tx.task.findUniqueOrThrow({ where, select: { authors: true } })
+      return tx.taskVersion.create({ data: { taskId, ...version, authors } })
+    },
     find: (client, taskId, version) =>
       client.taskVersion.findUnique({ where: { taskId_version: { taskId, version } } }),
     list: readVersions,
+  },
+  touched: async (tx, id, written) => {
+    if (written?.names.some((name) => name !== 'enabled'))
+      await writeAuthors(tx, id, { author: authorId(written.ctx), isNew: written.before === null })
   },
   detail: async ({ id, createdAt }) => ({
     runs: await db().run.count({ where: { taskId: id } }),
     createdAt: createdAt.toISOString(),
   }),
 })
+
+/**
+ * Stores who counts as author of a task (SPEC A10): who changes it, and who is the author of a version with the prompt that it has
+ * now, so that neither a small change nor a restored version lifts anybody.
+ */
+async function writeAuthors(
+  tx: ChangeTx,
+  taskId: string,
+  { author, isNew }: { author: string | null; isNew: boolean },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE tasks t SET "createdById" = CASE WHEN ${isNew} THEN ${author}::uuid ELSE t."createdById" END,
+      authors = ARRAY(SELECT a FROM (
+        SELECT ${author}::uuid AS a
+        UNION SELECT unnest(v.authors) FROM task_versions v
+        WHERE v."taskId" = t.id AND v.data->>'prompt' = t.prompt) found WHERE a IS NOT NULL)
+    WHERE t.id = ${taskId}::uuid`
+}
 
 /** Throws ValidationError beside each member of a panel that names a configuration which does not exist. */
 async function requireConfigurations(tx: Tx, panel: TaskPanel): Promise<void> {

@@ -87,9 +87,10 @@ function reasonAgainst(
   fourEyesRule: string | null,
 ): string | null {
   const isOwn = approver.userId === subject.actor?.userId
-  if (isOwn && subject.fourEyes)
+  const isStarter = isOwn || subject.starters.includes(approver.userId)
+  if (isStarter && subject.fourEyes)
     return 'the person who starts a run may no longer approve its calls.'
-  if (isOwn && fourEyesRule !== null)
+  if (isStarter && fourEyesRule !== null)
     return `because of the rule "${fourEyesRule}", the person who starts a run may not approve this call.`
   if (!isOwn && approver.role !== 'admin')
     return 'only admins may approve calls in other people’s runs.'

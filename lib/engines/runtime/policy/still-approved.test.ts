@@ -42,6 +42,12 @@ test.each<[string, Partial<Subject>, ApprovalDecision, string]>([
   ],
   ['started the run, and four eyes count now', { fourEyes: true }, yes, 'who starts a run'],
   [
+    'counts as its starter, and four eyes count now',
+    { fourEyes: true, starters: [other.userId], approvers: approversNow(other) },
+    byOther,
+    'who starts a run',
+  ],
+  [
     'is not known, as in journals from before',
     {},
     { type: 'approved', by: yes.by, message: '' },

@@ -72,6 +72,8 @@ export type Subject = {
    * began.
    */
   fourEyes: boolean
+  /** Who counts as starter of the run beside its person, by their ids (SPEC A10). */
+  starters: readonly string[]
   /** The approvers of calls of the run who can still sign in, by user id, with their current rights. */
   approvers: ReadonlyMap<string, Person>
   /** The rights of the run that were taken away since it began (SPEC G-R). */
