@@ -89,7 +89,7 @@ export async function searchRows(
   if (isHidden(text)) {
     throw new ToolError(
       'column-hidden',
-      'A search does not find what is hidden in every column, and this text looks like it.',
+      'This text looks like a secret. Secrets are hidden in every column, and are not searched.',
     )
   }
   const table = await findReadable(ask, opened)
