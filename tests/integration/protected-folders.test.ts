@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { checkWorkspaces } from '@/lib/doors/cli/doctor/check-tools'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
@@ -106,6 +107,9 @@ test('a workspace that opens a folder which is protected now is switched off whe
     actorLabel: 'system',
     reason: expect.stringContaining('extra tools'),
   })
+  expect(await checkWorkspaces()).toMatchObject([
+    { check: 'Workspace tools', detail: expect.stringMatching(/^switched off: .*extra tools/) },
+  ])
   for (const change of [{ enabled: true }, { writable: true }]) {
     await expect(workspaceVerbs.update(admin, { id, ...change })).rejects.toMatchObject({
       fields: { folder: expect.stringContaining('extra tools') },

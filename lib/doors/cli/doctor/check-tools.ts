@@ -1,8 +1,14 @@
-import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
+import {
+  findPlace,
+  missingSandbox,
+  protectedReadable,
+  serverTrouble,
+} from '@/lib/domains/programs/place'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { folderTrouble } from '@/lib/domains/workspaces/folder'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { db } from '@/lib/kernel/db'
+import { protectionOf } from '@/lib/kernel/protected-folders'
 import { countOf } from '@/lib/protocol/format'
 import { localTools } from '@/lib/toolset/installed-tools'
 import { type Finding, fail, ok, warn } from './finding'
@@ -24,34 +30,43 @@ export async function checkTools(): Promise<Finding[]> {
   return [...findings, ...(findings.length > 0 ? [] : [ok('Tools', loaded)])]
 }
 
-/** Checks whether tools can use the folders of the workspaces that are switched on. */
+/** Checks whether tools can use the folders of the workspaces that are switched on, or that a start of the server switched off. */
 export async function checkWorkspaces(): Promise<Finding[]> {
-  const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  const rows = await db().workspace.findMany({ orderBy: { name: 'asc' } })
   const findings: Finding[] = []
-  for (const { name, realFolder } of rows) {
-    const trouble = await folderTrouble(realFolder)
+  for (const { name, realFolder, enabled } of rows) {
+    const trouble = await (enabled
+      ? folderTrouble(realFolder)
+      : protectionOf(realFolder, 'workspace'))
     if (trouble === null) continue
     const advice = `Correct it: toolgate workspace edit ${name} --folder FOLDER`
-    findings.push(warn(`Workspace ${name}`, trouble.replace(/\.$/, ''), advice))
+    findings.push(warn(`Workspace ${name}`, wordsOf(trouble, enabled), advice))
   }
-  if (rows.length === 0 || findings.length > 0) return findings
-  return [ok('Workspaces', `${countOf(rows.length, 'folder')} can be used`)]
+  const usable = rows.filter(({ enabled }) => enabled).length
+  if (usable === 0 || findings.length > 0) return findings
+  return [ok('Workspaces', `${countOf(usable, 'folder')} can be used`)]
+}
+
+function wordsOf(trouble: string, enabled: boolean): string {
+  return `${enabled ? '' : 'switched off: '}${trouble.replace(/\.$/, '')}`
 }
 
 /** Checks whether the programs that are switched on can be run, and in a sandbox. */
 export async function checkPrograms(): Promise<Finding[]> {
-  const rows = await db().program.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
-  if (rows.length === 0) return []
+  const all = await db().program.findMany({ orderBy: { name: 'asc' } })
+  const rows = all.filter(({ enabled }) => enabled)
   const workspaces = await db().workspace.findMany({ select: { realFolder: true } })
   const folders = workspaces.map(({ realFolder }) => realFolder)
   const findings: Finding[] = []
-  for (const program of rows) {
+  for (const program of all) {
     const place = await findPlace(program, folders)
-    const trouble = place.ok ? await missingSandbox(program) : place.trouble
+    const found = place.ok ? await missingSandbox(program) : place.trouble
+    const trouble = program.enabled ? found : await protectedReadable(program.readable)
     if (trouble === null) continue
     const advice = `Look: toolgate program show ${program.name}`
-    findings.push(warn(`Program ${program.name}`, trouble.replace(/\.$/, ''), advice))
+    findings.push(warn(`Program ${program.name}`, wordsOf(trouble, program.enabled), advice))
   }
+  if (rows.length === 0) return findings
   const none = await serverTrouble()
   const boxes = none === null ? 'in a sandbox' : 'without a sandbox, as an admin accepted'
   if (findings.length > 0) return findings
