@@ -3,7 +3,13 @@
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 
-const files = ['tests/integration/attacks.test.ts', 'tests/integration/data-queries.test.ts']
+const files = [
+  'tests/integration/attacks.test.ts',
+  'tests/integration/data-queries.test.ts',
+  'tests/integration/key-powers.test.ts',
+  'tests/integration/key-scopes.test.ts',
+  'tests/integration/key-sight.test.ts',
+]
 beginTestRun()
 const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=verbose', ...files], {
   stdio: 'inherit',
