@@ -120,6 +120,7 @@ const acts: Act[] = [
   ['another command', () => ['PATCH', `/servers/${server}`, { command: 'sh -c id' }]],
   ['variables', () => ['PATCH', `/servers/${server}`, { variables: 'PATH=/tmp' }]],
   ['such a server that is on', () => ['PATCH', `/servers/${server}`, { enabled: true }]],
+  ['the program of such a server that is off', () => ['POST', `/servers/${server}/check`, {}]],
   ['exec', () => ['PUT', '/tools/exec', { enabled: true, reason }]],
   ['a tool that writes files', () => ['PUT', '/tools/write_file', { enabled: true, reason }]],
   ['an extra tool that writes', () => ['PUT', '/tools/append_line', { enabled: true, reason }]],
