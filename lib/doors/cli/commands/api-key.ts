@@ -96,7 +96,14 @@ async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
   const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
   if (!key) throw new NotFoundError('The API key')
   const words = limitWords(key.limits) ?? 'all that its owner may use'
-  return { json: key, text: () => printLine(`The key ${key.name} may use ${words}.`) }
+  const unusable = key.unusableScopes.join(', ')
+  return {
+    json: key,
+    text: () => {
+      printLine(`The key ${key.name} may use ${words}.`)
+      if (unusable !== '') printLine(`Limited, it cannot use its scopes ${unusable}.`)
+    },
+  }
 }
 
 function limitsIn({ configurations, ...tools }: Limits) {
