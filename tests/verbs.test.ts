@@ -100,7 +100,14 @@ test('the acts that only persons do are said by these verbs', () => {
   expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
     ...['approval-rule.create', 'approval-rule.delete', 'approval-rule.update'],
     ...['configuration.update-policy', 'program.create', 'program.delete', 'program.update'],
-    ...['server.accept', 'server.create', 'server.delete', 'server.update', 'setting.update'],
+    ...[
+      'server.accept',
+      'server.check',
+      'server.create',
+      'server.delete',
+      'server.update',
+      'setting.update',
+    ],
     ...['tool-group.switch', 'tool.require-approval', 'tool.reset', 'tool.switch'],
     ...['workspace.create', 'workspace.delete', 'workspace.update'],
   ])

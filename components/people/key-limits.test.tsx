@@ -13,6 +13,24 @@ const key: ApiKeyListing = {
   limits: { tools: ['fetch_logs'], toolGroups: null, configurations: [{ id: 'c1', name: 'One' }] },
 }
 
+test('marks sensitive scopes, and says which scopes a limited key cannot use any more', () => {
+  const revoke = async () => ({ ok: true as const, value: null })
+  const wide: ApiKeyListing = {
+    ...key,
+    ...{ id: 'w', name: 'Wide', scopes: ['runs:read', 'programs:write'] },
+    sensitiveScopes: ['programs:write'],
+  }
+  const limited: ApiKeyListing = { ...wide, id: 'l', unusableScopes: ['programs:write'] }
+  const { rerender } = showInPage(<KeyList keys={[wide]} spend={[]} revoke={revoke} />)
+  expect(screen.getByText('runs:read')).toBeVisible()
+  expect(screen.getByText('sensitive: programs:write')).toBeVisible()
+  rerender(<KeyList keys={[limited]} spend={[]} revoke={revoke} />)
+  expect(screen.queryByText(/^sensitive/)).toBeNull()
+  expect(
+    screen.getByText('cannot use programs:write any more: it is limited or has a budget'),
+  ).toBeVisible()
+})
+
 test('shows what a key may use, and sends only what is chosen', async () => {
   const limit = vi.fn(async () => ({ ok: true as const, value: null }))
   const configurations = [

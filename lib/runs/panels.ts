@@ -141,7 +141,7 @@ export function choiceOf({
   )
 }
 
-/** A limited key sees the panels that it started, unless a member lies beyond its limits by now. */
+/** Returns the condition on the panels that the caller may see; of a limited key, those that it started, all of whose members lie within its limits. */
 function visiblePanels(ctx: Ctx): Prisma.PanelWhereInput {
   const { actor, apiKeyId } = ctx
   const ofRole = actor.role === 'admin' ? {} : { userId: actor.userId }

@@ -8,12 +8,15 @@ import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { switchToolGroup } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { browserHeaders } from '../support/browser-headers'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
 import { setEnv } from '../support/test-process'
+import { toolgate } from '../support/toolgate-process'
 
 // What a key must not do, because it would decide which programs run on this server (SPEC A7).
 
@@ -117,6 +120,7 @@ const acts: Act[] = [
   ['another command', () => ['PATCH', `/servers/${server}`, { command: 'sh -c id' }]],
   ['variables', () => ['PATCH', `/servers/${server}`, { variables: 'PATH=/tmp' }]],
   ['such a server that is on', () => ['PATCH', `/servers/${server}`, { enabled: true }]],
+  ['the program of such a server that is off', () => ['POST', `/servers/${server}/check`, {}]],
   ['exec', () => ['PUT', '/tools/exec', { enabled: true, reason }]],
   ['a tool that writes files', () => ['PUT', '/tools/write_file', { enabled: true, reason }]],
   ['an extra tool that writes', () => ['PUT', '/tools/append_line', { enabled: true, reason }]],
@@ -192,4 +196,39 @@ test('with every scope, a key still does what gives nothing more power on the se
     const { status } = await askApi(method, address, { key, json })
     expect([method, address, status < 300]).toEqual([method, address, true])
   }
+})
+
+test('an admin in a terminal does all of it, as a person with a proof does', async () => {
+  const commands = [
+    'program enable list',
+    'workspace edit open --writable yes',
+    'tools enable exec --reason Asked',
+    'approval rule delete Asks',
+  ]
+  for (const command of commands) {
+    const { code, stderr } = await toolgate(command.split(' '))
+    expect([command, code, stderr]).toEqual([command, 0, ''])
+  }
+  expect(await db().program.findUnique({ where: { id: program } })).toMatchObject({ enabled: true })
+  expect(await db().workspace.findUnique({ where: { id: workspace } })).toMatchObject({
+    writable: true,
+  })
+  expect(await db().approvalRule.count()).toBe(0)
+})
+
+test('four eyes, and waiting after untrusted reads, are lifted with a proof alone', async () => {
+  const { configuration: id } = await addRunSite('http://127.0.0.1:1')
+  const set = (ctx: Ctx, policy: object) => governConfiguration(ctx, { id, reason, ...policy })
+  const requireProof = () => {
+    throw new Error('late')
+  }
+  const late = { ...admin, requireProof }
+  await set(late, { fourEyes: true, afterUntrusted: 'ask' })
+  for (const policy of [{ fourEyes: false }, { afterUntrusted: 'allow' }]) {
+    await expect(set(late, policy)).rejects.toThrow('late')
+  }
+  await set(late, { fourEyes: true, afterUntrusted: 'ask', memoryInPrompt: false, enabled: true })
+  await set(late, { afterUntrusted: 'refuse' })
+  await expect(set(late, { afterUntrusted: 'ask' })).rejects.toThrow('late')
+  await set(admin, { fourEyes: false, afterUntrusted: 'allow' })
 })

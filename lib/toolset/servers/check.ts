@@ -41,6 +41,11 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
     summary: 'Connects to a server anew, also when it is switched off, and reads its tools.',
     input: z.object({ id: z.string() }),
     output: CheckOutcome,
+    // A check runs the program of a server that is switched off, too.
+    personsAct: async ({ id }, client) => {
+      const { kind, enabled } = await requireServer(client, id)
+      return kind === 'stdio' && !enabled ? 'server' : null
+    },
     transaction: 'later',
     run: async ({ change }, { id }): Promise<CheckOutcome> => {
       const { id: subject, name, url, command } = await requireServer(db(), id)

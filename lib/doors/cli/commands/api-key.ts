@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { ApiScope } from '@/lib/protocol/api-scope'
+import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { countOf } from '@/lib/protocol/format'
 import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
@@ -96,7 +96,14 @@ async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
   const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
   if (!key) throw new NotFoundError('The API key')
   const words = limitWords(key.limits) ?? 'all that its owner may use'
-  return { json: key, text: () => printLine(`The key ${key.name} may use ${words}.`) }
+  const unusable = key.unusableScopes.join(', ')
+  return {
+    json: key,
+    text: () => {
+      printLine(`The key ${key.name} may use ${words}.`)
+      if (unusable !== '') printLine(`Limited, it cannot use its scopes ${unusable}.`)
+    },
+  }
 }
 
 function limitsIn({ configurations, ...tools }: Limits) {
@@ -112,7 +119,7 @@ function withKeyOptions(made: Command): Command {
     .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption(
       '--scopes <names>',
-      `scopes, separated by commas: ${ApiScope.options.join(', ')}`,
+      `scopes, separated by commas: ${ApiScope.options.join(', ')}; a limited key may have those that end in :read, runs:write, approvals:write and memory:write`,
       nameList,
     )
     .option(
@@ -156,6 +163,11 @@ async function addKey(ctx: Ctx, { name, user, expires, expiresInDays, ...options
         `Added the key ${prefix}… (${id}) for ${owner.email}. It ${end}. It is shown only now:`,
       )
       printLine(token)
+      const sensitive = sensitiveAmong(scopes)
+      if (sensitive.length > 0)
+        printLine(
+          `It has sensitive scopes, for what the console asks for a confirmation of identity: ${sensitive.join(', ')}.`,
+        )
     },
   }
 }
@@ -187,7 +199,7 @@ function printKeys(listed: ApiKeyListing[], spent: ReadonlyMap<string, string>):
       `${key.prefix}…`,
       key.name,
       key.userEmail,
-      key.scopes.join(','),
+      key.scopes.map((scope) => scopeWords(key, scope)).join(','),
       stateOf(key),
       key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
@@ -195,6 +207,10 @@ function printKeys(listed: ApiKeyListing[], spent: ReadonlyMap<string, string>):
       limitWords(key.limits) ?? 'all',
     ]),
   )
+}
+
+function scopeWords({ unusableScopes }: ApiKeyListing, scope: ApiScope): string {
+  return unusableScopes.includes(scope) ? `${scope} (cannot be used)` : scope
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {

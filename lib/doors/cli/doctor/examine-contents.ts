@@ -14,6 +14,7 @@ import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { zoneMismatch } from '../commands/connection-words'
 import { shellWord } from '../fix-command'
 import { checkAddress } from './check-address'
+import { checkApiKeys } from './check-api-keys'
 import { checkKeys } from './check-keys'
 import { checkProviders } from './check-providers'
 import { checkPrograms, checkServers, checkTools, checkWorkspaces } from './check-tools'
@@ -31,6 +32,7 @@ export async function* examineContents(address: string): AsyncGenerator<Finding>
   yield* await checkServers()
   yield* await checkWorkspaces()
   yield* await checkPrograms()
+  yield* await checkApiKeys()
   yield* await checkTrustZones()
   yield* await checkPrices()
   yield* await checkProviders()
