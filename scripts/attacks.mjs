@@ -6,6 +6,8 @@ import { beginTestRun } from './steps/test-run.mjs'
 const files = [
   'tests/integration/attacks.test.ts',
   'tests/integration/data-queries.test.ts',
+  'tests/integration/schedule-authors.test.ts',
+  'tests/integration/schedule-consent.test.ts',
   'tests/integration/starters.test.ts',
 ]
 beginTestRun()

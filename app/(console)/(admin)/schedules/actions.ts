@@ -1,5 +1,5 @@
 'use server'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { action } from '@/lib/kernel/action'
 import { runScheduleNow } from '@/lib/runs/scheduled-runs'
 
