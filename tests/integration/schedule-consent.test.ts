@@ -13,10 +13,11 @@ import {
   answerConsent,
   type Consent,
   countConsents,
+  countNewConsents,
   listConsents,
   withdrawConsent,
 } from '@/lib/toolset/schedules/consent-verbs'
-import { requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
+import { countBlocked, requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
@@ -67,8 +68,12 @@ test('a schedule that runs as another person starts nothing before that person a
   })
   expect(shown.tools).toContain('current_time')
   expect(await countConsents(site.admin)).toBe(1)
+  expect(await countNewConsents(site.admin)).toBe(1)
+  expect([await countBlocked(site.author), await countBlocked(site.admin)]).toEqual([1, 0])
   await answer(id)
   expect(await countConsents(site.admin)).toBe(0)
+  expect(await countNewConsents(site.admin)).toBe(0)
+  expect(await countBlocked(site.author)).toBe(0)
   expect(await blockedOf(id)).toBeNull()
   expect(await refusalOf(id)).toBe('')
   expect(await actionsOf(id)).toEqual(['schedule.create', 'schedule.approve'])

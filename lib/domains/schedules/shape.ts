@@ -147,6 +147,7 @@ export const schedules = resource({
       to: 'user',
       as: 'runAs',
       label: 'Run as',
+      hint: 'Anybody but you is asked under Approvals first.',
       schema: z.uuid('Pick a person.'),
       isCallerByDefault: true,
       option: { help: 'whose rights its runs have; a new one has yours' },

@@ -60,6 +60,21 @@ export async function countConsents(ctx: Ctx): Promise<number> {
   return (await readConsents(ctx)).filter(({ state }) => state === 'waiting').length
 }
 
+/**
+ * Returns how many of them wait without asking about their tools, which takes longer, for the badge of every page: one whose tools
+ * alone became more is not counted.
+ */
+export async function countNewConsents(ctx: Ctx): Promise<number> {
+  const where = { userId: ctx.actor.userId, enabled: true }
+  const [reading, rows] = [readingOf(db()), await db().schedule.findMany({ where })]
+  let count = 0
+  for (const row of rows) {
+    const need = consentNeed(row, await readContent(reading, row))
+    if (need && need.hash !== row.consentHash) count += 1
+  }
+  return count
+}
+
 async function readConsents(ctx: Ctx): Promise<Consent[]> {
   const rows = await db().schedule.findMany({
     where: { userId: ctx.actor.userId },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ScheduleStart, schedules } from '@/lib/domains/schedules/shape'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import type { Tx } from '@/lib/kernel/db'
+import { db, type Tx } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { requireStored } from '@/lib/kernel/resource-reads'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
@@ -115,6 +115,16 @@ function requireConfiguration({ configurationId, panel }: TaskRow): void {
   throw new ValidationError({
     configurationId: 'The task has no configuration of its own. Pick one.',
   })
+}
+
+/** Returns how many schedules that the caller wrote or changed are on and start nothing. */
+export async function countBlocked({ actor: { userId } }: Ctx): Promise<number> {
+  const where = { enabled: true, authors: { has: userId } }
+  const [reading, rows] = [readingOf(db()), await db().schedule.findMany({ where })]
+  let count = 0
+  for (const row of rows)
+    if (await readBlocked(reading, row, await readContent(reading, row))) count += 1
+  return count
 }
 
 /** Throws ValidationError when a task names all configurations itself, so that another one is none of them. */

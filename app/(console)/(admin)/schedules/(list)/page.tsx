@@ -7,12 +7,13 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
-import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
+import { BlockedPill } from '../schedule-blocked'
 import { StartOutcome } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
 import { Times } from '../schedule-times'
@@ -91,8 +92,9 @@ function What({ schedule: { task, configuration, prompt } }: { schedule: Schedul
   return <VisibleText text={task ? `Task ${named.name}` : named.name} />
 }
 
-function Next({ schedule: { next } }: { schedule: Schedule }) {
+function Next({ schedule: { next, blocked } }: { schedule: Schedule }) {
   const [at] = next
+  if (blocked) return <BlockedPill blocked={blocked} />
   return at === undefined ? <span className="text-muted">–</span> : <RelativeTime at={at} />
 }
 
