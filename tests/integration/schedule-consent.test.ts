@@ -183,6 +183,20 @@ test('its person agrees to what they save themselves, and to a task of others wi
   expect(await refusalOf(own)).toContain('has not agreed to it as it is now')
 })
 
+test('another name and the switch need no consent, also where nobody else wrote it', async () => {
+  const id = await add({}, site.admin)
+  await scheduleVerbs.update(site.author, { id, name: randomUUID() })
+  await scheduleVerbs.update(site.author, { id, enabled: false })
+  await scheduleVerbs.update(site.author, { id, enabled: true })
+  expect(await refusalOf(id)).toBe('')
+  await withdrawConsent(site.admin, { scheduleId: id })
+  await scheduleVerbs.update(site.author, { id, name: randomUUID() })
+  expect(await refusalOf(id)).toContain('withdrew')
+  const other = await add({}, site.admin)
+  await scheduleVerbs.update(site.author, { id: other, cron: '*/1 * * * *' })
+  expect(await refusalOf(other)).toContain('has not agreed')
+})
+
 test('a consent does not make up for the times before it', async () => {
   const id = await add({ missed: 'once' })
   await answer(id)

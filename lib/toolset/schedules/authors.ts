@@ -2,7 +2,7 @@ import 'server-only'
 import { authorId } from '@/lib/kernel/context'
 import type { ChangeTx } from '@/lib/kernel/db'
 import type { WrittenFields } from '@/lib/kernel/resource-options'
-import { isUnlimited } from '@/lib/protocol/key-limits'
+import { isUnlimited, noLimits } from '@/lib/protocol/key-limits'
 import {
   consentNeed,
   type Reading,
@@ -37,20 +37,24 @@ export async function writeAuthors(
 }
 
 /**
- * Stores that the person of a schedule agrees to it as they save it: to a task of somebody else that they pick, and to their own
- * change of what they had agreed to. In a terminal, anybody may act for them, so there it counts for tasks alone.
+ * Stores that the person of a schedule agrees to it as it is now: as they save it, to a task of somebody else that they pick, and to
+ * their own change of what they had agreed to; and when somebody else changes no more than its name or its switch. In a terminal,
+ * anybody may act for them, so there a change of theirs counts for tasks alone.
  */
 export async function keepConsent(
   tx: ChangeTx,
   id: string,
-  { ctx, before }: WrittenFields<ScheduleRow>,
+  { ctx, before, names }: WrittenFields<ScheduleRow>,
 ): Promise<void> {
   const row = await tx.schedule.findUniqueOrThrow({ where: { id } })
-  if (row.userId !== ctx.actor.userId || (ctx.keyLimits && !isUnlimited(ctx.keyLimits))) return
+  const isSame = names.every((name) => name === 'name' || name === 'enabled')
+  const isPerson = row.userId === ctx.actor.userId && isUnlimited(ctx.keyLimits ?? noLimits)
+  if (!isSame && !isPerson) return
   const reading = readingOf(tx)
   const content = await readContent(reading, row)
   const need = consentNeed(row, content)
-  if (!need || (need.about === 'all' && ctx.via === 'cli')) return
+  if (!need || (need.hash === row.consentHash && row.consentGiven)) return
+  if (!isSame && need.about === 'all' && ctx.via === 'cli') return
   const isAgreed = before === null ? need.about === 'task' : await isAgreedTo(reading, before)
   if (!isAgreed) return
   await tx.schedule.update({
