@@ -213,7 +213,7 @@ test('a schedule runs as a member after they approved it, until they withdraw it
   await expect(main.getByText(/has not agreed that it runs as them/)).toBeVisible()
   await whenInteractive(button(page, 'Run now'))
   await button(page, 'Run now').click()
-  await expect(page.getByText('Nothing was started')).toBeVisible()
+  await expect(page.getByText('Nothing was started', { exact: true })).toBeVisible()
   await expectEveryLook(page, 'a schedule that waits for consent', 'content')
 
   const member = await visit('member')

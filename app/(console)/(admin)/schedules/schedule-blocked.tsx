@@ -8,18 +8,19 @@ import { type Blocked, blockedWords } from '@/lib/domains/schedules/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { withdrawConsent } from './actions'
 
-/** Says in two words why a schedule that is on starts nothing. */
-export function BlockedPill({ blocked: { why } }: { blocked: Blocked }) {
-  return <StatePill state={why === 'author' ? 'error' : 'waiting'}>{blockedWords[why]}</StatePill>
-}
-
 /** Says why a schedule starts nothing; `isAsked`: the reader is the one who has to agree. */
-export function BlockedFact({ blocked, isAsked }: { blocked: Blocked; isAsked: boolean }) {
+export function BlockedReason({
+  blocked: { why, reason },
+  isAsked = false,
+}: {
+  blocked: Blocked
+  isAsked?: boolean
+}) {
   return (
-    <span className="flex flex-col items-start gap-1">
-      <BlockedPill blocked={blocked} />
-      <VisibleText text={blocked.reason} />
-      {isAsked && blocked.why === 'consent' && (
+    <span className="flex max-w-[72ch] flex-col items-start gap-1 whitespace-normal [overflow-wrap:anywhere]">
+      <StatePill state={why === 'author' ? 'error' : 'waiting'}>{blockedWords[why]}</StatePill>
+      <VisibleText text={reason} />
+      {isAsked && why === 'consent' && (
         <Link href="/approvals#schedules" className="text-link hover:underline">
           Answer it under Approvals
         </Link>

@@ -13,7 +13,7 @@ import type { SortKeyOf } from '@/lib/protocol/resource'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
-import { BlockedPill } from '../schedule-blocked'
+import { BlockedReason } from '../schedule-blocked'
 import { StartOutcome } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
 import { Times } from '../schedule-times'
@@ -61,7 +61,7 @@ const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
     key: 'next',
     head: 'Next',
     sort: 'coming',
-    className: 'whitespace-nowrap',
+    className: 'max-w-64 whitespace-nowrap',
     cell: (schedule) => <Next schedule={schedule} />,
   },
   {
@@ -94,7 +94,7 @@ function What({ schedule: { task, configuration, prompt } }: { schedule: Schedul
 
 function Next({ schedule: { next, blocked } }: { schedule: Schedule }) {
   const [at] = next
-  if (blocked) return <BlockedPill blocked={blocked} />
+  if (blocked) return <BlockedReason blocked={blocked} />
   return at === undefined ? <span className="text-muted">–</span> : <RelativeTime at={at} />
 }
 
@@ -105,7 +105,8 @@ function Entry({ schedule }: { schedule: Schedule }) {
       <CardHead resource={schedules} row={schedule} send={changeSchedule} />
       <Times schedule={schedule} />
       <span className="text-muted text-sm">
-        Next: <Next schedule={schedule} />
+        {!schedule.blocked && 'Next: '}
+        <Next schedule={schedule} />
       </span>
       {schedule.lastStart && <StartOutcome start={schedule.lastStart} />}
     </>

@@ -12,7 +12,7 @@ import { listConsents } from '@/lib/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
-import { BlockedFact, WithdrawConsent } from '../schedule-blocked'
+import { BlockedReason, WithdrawConsent } from '../schedule-blocked'
 import { missingFacts, ScheduleValues, StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
@@ -53,7 +53,7 @@ export default async function SchedulePage({ params }: Props) {
         variables: null,
         ...missingFacts(schedule),
         ...(schedule.blocked && {
-          'Starts nothing': <BlockedFact blocked={schedule.blocked} isAsked={isAsked} />,
+          'Starts nothing': <BlockedReason blocked={schedule.blocked} isAsked={isAsked} />,
         }),
         ...(isAsked &&
           (await hasConsented(ctx, schedule.id)) && {
