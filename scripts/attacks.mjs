@@ -13,6 +13,8 @@ const files = [
   'tests/integration/key-scopes.test.ts',
   'tests/integration/key-sight.test.ts',
   'tests/integration/protected-folders.test.ts',
+  'tests/integration/schedule-authors.test.ts',
+  'tests/integration/schedule-consent.test.ts',
   'tests/integration/starters.test.ts',
 ]
 beginTestRun()

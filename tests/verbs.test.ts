@@ -212,7 +212,6 @@ const undecided = new Set(
 const decidedInSql = {
   'lib/domains/audit/store-refusal.ts audit_entries': 'what was refused, and so not changed',
   'lib/domains/connections/take-key.ts connection_keys': 'what providers answered for a key',
-  'lib/domains/schedules/verbs.ts schedules': 'who wrote it, of a verb, which audits it',
   'lib/domains/tasks/verbs.ts tasks': 'who wrote it, of a verb, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
@@ -222,6 +221,7 @@ const decidedInSql = {
   'lib/runs/insert-run.ts conversations': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
   'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
+  'lib/toolset/schedules/authors.ts schedules': 'who wrote it, of a verb, which audits it',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',
 }
 

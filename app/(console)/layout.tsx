@@ -18,6 +18,7 @@ import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
 import { withPersonNames } from '@/lib/domains/users/person-names'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
+import { countNewConsents } from '@/lib/toolset/schedules/consent-verbs'
 import { findPeople } from './(admin)/groups/actions'
 import { askForHostHere } from './(admin)/resources/hosts/actions'
 import { findWrite, readWrite, undoWrite } from './(admin)/resources/workspaces/actions'
@@ -42,17 +43,18 @@ import { railCookie } from './shell/rail-cookie'
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()
   const { actor } = ctx
-  const [session, jar, stored, pending, alerts] = await Promise.all([
+  const [session, jar, stored, pending, alerts, consents] = await Promise.all([
     currentSession(),
     cookies(),
     getFreeze(ctx, {}),
     countPendingApprovals(ctx),
     countUnseenAlerts(ctx),
+    countNewConsents(ctx),
   ])
   const [freeze = null] = await withPersonNames(stored ? [stored] : [], ['by'])
   return (
     <QueryProvider>
-      <PendingApprovals initial={{ pending, alerts }}>
+      <PendingApprovals initial={{ pending, alerts, consents }}>
         <FreezeWatch frozenAt={freeze?.at ?? null} />
         <ActivityWatch />
         <ZoneMemory known={await readerZone()} />

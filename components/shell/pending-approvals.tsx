@@ -4,12 +4,12 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect } fro
 import { countOf } from '@/lib/protocol/format'
 import { readJson, useLive } from './queries'
 
-type Answer = { pending: number; alerts: number }
+type Answer = { pending: number; alerts: number; consents: number }
 
-/** Says whether it is an answer with both counts; a check by hand, because every page loads this. */
+/** Says whether it is an answer with all counts; a check by hand, because every page loads this. */
 function isAnswer(body: unknown): body is Answer {
-  const { pending, alerts } = Object(body)
-  return [pending, alerts].every((count) => Number.isSafeInteger(count) && count >= 0)
+  const { pending, alerts, consents } = Object(body)
+  return [pending, alerts, consents].every((count) => Number.isSafeInteger(count) && count >= 0)
 }
 
 const query = {
@@ -41,21 +41,26 @@ export function useBadges(): Map<string, Badge> {
 
 /**
  * Keeps the badges of Approvals and Budgets up to date. `pending`: the calls that wait for approval and that this
- * reader may see. `alerts`: the alerts of budgets that no admin has seen; 0 for members.
+ * reader may see. `consents`: the schedules that ask to run as them. `alerts`: the alerts of budgets that no admin has seen; 0 for members.
  */
 export function PendingApprovals({ initial, children }: { initial: Answer; children: ReactNode }) {
   const client = useQueryClient()
   const { data } = useLive({ ...query, everyMs: 30_000, initial })
   // Outside system: the server, which rendered the frame again. Its numbers are newer.
+  const { pending, alerts, consents } = initial
   useEffect(() => {
-    client.setQueryData(query.key, { pending: initial.pending, alerts: initial.alerts })
-  }, [client, initial.pending, initial.alerts])
+    client.setQueryData(query.key, { pending, alerts, consents })
+  }, [client, pending, alerts, consents])
   return <BadgesContext value={badgesOf(data ?? initial)}>{children}</BadgesContext>
 }
 
-function badgesOf({ pending, alerts }: Answer): Map<string, Badge> {
+function badgesOf({ pending, alerts, consents }: Answer): Map<string, Badge> {
+  const waiting = [
+    ...(pending > 0 ? [`${countOf(pending, 'call')} waiting for approval`] : []),
+    ...(consents > 0 ? [`${countOf(consents, 'schedule')} waiting for your consent`] : []),
+  ]
   const all: [href: string, badge: Badge][] = [
-    ['/approvals', { count: pending, words: `${countOf(pending, 'call')} waiting for approval` }],
+    ['/approvals', { count: pending + consents, words: waiting.join(', ') }],
     ['/budgets', { count: alerts, words: countOf(alerts, 'budget alert') }],
   ]
   return new Map(all.filter(([, badge]) => badge.count > 0))

@@ -18,6 +18,11 @@ export type Ctx = {
   /** Who counts as starter of what this begins beside the actor (SPEC A10), by their ids; left out = nobody. */
   starters?: readonly string[]
   /**
+   * For a run or a panel of a schedule: which, the hash of what it starts, and the time that it is for. Whether it may is asked in the
+   * statement that stores the run.
+   */
+  schedule?: { id: string; hash: string; at: Date }
+  /**
    * For a browser's session: throws unless its person has recently confirmed their identity (SPEC A6). API keys and
    * terminals have nothing to confirm.
    */

@@ -87,6 +87,16 @@ export const decidingTables = {
   programs: { model: 'program', written: 'freely', columns: ['enabled'] },
   // Tools read the rest of a search endpoint at each call.
   search_endpoints: { model: 'searchEndpoint', written: 'freely', columns: ['enabled'] },
+  // Starts of schedules are decided from these.
+  schedules: {
+    model: 'schedule',
+    written: 'freely',
+    newRowsDecideNothing: true,
+    columns: [
+      ...['prompt', 'taskId', 'variables', 'configurationId', 'userId', 'cron', 'timeZone'],
+      ...['missed', 'createdById', 'authors', 'consentHash', 'consentGiven', 'consentTools'],
+    ],
+  },
   servers: {
     model: 'server',
     written: 'new-rows-freely',

@@ -2,7 +2,6 @@ import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
-import type { TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
@@ -20,6 +19,7 @@ import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { PanelCap } from '@/lib/protocol/panel-start'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
+import { requireMayStart } from '@/lib/toolset/schedules/consent'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
 import {
@@ -34,6 +34,7 @@ import type { Planned } from './insert-run'
 import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
 import { readPromptMemory } from './prompt-memory'
 import type { CheckedRunInput, RunRequest } from './schemas'
+import { startersOf } from './starters'
 import { configurationOf, promptOf, readTask } from './task-of-run'
 import { asTry } from './try-run'
 import { readTools } from './versioned'
@@ -74,6 +75,7 @@ export async function planRun(
   const { actor, apiKeyId = null } = ctx
   const { userId } = actor
   const version = await site.policy.version(from)
+  if (ctx.schedule) await requireMayStart(client, ctx.schedule)
   const task = await readTask(client, ctx, asked)
   const createdAt = new Date()
   const when = { version, createdAt, client }
@@ -169,30 +171,6 @@ async function readBefore(
   runId: string | null,
 ): Promise<StoredTurn[]> {
   return runId === null ? [] : requireTurns(client, ctx, { memory, runId })
-}
-
-type Before = {
-  task: TaskForRun | null
-  startersBefore: readonly string[]
-  turns: readonly StoredTurn[]
-  parent: ParentOfRun | undefined
-}
-
-/**
- * Returns who counts as starter of a run beside its person (SPEC A10): who wrote or started what begins it, and the starters of the
- * run that it continues, changes or is started by.
- */
-function startersOf(
-  ctx: Ctx,
-  { task, startersBefore, turns, parent }: Before,
-): { starters?: string[] } {
-  const states = [turns.at(-1)?.state, parent?.state]
-  const starters = new Set([
-    ...[...(ctx.starters ?? []), ...(task?.authors ?? []), ...startersBefore],
-    ...states.flatMap((state) => state?.start?.snapshot.starters ?? []),
-  ])
-  starters.delete(ctx.actor.userId)
-  return starters.size === 0 ? {} : { starters: [...starters] }
 }
 
 function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {

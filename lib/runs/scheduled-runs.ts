@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { requireOwnWithKey, requireSchedule } from '@/lib/domains/schedules/verbs'
-import { authorId, type Ctx } from '@/lib/kernel/context'
+import { authorId, type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import {
   AppError,
@@ -12,6 +11,7 @@ import {
 } from '@/lib/kernel/errors'
 import { changed, verb } from '@/lib/kernel/verb'
 import { isTimeOf, leftOutTime, nextTimes } from '@/lib/protocol/cron'
+import { requireOwnWithKey, requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { startRun } from './start-run'
 import { startTask } from './start-task'
 
@@ -31,6 +31,7 @@ export async function startScheduledRun(scheduleId: string, at: Date): Promise<v
   if (await db().scheduledStart.findUnique({ where: { scheduleId_at: key } })) return
   const started = await start(schedule, at).catch(refusalOf)
   await db().scheduledStart.createMany({ data: { ...key, ...started }, skipDuplicates: true })
+  if (schedule.blocked?.why === 'author') await stop(schedule)
 }
 
 /**
@@ -63,30 +64,37 @@ async function findSchedule(id: string): Promise<Schedule | null> {
   }
 }
 
+/** Switches off a schedule whose author may not let it run any more, with its reason. Who is an admin again does not start it. */
+async function stop({ id, blocked }: Schedule): Promise<void> {
+  await scheduleVerbs.update(systemCtx(), { id, enabled: false, reason: blocked?.reason })
+}
+
 type Begun = { runId: string | null; panelId: string | null }
 
+/** Starts what a schedule starts; `presser`: who asks for it now. Throws what forbids it. */
 async function start(
   schedule: Schedule,
   at: Date,
   presser?: Ctx,
 ): Promise<Begun & { refusal: string }> {
-  const { id, prompt, configurationId, taskId, variables, userId } = schedule
-  const starters = [schedule.createdById, ...schedule.authors, presser && authorId(presser)]
-  const ctx = { ...(await ctxOf(db(), userId)), starters: starters.filter((each) => each != null) }
-  const idempotencyKey = `schedule/${id}/${at.toISOString()}`
-  if (taskId !== null) {
-    const asked = { task: taskId, variables, configuration: configurationId ?? '', idempotencyKey }
-    const { runId, panelId } = await startTask(ctx, asked).catch(namingValues)
-    return { runId, panelId, refusal: '' }
-  }
-  if (prompt === '')
+  const { id, prompt, configurationId, taskId, variables, blocked } = schedule
+  if (taskId === null && prompt === '')
     throw new ConflictError(
       'The task of this schedule was deleted. Pick another, or enter a prompt.',
     )
-  if (configurationId === null)
+  if (taskId === null && configurationId === null)
     throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
+  if (blocked) throw new ConflictError(blocked.reason)
+  const ctx = await ctxOf(db(), schedule, { at, presser })
+  const configuration = configurationId ?? ''
+  const idempotencyKey = `schedule/${id}/${at.toISOString()}`
+  if (taskId !== null) {
+    const asked = { task: taskId, variables, configuration, idempotencyKey }
+    const { runId, panelId } = await startTask(ctx, asked).catch(namingValues)
+    return { runId, panelId, refusal: '' }
+  }
   const { runId } = await startRun(ctx, {
-    ...{ configuration: configurationId, prompt, tools: null, maxRounds: null },
+    ...{ configuration, prompt, tools: null, maxRounds: null },
     idempotencyKey,
   })
   return { runId, panelId: null, refusal: '' }
@@ -103,15 +111,27 @@ function namingValues(error: unknown): never {
   throw new ConflictError(`The values do not fit the task any more. ${wrong.join(' ')}`)
 }
 
-/** Returns the context of a person as they are now. Throws ConflictError when their account is not in use. */
-async function ctxOf(tx: Tx, userId: string): Promise<Ctx> {
+/**
+ * Returns the context of the person of a schedule as they are now, with who counts as starter beside them (SPEC A10). Throws
+ * ConflictError when their account is not in use.
+ */
+async function ctxOf(
+  tx: Tx,
+  { id, userId, createdById, authors, contentHash: hash }: Schedule,
+  { at, presser }: { at: Date; presser: Ctx | undefined },
+): Promise<Ctx> {
   const { email, role, disabledAt, deletedAt } = await tx.user.findUniqueOrThrow({
     where: { id: userId },
   })
   if (disabledAt !== null || deletedAt !== null) {
     throw new ConflictError(`The account ${email} is disabled, so nothing runs in its name.`)
   }
-  return { actor: { userId, email, role }, via: 'schedule', ipAddress: null }
+  const starters = [createdById, ...authors, presser ? authorId(presser) : null]
+  return {
+    ...{ actor: { userId, email, role }, via: 'schedule', ipAddress: null },
+    starters: starters.filter((each) => each !== null),
+    schedule: { id, hash, at },
+  }
 }
 
 /** Returns why no run began; throws what has another cause than the schedule. */

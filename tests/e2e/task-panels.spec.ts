@@ -3,6 +3,7 @@ import { countClicks } from './support/count-clicks'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectEveryLook } from './support/page-checks'
+import { accounts } from './support/site'
 import { expect, test } from './support/test'
 import { watchShifts } from './support/watch-shifts'
 import { whenInteractive } from './support/when-interactive'
@@ -186,4 +187,55 @@ test('a schedule starts a task as its panel, with values that it asks for', asyn
     await expect(
       page.getByRole('article', { name: new RegExp(`^${role}: `) }).getByText('Completed'),
     ).toBeVisible()
+})
+
+test('a schedule runs as a member after they approved it, until they withdraw it', async ({
+  page,
+  visit,
+}) => {
+  const name = `For a member ${newMark()}`
+  await go(page, '/schedules')
+  await whenInteractive(button(page, 'Add schedule'))
+  await button(page, 'Add schedule').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  await dialog.getByRole('textbox', { name: 'Times' }).fill('0 8 1 1 *')
+  await pick(page, 'Configuration', 'Local openai-compatible')
+  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('[[say: Good morning.]]')
+  await dialog.getByRole('button', { name: /^Run as: / }).click()
+  await page.getByRole('searchbox', { name: 'Search people' }).fill(accounts.member.email)
+  await page.getByRole('button', { name: new RegExp(`${accounts.member.email}$`) }).click()
+  await dialog.getByRole('button', { name: 'Add schedule' }).click()
+  const row = page.getByRole('row', { name: new RegExp(name) })
+  await expect(row.getByText('Waiting for consent')).toBeVisible()
+  await row.getByRole('link', { name, exact: true }).click()
+  const main = page.getByRole('main')
+  await expect(main.getByText(/has not agreed that it runs as them/)).toBeVisible()
+  await whenInteractive(button(page, 'Run now'))
+  await button(page, 'Run now').click()
+  await expect(page.getByText('Nothing was started', { exact: true })).toBeVisible()
+  await expectEveryLook(page, 'a schedule that waits for consent', 'content')
+
+  const member = await visit('member')
+  await go(member, '/overview')
+  await member.getByRole('link', { name: /asking to run as you/ }).click()
+  const asking = member.getByRole('article', { name })
+  await expect(asking.getByText('[[say: Good morning.]]')).toBeVisible()
+  await expectEveryLook(member, 'a schedule that asks for consent', 'content')
+  await whenInteractive(button(member, `Approve ${name}`))
+  await button(member, `Approve ${name}`).focus()
+  await member.keyboard.press('Enter')
+  await expect(asking).toBeHidden()
+  const answered = member.getByRole('region', { name: 'Schedules that run as you' })
+  await answered.getByText(name).click()
+  await expectEveryLook(member, 'a schedule that runs as a member', 'content')
+
+  await page.reload()
+  await whenInteractive(button(page, 'Run now'))
+  await button(page, 'Run now').click()
+  await expect(main.getByRole('link', { name: /^Run / })).toBeVisible()
+  await button(member, `Withdraw approval of ${name}`).click()
+  await expect(answered.getByText('Denied')).toBeVisible()
+  await page.reload()
+  await expect(main.getByText(/they denied it, or withdrew/)).toBeVisible()
 })

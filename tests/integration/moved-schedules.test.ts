@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { startMovedRuns } from '@/lib/runs/scheduled-runs'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'

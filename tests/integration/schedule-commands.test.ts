@@ -27,7 +27,15 @@ test('commands add, change, show and delete a schedule', async () => {
   expect(shown).toContain(email)
   expect(shown).toContain('cron: 0 7 * * 1-5\n')
   expect(shown.match(/^next: /gm)).toHaveLength(5)
-  expect((await toolgate(['schedule', 'list'])).stdout).toContain('Renamed')
+  expect(shown).toContain(`starts nothing: ${email} has not agreed that it runs as them.\n`)
+  expect((await toolgate(['schedule', 'list'])).stdout).toMatch(/Renamed .* Waiting for consent/)
+  const asked = (await toolgate(['schedule', 'consents', '--as', email])).stdout
+  expect(asked).toMatch(new RegExp(`${id} +waiting +Renamed +Weekdays at 07:00, UTC`))
+  const denied = await toolgate(['schedule', 'deny', id, '--as', email])
+  expect(denied.stdout).toBe('Denied. The schedule starts nothing.\n')
+  const withdrawn = await toolgate(['schedule', 'withdraw', id, '--as', email])
+  expect(withdrawn.stdout).toBe('Withdrawn. The schedule starts nothing.\n')
+  expect(await toolgate(['schedule', 'withdraw', id])).toMatchObject({ code: 1, stdout: '' })
   for (const wrong of [['--missed', 'twice'], ['--name'], ['--when', 'now']]) {
     expect(await toolgate(['schedule', 'edit', id, ...wrong])).toMatchObject({
       code: 2,

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { requireSchedule, scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { counts, runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
+import { requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
+import { agreeToSchedule } from '../support/agree-to-schedule'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -46,6 +47,14 @@ async function add(more: object = {}): Promise<string> {
   return (await scheduleVerbs.create(site.admin, input)).id
 }
 
+/** Adds a schedule that runs as a new person, who agrees to it. Returns their id and that of the schedule. */
+async function addFor(role: 'admin' | 'member', more: object = {}): Promise<[string, string]> {
+  const person = await addPerson(role)
+  const id = await add({ ...more, userId: person.actor.userId })
+  await agreeToSchedule(person, id)
+  return [person.actor.userId, id]
+}
+
 const thisMinute = () => new Date(Math.floor(Date.now() / 60_000) * 60_000)
 const startsOf = (scheduleId: string) =>
   db().scheduledStart.findMany({
@@ -56,12 +65,10 @@ const startsOf = (scheduleId: string) =>
 
 test('a schedule is added, changed, switched and deleted, and the audit has it', async () => {
   const id = await add({ name: 'Report', timeZone: 'Europe/Berlin', reason: 'asked for' })
-  const detail = await scheduleVerbs.read(site.admin, { id })
-  expect(detail).toMatchObject({
+  expect(await scheduleVerbs.read(site.admin, { id })).toMatchObject({
     ...{ name: 'Report', timeZone: 'Europe/Berlin', missed: 'skip', enabled: true, starts: [] },
-    ...{ runAs: { email: site.admin.actor.email }, lastStart: null },
+    ...{ runAs: { email: site.admin.actor.email }, lastStart: null, next: { length: 5 } },
   })
-  expect(detail.next).toHaveLength(5)
   await scheduleVerbs.update(site.admin, { id, cron: '0 7 * * 1-5', missed: 'once' })
   await scheduleVerbs.update(site.admin, { id, enabled: false, reason: 'too many' })
   await scheduleVerbs.update(site.admin, { id, enabled: false })
@@ -103,16 +110,13 @@ test('members cannot see or make schedules, and what does not exist is refused',
 })
 
 test('a time starts one run as its person, however often it is handled', async () => {
-  const { userId } = (await addPerson('admin')).actor
-  const id = await add({ userId })
+  const [userId, id] = await addFor('admin')
   const at = thisMinute()
   await Promise.all([1, 2, 3].map(() => startScheduledRun(id, at)))
   await startScheduledRun(id, at)
   const [begun, ...more] = await startsOf(id)
   expect(more).toEqual([])
-  expect(begun?.run).toMatchObject({
-    ...{ userId, prompt: 'Say hello.', source: 'schedule' },
-  })
+  expect(begun?.run).toMatchObject({ userId, prompt: 'Say hello.', source: 'schedule' })
   expect(await db().run.count({ where: { userId } })).toBe(1)
   // A server that has not heard of a change fires a time that is none any more.
   await startScheduledRun(id, new Date(at.getTime() - 30_000))
@@ -120,13 +124,12 @@ test('a time starts one run as its person, however often it is handled', async (
 })
 
 test('its person has the rights of the moment of each run', async () => {
-  const { userId } = (await addPerson('admin')).actor
-  const id = await add({ userId, name: 'Of its person' })
-  const member = (await addPerson('member')).actor
-  const forbidden = await add({ userId: member.userId })
+  const [userId, id] = await addFor('admin', { name: 'Of its person' })
+  const [, forbidden] = await addFor('member')
   await startScheduledRun(forbidden, thisMinute())
-  const [refused] = await startsOf(forbidden)
-  expect(refused).toMatchObject({ runId: null, refusal: expect.stringMatching(/./) })
+  expect(await startsOf(forbidden)).toMatchObject([
+    { runId: null, refusal: expect.stringMatching(/./) },
+  ])
   await updateUser(site.admin, { userId, disabled: true, reason: 'left' })
   await startScheduledRun(id, thisMinute())
   expect(await startsOf(id)).toMatchObject([

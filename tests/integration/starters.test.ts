@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
@@ -9,6 +8,8 @@ import { startRun } from '@/lib/runs/start-run'
 import { startTask } from '@/lib/runs/start-task'
 import { applySite } from '@/lib/site-file/apply-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
+import { agreeToSchedule } from '../support/agree-to-schedule'
 import { append, approvalSiteOfFile, decide, finish, untilWaiting } from '../support/approval-site'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
@@ -43,6 +44,7 @@ async function addTask(by: Ctx, text: string): Promise<string> {
 
 /** Starts the run of a schedule for its time and returns its waiting call. */
 async function ofTime(scheduleId: string): Promise<ApprovalRow> {
+  await agreeToSchedule(site.admin, scheduleId)
   await startScheduledRun(scheduleId, thisMinute())
   const start = await db().scheduledStart.findFirstOrThrow({ where: { scheduleId } })
   expect(start.refusal).toBe('')
@@ -85,6 +87,7 @@ test('whoever changed a schedule last counts, too, and a small change lifts nobo
 test('whoever runs a schedule now counts as a starter', async () => {
   const id = await addSchedule(author)
   const presser = await addPerson('admin')
+  await agreeToSchedule(site.admin, id)
   const { runId } = await runScheduleNow(presser, { id })
   await expectRefused(await waitingOf(runId), author, presser)
 })

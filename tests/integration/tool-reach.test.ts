@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { readToolReach } from '@/lib/toolset/tool-reach'
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'

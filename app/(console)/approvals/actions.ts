@@ -2,6 +2,9 @@
 import { action } from '@/lib/kernel/action'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval } from '@/lib/runs/list-approvals'
+import { answerConsent, withdrawConsent } from '@/lib/toolset/schedules/consent-verbs'
 
 export const answerCall = action(decideApproval)
 export const readApproval = action(findApproval)
+export const answerSchedule = action(answerConsent)
+export const withdrawFromSchedule = action(withdrawConsent)

@@ -13,7 +13,7 @@ const nothing: AdminOverview = {
   ...{ at, zone: 'Europe/Berlin', gates: [], denials: [], dearest: [], slowest: [] },
   waiting: {
     ...{ approvals: 0, definitions: 0, servers: 0, changedSkills: 0, missingSkills: 0, hosts: 0 },
-    ...{ failing: 0, paused: 0, troubled: 0, budgets: 0, stalePrices: 0 },
+    ...{ failing: 0, paused: 0, troubled: 0, budgets: 0, stalePrices: 0, consents: 0, blocked: 0 },
     ...{ hasConfiguration: true, hasDemo: true, hasRun: true },
   },
   month: { spend, limitMicroUsd: null },
@@ -29,7 +29,10 @@ const run: RunLine = {
 
 const full: AdminOverview = {
   ...nothing,
-  waiting: { ...nothing.waiting, approvals: 3, definitions: 5, servers: 2, failing: 1, budgets: 1 },
+  waiting: {
+    ...{ ...nothing.waiting, approvals: 3, definitions: 5, servers: 2, failing: 1, budgets: 1 },
+    ...{ consents: 1, blocked: 2 },
+  },
   month: {
     spend: { ...spend, calls: 9, costMicroUsd: 12_400_000, unpriced: 2 },
     limitMicroUsd: 100_000_000,
@@ -84,6 +87,8 @@ test('nothing waiting is one calm sentence, and each empty part says so', () => 
 test('each number leads to its list', () => {
   render(<AdminView overview={full} />)
   expect(href('3 calls waiting for approval')).toBe('/approvals?who=me')
+  expect(href('1 schedule asking to run as you')).toBe('/approvals#schedules')
+  expect(href('2 schedules of yours stopped or waiting for consent')).toBe('/schedules')
   expect(href('5 tools of 2 servers to review')).toBe('/servers?review=waiting')
   expect(href('1 connection failing')).toBe('/connections?state=failing')
   expect(href('1 budget at 80 % or more')).toBe('/budgets?used=80')
@@ -114,7 +119,17 @@ test('a run with refused calls is never green, and one that goes on says so', ()
 })
 
 const own: OwnOverview = {
-  ...{ at, approvals: 0, mine: 0, tasks: [], spend, budgets: [], canRun: true, newest: [] },
+  ...{
+    at,
+    approvals: 0,
+    mine: 0,
+    consents: 0,
+    tasks: [],
+    spend,
+    budgets: [],
+    canRun: true,
+    newest: [],
+  },
 }
 
 test('a member without runs, tasks and budgets reads what each part is for', () => {

@@ -8,9 +8,16 @@ export type WaitingLine = { href: string; count: number; words: string }
 /** Returns what waits for an admin; what does not wait is left out. */
 export function adminLines(waiting: AdminWaiting): WaitingLine[] {
   const { approvals, definitions, servers, changedSkills, missingSkills, hosts } = waiting
-  const { failing, paused, troubled, budgets, stalePrices } = waiting
+  const { failing, paused, troubled, budgets, stalePrices, consents, blocked } = waiting
   return present([
     line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
+    asking(consents),
+    line(
+      '/schedules',
+      blocked,
+      'schedule of yours stopped or waiting for consent',
+      'schedules of yours stopped or waiting for consent',
+    ),
     {
       href: '/servers?review=waiting',
       count: definitions,
@@ -56,7 +63,8 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
 export function ownLines({
   approvals,
   mine,
-}: Pick<OwnOverview, 'approvals' | 'mine'>): WaitingLine[] {
+  consents,
+}: Pick<OwnOverview, 'approvals' | 'mine' | 'consents'>): WaitingLine[] {
   const others = approvals - mine
   return present([
     line(
@@ -65,6 +73,7 @@ export function ownLines({
       'call waiting for your approval',
       'calls waiting for your approval',
     ),
+    asking(consents),
     line(
       '/approvals',
       others,
@@ -72,6 +81,15 @@ export function ownLines({
       'calls of your runs waiting for somebody else',
     ),
   ])
+}
+
+function asking(consents: number): WaitingLine {
+  return line(
+    '/approvals#schedules',
+    consents,
+    'schedule asking to run as you',
+    'schedules asking to run as you',
+  )
 }
 
 function line(href: string, count: number, one: string, many: string): WaitingLine {

@@ -13,7 +13,8 @@ vi.mock('next/navigation', () => ({
 
 const reader: Role = 'admin'
 
-function show(initial: { pending: number; alerts: number }, collapsed = false) {
+function show(counts: { pending: number; alerts: number; consents?: number }, collapsed = false) {
+  const initial = { consents: 0, ...counts }
   vi.stubGlobal('fetch', async () => Response.json(initial))
   return render(
     <PendingApprovals initial={initial}>
@@ -32,6 +33,13 @@ test.each([false, true])('badges say what they count (collapsed: %s)', async (co
   expect(await screen.findByRole('tooltip')).toHaveTextContent(
     'Approvals: 1 call waiting for approval',
   )
+})
+
+test('schedules that ask for consent are counted with the calls that wait', () => {
+  show({ pending: 2, alerts: 0, consents: 1 })
+  const words = '2 calls waiting for approval, 1 schedule waiting for your consent'
+  const name = new RegExp(`^Approvals ?${words}$`)
+  expect(screen.getByRole('link', { name })).toBeInTheDocument()
 })
 
 test('nothing to count has no badge', () => {

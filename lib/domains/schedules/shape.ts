@@ -33,6 +33,16 @@ const Start = z.object({
 })
 export type ScheduleStart = z.output<typeof Start>
 
+/** Why a schedule starts nothing although it is on: because of who wrote it, or because its person has not agreed. */
+export const Blocked = z.object({ why: z.enum(['author', 'consent']), reason: z.string() })
+export type Blocked = z.output<typeof Blocked>
+
+/** What lists say of a schedule that is on and starts nothing. */
+export const blockedWords = {
+  author: 'Stopped',
+  consent: 'Waiting for consent',
+} as const satisfies Record<Blocked['why'], string>
+
 /** What a schedule starts: a task, or a prompt with a configuration. */
 const Together = z
   .object({
@@ -137,6 +147,7 @@ export const schedules = resource({
       to: 'user',
       as: 'runAs',
       label: 'Run as',
+      hint: 'Anybody but you is asked under Approvals first.',
       schema: z.uuid('Pick a person.'),
       isCallerByDefault: true,
       option: { help: 'whose rights its runs have; a new one has yours' },
@@ -153,11 +164,20 @@ export const schedules = resource({
   },
   sorts: ['name', 'next', 'state'],
   order: 'next',
-  /** `next`: the next five times; none while it is off. */
-  listed: { next: z.array(z.string()), lastStart: Start.nullable() },
+  /** `next`: the next five times; none while it is off. `blocked`: why it starts nothing at them; null = it does. */
+  listed: {
+    next: z.array(z.string()),
+    lastStart: Start.nullable(),
+    blocked: Blocked.nullable(),
+  },
   /** The last 20 times, the newest first. */
   detail: { starts: z.array(Start) },
-  acts: { run: 'Started its run' },
+  acts: {
+    run: 'Started its run',
+    approve: 'Agreed that it runs as them',
+    deny: 'Denied that it runs as them',
+    'withdraw-consent': 'Withdrew their consent',
+  },
 })
 
 export type Schedule = ListingOf<typeof schedules>

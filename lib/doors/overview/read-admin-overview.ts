@@ -11,9 +11,18 @@ import { findDecidable } from '@/lib/runs/decidable-approvals'
 import { type Denial, type RefusingGate, readDenials } from '@/lib/runs/denials'
 import { type RunDay, readRunDays } from '@/lib/runs/run-days'
 import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
+import { countConsents } from '@/lib/toolset/schedules/consent-verbs'
+import { countBlocked } from '@/lib/toolset/schedules/verbs'
 import { readSiteCounts, type SiteCounts } from './read-waiting'
 
-export type AdminWaiting = SiteCounts & { approvals: number; budgets: number; stalePrices: number }
+/** `consents`: schedules that ask to run as the reader; `blocked`: those of the reader that start nothing. */
+export type AdminWaiting = SiteCounts & {
+  approvals: number
+  budgets: number
+  stalePrices: number
+  consents: number
+  blocked: number
+}
 
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
 export type MonthSpend = { spend: Spend; limitMicroUsd: number | null }
@@ -40,12 +49,14 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
   const client = db()
   const at = new Date()
   const week = periodStart('7d', zone, at)
-  const [counts, approvals, budgets, stalePrices, spend] = await Promise.all([
+  const [counts, approvals, budgets, stalePrices, spend, consents, blocked] = await Promise.all([
     readSiteCounts(client),
     findDecidable(ctx),
     readBudgetsInForce(client),
     countStalePrices(ctx),
     readMonthSpend(ctx),
+    countConsents(ctx),
+    countBlocked(ctx),
   ])
   const [days, refused, extremes] = await Promise.all([
     readRunDays(ctx, zone, at),
@@ -65,6 +76,8 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       approvals: approvals.length,
       budgets: budgets.filter((budget) => isUsed(budget, usedPercent)).length,
       stalePrices,
+      consents,
+      blocked,
     },
     month: { spend, limitMicroUsd: limits.length > 0 ? Math.min(...limits) : null },
   }

@@ -9,6 +9,7 @@ import { findDecidable } from '@/lib/runs/decidable-approvals'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
+import { countConsents } from '@/lib/toolset/schedules/consent-verbs'
 
 /**
  * What the first page of a member says. `at`: when it was read; `approvals`: calls of their runs that wait; `mine`: those
@@ -18,6 +19,8 @@ export type OwnOverview = {
   at: Date
   approvals: number
   mine: number
+  /** Schedules that ask to run as them. */
+  consents: number
   tasks: TaskChoice[]
   spend: Spend
   budgets: RemainingBudget[]
@@ -28,18 +31,20 @@ export type OwnOverview = {
 
 /** Reads the first page of a person about their own work: nothing of anybody else's. */
 export async function readOwnOverview(ctx: Ctx): Promise<OwnOverview> {
-  const [configurations, tasks, mine, approvals, spend, { newest }] = await Promise.all([
+  const [configurations, tasks, mine, approvals, spend, { newest }, consents] = await Promise.all([
     db().configuration.findMany({ where: visibleConfigurations(ctx), select: { id: true } }),
     listRunnableTasks(ctx, {}),
     findDecidable(ctx),
     countPendingApprovals(ctx),
     readMonthSpend(ctx),
     readRunLines(ctx, ['newest'], null),
+    countConsents(ctx),
   ])
   const budgets = await remainingBudgets(
     ctx,
     configurations.map(({ id }) => id),
   )
   const canRun = configurations.length > 0
-  return { at: new Date(), approvals, mine: mine.length, tasks, spend, budgets, canRun, newest }
+  const waiting = { approvals, mine: mine.length, consents }
+  return { at: new Date(), ...waiting, tasks, spend, budgets, canRun, newest }
 }

@@ -1,3 +1,4 @@
+import { consents } from './consents-script'
 import { byPerson, del, edges, get, nobody, patch, post, put, type Step } from './steps'
 
 const rule = {
@@ -145,6 +146,7 @@ const schedules: Step[] = [
     { GET: null, PATCH: { missed: 'once' }, DELETE: null },
     { unknown: nobody('schedules') },
   ),
+  ...consents({ ...schedule, name: 'For a member', userId: '{member id}' }),
   del(`/schedules/{schedule}?reason=${'x'.repeat(501)}`),
   del('/schedules/{schedule}?reason=ended'),
   del('/schedules/{schedule}'),

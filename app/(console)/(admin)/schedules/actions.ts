@@ -1,9 +1,11 @@
 'use server'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { action } from '@/lib/kernel/action'
 import { runScheduleNow } from '@/lib/runs/scheduled-runs'
+import * as consent from '@/lib/toolset/schedules/consent-verbs'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 
 export const addSchedule = action(scheduleVerbs.create)
 export const changeSchedule = action(scheduleVerbs.update)
 export const removeSchedule = action(scheduleVerbs.remove)
 export const runSchedule = action(runScheduleNow)
+export const withdrawConsent = action(consent.withdrawConsent)

@@ -7,14 +7,16 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/auth/require-user'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
-import { withPersonNames } from '@/lib/domains/users/person-names'
+import { readPersonNames, withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { Role } from '@/lib/protocol/tool'
 import { readApprovals } from '@/lib/runs/list-approvals'
+import { type Consent, listConsents } from '@/lib/toolset/schedules/consent-verbs'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { PendingList } from './pending-list'
+import { AnsweredSchedules, ScheduleRequests } from './schedule-consents'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
@@ -22,16 +24,22 @@ type Params = Record<string, string | string[] | undefined>
 
 export default async function ApprovalsPage({ searchParams }: { searchParams: Promise<Params> }) {
   const ctx = await requireUser()
-  const { rows, ...list } = await readPending(ctx, await searchParams)
+  const [{ rows, ...list }, consents] = await Promise.all([
+    readPending(ctx, await searchParams),
+    readConsents(ctx),
+  ])
+  const isAsked = ({ state }: Consent) => state === 'waiting'
   const { role } = ctx.actor
   return (
     <PageFrame kind="list">
       <ApprovalsHead current="pending" role={role}>
         Calls waiting for approval. A run continues when all of its waiting calls are decided.
       </ApprovalsHead>
+      <ScheduleRequests consents={consents.filter(isAsked)} />
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
       </ApprovalsFrame>
+      <AnsweredSchedules consents={consents.filter((each) => !isAsked(each))} />
     </PageFrame>
   )
 }
@@ -56,6 +64,13 @@ function Nothing({ role }: { role: Role }) {
         : 'When a call in one of your runs needs approval, it appears here and in the trace of the run.'}
     </EmptyState>
   )
+}
+
+/** Reads the schedules of others that run as the reader or ask to, with the names of who wrote them. */
+async function readConsents(ctx: Ctx): Promise<Consent[]> {
+  const { consents } = await listConsents(ctx, {})
+  const nameOf = await readPersonNames(consents.flatMap(({ askedBy }) => askedBy))
+  return consents.map((each) => ({ ...each, askedBy: each.askedBy.map(nameOf) }))
 }
 
 const Query = ApprovalFilter.pick({ search: true, who: true, page: true })

@@ -1,11 +1,17 @@
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { route } from '@/lib/kernel/http'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
+import { countNewConsents } from '@/lib/toolset/schedules/consent-verbs'
 
 /**
- * Answers the numbers of the navigation's badges: calls that wait for approval, and budget alerts that nobody has seen.
+ * Answers the numbers of the navigation's badges: calls that wait for approval, schedules that ask to run as the reader, and budget
+ * alerts that nobody has seen.
  */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx }) => {
-  const [pending, alerts] = await Promise.all([countPendingApprovals(ctx), countUnseenAlerts(ctx)])
-  return Response.json({ pending, alerts })
+  const [pending, alerts, consents] = await Promise.all([
+    countPendingApprovals(ctx),
+    countUnseenAlerts(ctx),
+    countNewConsents(ctx),
+  ])
+  return Response.json({ pending, alerts, consents })
 })

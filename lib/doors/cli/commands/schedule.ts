@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { schedules } from '@/lib/domains/schedules/shape'
+import { blockedWords, schedules } from '@/lib/domains/schedules/shape'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
 import { command } from '../command'
-import { printLine } from '../print'
+import { cutLine, printLine, printTable } from '../print'
 import { oneOf, resourceCommands } from '../resource-commands'
 import { readValues } from './task'
 
@@ -16,7 +16,7 @@ export function addScheduleCommands(program: Command): void {
   const group = resourceCommands(program, schedules, {
     description: 'runs and panels that start at set times',
     example,
-    load: async () => (await import('@/lib/domains/schedules/verbs')).scheduleVerbs,
+    load: async () => (await import('@/lib/toolset/schedules/verbs')).scheduleVerbs,
     words: {
       list: 'list the schedules, the next one first',
       show: 'show a schedule with its next and its last times',
@@ -29,11 +29,12 @@ export function addScheduleCommands(program: Command): void {
       RUNS: ({ task, configuration, prompt }) =>
         task?.name ?? (prompt === '' ? 'deleted' : (configuration?.name ?? 'deleted')),
       'RUN AS': ({ runAs }) => runAs.email,
-      NEXT: ({ next }) => next[0] ?? 'never',
+      NEXT: ({ next, blocked }) => (blocked ? blockedWords[blocked.why] : (next[0] ?? 'never')),
     },
     readers: { variables: readValues },
     print: (schedule) => {
       printLine(`cron: ${schedule.cron}`)
+      if (schedule.blocked) printLine(`starts nothing: ${schedule.blocked.reason}`)
       if (schedule.task)
         printLine(`configuration: ${schedule.configuration?.name ?? 'that of the task'}`)
       for (const [name, value] of Object.entries(schedule.variables))
@@ -57,6 +58,44 @@ export function addScheduleCommands(program: Command): void {
         json: started,
         text: `Started ${started.panelId === null ? `run ${started.runId}` : `panel ${started.panelId}`}.`,
       }
+    },
+  })
+  addConsentCommands(group)
+}
+
+/** Adds what a person says about schedules of others that run as them. A yes is not given here: anybody may act for them. */
+function addConsentCommands(group: Command): void {
+  const verbs = () => import('@/lib/toolset/schedules/consent-verbs')
+  const args = { '<id>': 'id of the schedule' }
+  command(group, 'consents', {
+    description: 'list the schedules of others that run as the account, or ask to',
+    work: async ({ ctx }) => {
+      const { consents } = await (await verbs()).listConsents(ctx, {})
+      const rows = consents.map((each) => [
+        ...[each.scheduleId, each.state, each.name, timesWords(each), each.askedBy.join(', ')],
+        ...[each.task?.name ?? cutLine(each.prompt), each.configurations.join(', ')],
+      ])
+      const head = ['ID', 'CONSENT', 'NAME', 'TIMES', 'ASKED BY', 'STARTS', 'CONFIGURATIONS']
+      return { json: consents, text: () => printTable(head, rows) }
+    },
+  })
+  command(group, 'deny', {
+    description: 'deny that a schedule of others runs as the account',
+    args,
+    work: async ({ ctx, args: [scheduleId = ''] }) => {
+      const { answerConsent, listConsents } = await verbs()
+      const { consents } = await listConsents(ctx, {})
+      const { hash } = consents.find((each) => each.scheduleId === scheduleId) ?? { hash: '' }
+      await answerConsent(ctx, { scheduleId, hash, decision: 'deny' })
+      return { json: { scheduleId }, text: 'Denied. The schedule starts nothing.' }
+    },
+  })
+  command(group, 'withdraw', {
+    description: 'take the consent of the account back; active runs continue',
+    args,
+    work: async ({ ctx, args: [scheduleId = ''] }) => {
+      await (await verbs()).withdrawConsent(ctx, { scheduleId })
+      return { json: { scheduleId }, text: 'Withdrawn. The schedule starts nothing.' }
     },
   })
 }

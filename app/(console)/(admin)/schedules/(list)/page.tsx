@@ -7,12 +7,13 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
+import { BlockedReason } from '../schedule-blocked'
 import { StartOutcome } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
 import { Times } from '../schedule-times'
@@ -60,7 +61,7 @@ const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
     key: 'next',
     head: 'Next',
     sort: 'coming',
-    className: 'whitespace-nowrap',
+    className: 'max-w-64 whitespace-nowrap',
     cell: (schedule) => <Next schedule={schedule} />,
   },
   {
@@ -91,8 +92,9 @@ function What({ schedule: { task, configuration, prompt } }: { schedule: Schedul
   return <VisibleText text={task ? `Task ${named.name}` : named.name} />
 }
 
-function Next({ schedule: { next } }: { schedule: Schedule }) {
+function Next({ schedule: { next, blocked } }: { schedule: Schedule }) {
   const [at] = next
+  if (blocked) return <BlockedReason blocked={blocked} />
   return at === undefined ? <span className="text-muted">–</span> : <RelativeTime at={at} />
 }
 
@@ -103,7 +105,8 @@ function Entry({ schedule }: { schedule: Schedule }) {
       <CardHead resource={schedules} row={schedule} send={changeSchedule} />
       <Times schedule={schedule} />
       <span className="text-muted text-sm">
-        Next: <Next schedule={schedule} />
+        {!schedule.blocked && 'Next: '}
+        <Next schedule={schedule} />
       </span>
       {schedule.lastStart && <StartOutcome start={schedule.lastStart} />}
     </>

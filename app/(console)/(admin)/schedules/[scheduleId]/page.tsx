@@ -5,11 +5,14 @@ import { Section } from '@/components/ui/section'
 import { readerZone } from '@/lib/auth/reader-zone'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { schedules } from '@/lib/domains/schedules/shape'
-import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { resourcePage } from '@/lib/doors/read-resource-page'
+import type { Ctx } from '@/lib/kernel/context'
 import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
+import { listConsents } from '@/lib/toolset/schedules/consent-verbs'
+import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
+import { BlockedReason, WithdrawConsent } from '../schedule-blocked'
 import { missingFacts, ScheduleValues, StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
@@ -22,6 +25,12 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return page.title((await params).scheduleId)
 }
 
+/** Returns whether the reader agreed to a schedule of others that runs as them. */
+async function hasConsented(ctx: Ctx, scheduleId: string): Promise<boolean> {
+  const { consents } = await listConsents(ctx, {})
+  return consents.some((each) => each.scheduleId === scheduleId && each.state === 'given')
+}
+
 export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const { scheduleId } = await params
@@ -30,6 +39,7 @@ export default async function SchedulePage({ params }: Props) {
   const { cron, next, starts, timeZone } = schedule
   const zone = await readerZone()
   const [named = schedule] = await withRunAsNames([schedule])
+  const isAsked = schedule.runAs.id === ctx.actor.userId
   return (
     <ResourcePage
       resource={schedules}
@@ -42,6 +52,13 @@ export default async function SchedulePage({ params }: Props) {
         // The values have a section of their own.
         variables: null,
         ...missingFacts(schedule),
+        ...(schedule.blocked && {
+          'Starts nothing': <BlockedReason blocked={schedule.blocked} isAsked={isAsked} />,
+        }),
+        ...(isAsked &&
+          (await hasConsented(ctx, schedule.id)) && {
+            Consent: <WithdrawConsent schedule={schedule} />,
+          }),
       }}
     >
       <ScheduleValues

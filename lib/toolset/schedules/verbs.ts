@@ -1,17 +1,19 @@
+import 'server-only'
 import { z } from 'zod'
-import type { Prisma } from '../../generated/prisma/client'
-import { authorId, type Ctx } from '../../kernel/context'
-import type { ChangeTx, Tx } from '../../kernel/db'
-import { ForbiddenError, ValidationError } from '../../kernel/errors'
-import type { WrittenFields } from '../../kernel/resource-options'
-import { requireStored } from '../../kernel/resource-reads'
-import { resourceVerbs } from '../../kernel/resource-verbs'
-import { nextTimes } from '../../protocol/cron'
-import { needsConfiguration } from '../../protocol/panel-of-task'
-import { TaskValues, TaskVariable } from '../../protocol/task-form'
-import { TaskPanel } from '../../protocol/task-panel'
-import { renderTask } from '../../protocol/task-values'
-import { type ScheduleStart, schedules } from './shape'
+import { type ScheduleStart, schedules } from '@/lib/domains/schedules/shape'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
+import { requireStored } from '@/lib/kernel/resource-reads'
+import { resourceVerbs } from '@/lib/kernel/resource-verbs'
+import { nextTimes } from '@/lib/protocol/cron'
+import { needsConfiguration } from '@/lib/protocol/panel-of-task'
+import { TaskValues, TaskVariable } from '@/lib/protocol/task-form'
+import { TaskPanel } from '@/lib/protocol/task-panel'
+import { renderTask } from '@/lib/protocol/task-values'
+import { keepConsent, writeAuthors } from './authors'
+import { type Reading, readBlocked, readContent, readingOf } from './consent'
 
 const shownTimes = 5
 const shownStarts = 20
@@ -40,7 +42,12 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     read: 'Returns one schedule with its next and its last times.',
   },
   most: 200,
-  rows: async (client) => (await client.schedule.findMany({ include: withLast })).map(stored),
+  rows: async (client) => {
+    const rows = await client.schedule.findMany({ include: withLast })
+    const [reading, found] = [readingOf(client), [] as Awaited<ReturnType<typeof stored>>[]]
+    for (const row of rows) found.push(await stored(reading, row))
+    return found
+  },
   store: {
     count: (client) => client.schedule.count(),
     find: findSchedule,
@@ -60,16 +67,21 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     const row = await tx.task.findUniqueOrThrow({ where: { id: task } })
     requireValues(row, variables ?? before?.variables ?? {})
     if (!configuration) requireConfiguration(row)
+    else refuseConfiguration(row)
   },
   touched: async (tx, id, written) => {
-    if (written) await writeAuthors(tx, id, written)
+    if (!written) return
+    await writeAuthors(tx, id, written)
+    await keepConsent(tx, id, written)
   },
   listed: (schedule) => {
+    const { blocked } = schedule
     const next = schedule.enabled ? nextTimes(schedule, new Date(), shownTimes) : []
     const [last] = schedule.starts
     return {
       next: next.map((at) => at.toISOString()),
       lastStart: last ? toStart(last) : null,
+      blocked,
     }
   },
   detail: ({ starts }) => ({ starts: starts.map(toStart) }),
@@ -85,29 +97,6 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     next: ({ next }) => next[0] ?? '~',
   },
 })
-
-/**
- * Stores who counts as author of a schedule (SPEC A10): who changes it, beside those who wrote what it starts and changed it since.
- * Whoever is no admin any more is left out, so that a change takes the schedule over from them. Switching it off makes nobody an
- * author.
- */
-async function writeAuthors(
-  tx: ChangeTx,
-  id: string,
-  { ctx, before, names }: WrittenFields<unknown>,
-): Promise<void> {
-  const { enabled } = await tx.schedule.findUniqueOrThrow({ where: { id } })
-  if (!enabled && names.every((name) => name === 'enabled')) return
-  const [author, isNew] = [authorId(ctx), before === null]
-  const isRewritten = names.includes('prompt') || names.includes('taskId')
-  await tx.$executeRaw`
-    UPDATE schedules s SET "createdById" = CASE WHEN ${isNew} THEN ${author}::uuid ELSE s."createdById" END,
-      authors = ARRAY(SELECT a FROM (
-        SELECT ${author}::uuid AS a
-        UNION SELECT u.id FROM users u WHERE u.id = ANY(s.authors) AND NOT ${isRewritten}
-          AND u.role = 'admin' AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL) found WHERE a IS NOT NULL)
-    WHERE s.id = ${id}::uuid`
-}
 
 /** Throws ValidationError beside the values that a task cannot begin with as it is now. */
 function requireValues({ prompt, variables }: TaskRow, values: TaskValues): void {
@@ -128,6 +117,24 @@ function requireConfiguration({ configurationId, panel }: TaskRow): void {
   })
 }
 
+/** Returns how many schedules that the caller wrote or changed are on and start nothing. */
+export async function countBlocked({ actor: { userId } }: Ctx): Promise<number> {
+  const where = { enabled: true, authors: { has: userId } }
+  const [reading, rows] = [readingOf(db()), await db().schedule.findMany({ where })]
+  let count = 0
+  for (const row of rows)
+    if (await readBlocked(reading, row, await readContent(reading, row))) count += 1
+  return count
+}
+
+/** Throws ValidationError when a task names all configurations itself, so that another one is none of them. */
+function refuseConfiguration({ name, panel }: TaskRow): void {
+  if (TaskPanel.nullable().parse(panel)?.kind !== 'confer') return
+  throw new ValidationError({
+    configurationId: `${name} names the configurations that it compares. Leave this out.`,
+  })
+}
+
 /** Returns a schedule as it is stored, by its id or name. Throws NotFoundError. */
 export const requireSchedule = requireStored(schedules, findSchedule)
 
@@ -140,15 +147,20 @@ async function findSchedule(client: Tx, asked: { id: string } | { name: string }
     row.taskId && (await client.task.findUnique({ where: { id: row.taskId }, ...taskName }))
   const where = { scheduleId: row.id }
   const starts = await client.scheduledStart.findMany({ where, ...newest(shownStarts) })
-  return stored({ ...row, task: task || null, starts })
+  return stored(readingOf(client), { ...row, task: task || null, starts })
 }
 
-function stored({ user, missed, variables, ...row }: Row) {
+/** Returns a schedule as it is stored, with why it starts nothing now, and the hash of what it would start. */
+async function stored(reading: Reading, whole: Row) {
+  const { user, missed, variables, ...row } = whole
+  const content = await readContent(reading, whole)
   return {
     ...row,
     runAs: user,
     missed: schedules.fields.missed.schema.parse(missed),
     variables: TaskValues.parse(variables),
+    blocked: await readBlocked(reading, whole, content),
+    contentHash: content.hash,
   }
 }
 
