@@ -39,6 +39,11 @@ UPDATE tasks t SET
   authors = ARRAY(SELECT DISTINCT unnest(v.authors) FROM task_versions v
     WHERE v."taskId" = t.id AND v.data->>'prompt' = t.prompt);
 
+-- Whoever made a schedule of their own with a task of somebody else agreed to that task as it is.
+UPDATE schedules s SET "consentHash" = 'task ' || t.id || ' ' || t.version, "consentGiven" = true,
+  "consentAt" = now() AT TIME ZONE 'UTC'
+FROM tasks t WHERE t.id = s."taskId" AND s."createdById" = s."userId" AND s.authors = ARRAY[s."userId"];
+
 -- Runs of schedules that go on keep who wrote them.
 UPDATE run_events e SET data = jsonb_set(e.data, '{snapshot,starters}', to_jsonb(
   ARRAY(SELECT DISTINCT a FROM unnest(s.authors || s."createdById") a WHERE a IS NOT NULL)))

@@ -209,6 +209,7 @@ test('a schedule runs as a member after they approved it, until they withdraw it
   const row = page.getByRole('row', { name: new RegExp(name) })
   await expect(row.getByText('Waiting for consent')).toBeVisible()
   await row.getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   const main = page.getByRole('main')
   await expect(main.getByText(/has not agreed that it runs as them/)).toBeVisible()
   await whenInteractive(button(page, 'Run now'))

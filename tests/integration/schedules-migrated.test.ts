@@ -40,6 +40,17 @@ test('schedules and tasks from before have the authors that the audit and their 
          ($1, 3, '{"prompt":"new"}', 'gone@example.org')`,
       [task],
     )
+    const own = randomUUID()
+    await client.query(
+      `INSERT INTO schedules (id, name, cron, "timeZone", prompt, "taskId", "userId", "createdByLabel", "updatedAt")
+       VALUES ($1, 'Own', '* * * * *', 'UTC', '', $2, $3, 'zoe@example.org', now())`,
+      [own, task, ada],
+    )
+    await client.query(
+      `INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId")
+       VALUES (gen_random_uuid(), now(), $2, 'ada@example.org', 'schedule.create', 'schedule', $1)`,
+      [own, ada],
+    )
     await migrate(database.url)
     const { rows } = await client.query(
       `SELECT id, "createdById", authors, "consentHash" FROM schedules ORDER BY "createdByLabel"`,
@@ -49,6 +60,7 @@ test('schedules and tasks from before have the authors that the audit and their 
       { id: audited, createdById: ada, authors: [ben], ...unasked },
       { id: labelled, createdById: ben, authors: [ben], ...unasked },
       { id: unknown, createdById: null, authors: [], ...unasked },
+      { id: own, createdById: ada, authors: [ada], consentHash: `task ${task} 3` },
     ])
     const tasks = await client.query('SELECT "createdById", authors FROM tasks')
     expect(tasks.rows).toEqual([{ createdById: ada, authors: [ben] }])
