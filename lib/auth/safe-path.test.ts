@@ -27,6 +27,13 @@ test.each([
   expect(safePath(text)).toBe('/')
 })
 
+test.each([`/runs?${'a&'.repeat(100)}a`, `/runs?search=${'x'.repeat(4_096)}#top`])(
+  'leaves out a query that the server would refuse',
+  (text) => {
+    expect(safePath(text)).toBe('/runs')
+  },
+)
+
 test.each([
   ['/', '/sign-in'],
   ['/runs?page=2&search=a%20b', '/sign-in?next=%2Fruns%3Fpage%3D2%26search%3Da%2520b'],

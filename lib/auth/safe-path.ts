@@ -1,13 +1,18 @@
-import { mostAddressBytes } from '../kernel/request-limits'
+import { mostAddressBytes, mostAddressParts } from '../kernel/request-limits'
 
 const base = 'http://toolgate.invalid'
 
-/** Returns the path on this site to open after signing in; "/" for anything that could lead elsewhere. */
+/**
+ * Returns the path on this site to open after signing in; "/" for anything that could lead elsewhere. A query that the server would
+ * refuse is left out.
+ */
 export function safePath(text: string | null | undefined): string {
   if (!text?.startsWith('/') || !URL.canParse(text, base)) return '/'
   const url = new URL(text, base)
   if (url.origin !== base || url.pathname.startsWith('//')) return '/'
-  return `${url.pathname}${url.search}${url.hash}`
+  const { search } = url
+  const isRefused = search.length > mostAddressBytes || search.split('&').length > mostAddressParts
+  return isRefused ? url.pathname : `${url.pathname}${search}${url.hash}`
 }
 
 /**

@@ -20,7 +20,6 @@ beforeAll(async () => {
   })
   guardRequests(readRouterState)
   server = createServer(async (request, response) => response.end(await text(request)))
-  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Unguarded\r\n\r\n'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -89,8 +88,12 @@ const fields = (count: number, field = 'a') => Array.from({ length: count }, () 
 const longestPlace = `${'9'.repeat(10)}.${'9'.repeat(10)}.${'9'.repeat(10)}`
 
 /** Sends the address as it is, without a client that would write it in another way. */
-async function statusOf(target: string, headers: Record<string, string> = {}): Promise<string> {
-  const { port } = server.address() as AddressInfo
+async function statusOf(
+  target: string,
+  headers: Record<string, string> = {},
+  asked = server,
+): Promise<string> {
+  const { port } = asked.address() as AddressInfo
   const sent = { host: 'localhost', connection: 'close', ...headers }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
   const socket = connect(port, '127.0.0.1')
@@ -145,9 +148,17 @@ test.each([
   expect(await statusOf(target)).toBe('200')
 })
 
-test('a request for another protocol is guarded like all others', async () => {
+test('a request for another protocol is guarded like all others, also when it is the first one', async () => {
+  const fresh = createServer((_request, response) => response.end())
+  fresh.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Unguarded\r\n\r\n'))
+  fresh.listen(0, '127.0.0.1')
+  await once(fresh, 'listening')
   const upgrade = { connection: 'upgrade', upgrade: 'websocket' }
-  expect(await statusOf(`/sign-in?${fields(101)}`, upgrade)).toBe('414')
+  expect(await statusOf(`/sign-in?${fields(101)}`, upgrade, fresh)).toBe('414')
+  expect(await statusOf('/sign-in', { ...upgrade, connection: 'upgrade, close' }, fresh)).toBe(
+    '200',
+  )
+  fresh.close()
 })
 
 test('refuses more cookies than a browser keeps, and router states deeper than any page', async () => {

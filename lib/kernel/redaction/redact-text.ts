@@ -44,6 +44,11 @@ export function redactLines(lines: readonly string[], { hashes = false }: Option
   })
 }
 
+/** Returns where a text of a file has what looks like a secret, in order and apart from one another. */
+export function hiddenSpans(text: string): Span[] {
+  return secretSpans(text, true)
+}
+
 function replaced(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text
   const parts: string[] = []

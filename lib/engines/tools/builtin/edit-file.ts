@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hiddenSpans } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { notPermitted } from '../sandbox/workspace-path'
@@ -52,11 +53,17 @@ export default defineTool({
   },
 })
 
-/** Returns the text after an edit; null = what it looks for is not there exactly once. */
+/**
+ * Returns the text after an edit; null = what it looks for is not there exactly once. What is hidden of the file is never a match, so
+ * that nobody can guess it letter by letter.
+ */
 function edited(text: string, { find, replace }: Edit): { text: string | null; matches: number } {
+  const hidden = hiddenSpans(text)
+  let next = 0
   const places: number[] = []
   for (let at = text.indexOf(find); at !== -1 && places.length < mostCounted; ) {
-    places.push(at)
+    while ((hidden[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next += 1
+    if ((hidden[next]?.start ?? Number.POSITIVE_INFINITY) >= at + find.length) places.push(at)
     // Also counts matches that overlap, of which one could be meant as well as the other.
     at = text.indexOf(find, at + 1)
   }
@@ -68,7 +75,7 @@ function edited(text: string, { find, replace }: Edit): { text: string | null; m
 
 function matchWords(matches: number): string {
   if (matches === 0)
-    return '"find" matches nothing in this file. Read it, and give the text exactly as it stands there.'
+    return '"find" matches nothing that this file shows. Read it, and give the text exactly as it stands there.'
   const times = matches >= mostCounted ? `${mostCounted} times or more` : `${matches} times`
   return `"find" matches ${times}. Give more of the text around the passage, so that it matches once.`
 }

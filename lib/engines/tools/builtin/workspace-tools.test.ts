@@ -148,6 +148,17 @@ test('edits the one passage that matches, and says how many match otherwise', as
   )
 })
 
+test('edits nothing that is hidden, and never says whether a text is in there', async () => {
+  const text = 'password=hunter2hunter2\nname=hunter\n'
+  writeFileSync(path.join(root, 's.md'), text)
+  const edit = (find: string, replace = '') => call(editFile, { path: 's.md', find, replace })
+  for (const find of ['password=h', 'password=x', 'hunter2', 'hunter3', 'hunter2hunter2\nname']) {
+    await expect(edit(find, find)).rejects.toThrow('matches nothing')
+  }
+  expect(await edit('hunter', 'ada')).toMatchObject({ edited: true })
+  expect(stored('s.md')).toBe('password=hunter2hunter2\nname=ada\n')
+})
+
 test.each(all)(
   '$name has one spelling of a path, which rules are compared with',
   ({ schema }, args) => {

@@ -89,7 +89,7 @@ export async function searchRows(
   if (isHidden(text)) {
     throw new ToolError(
       'column-hidden',
-      'A search does not find what is hidden in every column, and this text looks like it.',
+      'This text looks like a secret. Secrets are hidden in every column, and are not searched.',
     )
   }
   const table = await findReadable(ask, opened)
@@ -102,10 +102,11 @@ export async function searchRows(
     )
   }
   asked.conditions.push(`(${found.join(' OR ')})`)
-  const sides = table.columns.map((column) => shownSide(column, searchedCharacters))
+  const most = searchedCharacters + readCharacters
+  const sides = table.columns.map((column) => shownSide(column, most))
   await ask(`DECLARE toolgate_found CURSOR FOR ${statementOf(table, sides, asked)}`, asked.values)
   const rows = await fetchShown(ask, limit + 1, (row) => {
-    const redacted = row.map(redactedValue)
+    const redacted = row.map(searchedValue)
     return hasText(table, redacted, text) ? redacted.map((value) => around(value, text)) : null
   })
   return {
@@ -200,6 +201,15 @@ function textRows(rows: unknown[][]): (string | null)[][] {
 
 function redactedValue(value: string | null): string | null {
   return value === null ? null : redactText(value)
+}
+
+/** Returns what is searched of a value. The end of a cut one could be half of a secret, which does not look like one. */
+function searchedValue(value: string | null): string | null {
+  const redacted = redactedValue(value)
+  const isCut = value !== null && value.length >= searchedCharacters + readCharacters
+  return (
+    redacted?.slice(0, isCut ? -readCharacters : undefined).slice(0, searchedCharacters) ?? null
+  )
 }
 
 /** Returns a value as the model is told it: without what looks like a secret, and not longer than one may be. */
