@@ -9,6 +9,7 @@ const files = [
   'tests/integration/attacks.test.ts',
   'tests/integration/data-hidden.test.ts',
   'tests/integration/data-queries.test.ts',
+  'tests/integration/doors.test.ts',
   'tests/integration/protected-folders.test.ts',
   'tests/integration/starters.test.ts',
 ]

@@ -12,7 +12,7 @@ export async function loadPages(): Promise<Map<string, Page>> {
   return pages
 }
 
-/** The pages outside of the console, which are for people who are not signed in, or only lead elsewhere. */
+/** Returns the pages outside of the console, which are for people who are not signed in, or only lead elsewhere. */
 export function pagesOutside(): string[] {
   return Object.keys(modules)
     .filter((file) => !file.includes('/(console)/'))

@@ -66,7 +66,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
     if (door.role === 'member') await asOutsider(door, step)
   }
 
-  /** A member may ask, but about nothing of somebody else. */
+  /** Asks as a member who may ask, but not about things of somebody else. */
   async function asOutsider(door: Endpoint, step: Step): Promise<void> {
     for (const [who, headers] of Object.entries(askers.outsiders)) {
       const status = await ask(door, step, who, headers)
@@ -76,7 +76,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
     }
   }
 
-  /** A limited key may change runs, approvals and memory, and starts nothing with a configuration that is not its own. */
+  /** Asks as a limited key, which changes runs, approvals and memory, and starts nothing with a configuration not its own. */
   async function asLimited(door: Endpoint, step: Step, saved: Map<string, string>): Promise<void> {
     await walk.settle()
     await send({ ...site, saved }, step, askers.limited)
@@ -113,7 +113,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
     throw new Error('Nobody asked.')
   }
 
-  /** A session without a recent proof may not do what a key did that needs one. */
+  /** Asks as a session without a recent proof, which may not do what a key did that needs one. */
   async function asStale(door: Endpoint, step: Step): Promise<void> {
     await walk.settle()
     walk.verbs.take()
