@@ -4,8 +4,11 @@ import { undecidedTables } from './undecided-tables'
 /** A row that was added, changed or deleted. */
 export type RowChange = { table: string; what: string; row: Record<string, unknown> }
 
-/** Holds requests for passkeys, which open nothing by themselves. */
-const challenges = 'passkey_challenges'
+/**
+ * Requests for passkeys open nothing by themselves. What runs do is written at any moment; where a person does it, the audit has
+ * a row.
+ */
+const besideDecisions = ['approvals', 'panels', 'passkey_challenges']
 
 /**
  * Notes every change of a table that holds decisions, and every row of the audit but those about refusals. What is noted beside
@@ -22,6 +25,10 @@ export async function watchTables(except: string) {
       found jsonb := to_jsonb(coalesce(NEW, OLD));
     BEGIN
       IF found->>'refusalKey' IS NOT NULL OR found->>'id' = '${except}' THEN RETURN NULL; END IF;
+      -- The next runs of a panel and those that a run starts.
+      IF found->>'action' = 'run.start' AND EXISTS (
+        SELECT FROM public.runs WHERE id::text = found->>'objectId'
+          AND ("panelId" IS NOT NULL OR "parentRunId" IS NOT NULL)) THEN RETURN NULL; END IF;
       IF TG_OP = 'UPDATE' THEN
         IF to_jsonb(OLD) - beside = found - beside THEN RETURN NULL; END IF;
         found := found || jsonb_build_object('before', to_jsonb(OLD));
@@ -34,7 +41,7 @@ export async function watchTables(except: string) {
   )
   const watched = tables
     .map(({ name }) => name)
-    .filter((name) => !undecidedTables.has(name) && name !== challenges)
+    .filter((name) => !undecidedTables.has(name) && !besideDecisions.includes(name))
   for (const name of watched)
     await pool().query(
       `CREATE TRIGGER doors AFTER INSERT OR UPDATE OR DELETE ON public."${name}" FOR EACH ROW EXECUTE FUNCTION doors.note()`,
