@@ -9,6 +9,7 @@ const files = [
   'tests/integration/attacks.test.ts',
   'tests/integration/data-hidden.test.ts',
   'tests/integration/data-queries.test.ts',
+  'tests/integration/doors.test.ts',
   'tests/integration/key-powers.test.ts',
   'tests/integration/key-scopes.test.ts',
   'tests/integration/key-sight.test.ts',

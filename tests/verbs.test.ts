@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
@@ -6,38 +6,16 @@ import { defaultSettings, settingNames, settingShape } from '@/lib/domains/setti
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { systemCtx } from '@/lib/kernel/context'
-import type { Verb } from '@/lib/kernel/verb'
 import { ApiScope, scopesBeyondLimits, sensitiveAmong } from '@/lib/protocol/api-scope'
-
-// It loads every module that has verbs, which takes a busy machine a while.
-type Definition = Verb['definition'] & { transaction?: unknown }
+import { isVerb, loadVerbs, sources, type VerbDefinition } from './support/doors/all-verbs'
+import { undecidedTables } from './support/doors/undecided-tables'
 
 /** Every verb that a module exports: what actions, addresses and commands are made of. */
-const verbs: Definition[] = []
-
-const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /(?<!\.test|\.d)\.ts$/.test(file) && !file.startsWith('generated'),
-)
+const verbs: VerbDefinition[] = []
 
 beforeAll(async () => {
-  const withVerbs = sources.filter((file) =>
-    /\b(verb\(\{|(resource|versioned)Verbs\(\w+, \{)/.test(readFileSync(`lib/${file}`, 'utf8')),
-  )
-  for (const file of withVerbs) {
-    const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
-    const values = Object.values(exported).flatMap((each) => [each, ...ofResource(each)])
-    for (const value of values) if (isVerb(value)) verbs.push(value.definition)
-  }
+  verbs.push(...(await loadVerbs()).map(({ definition }) => definition))
 })
-
-/** Returns the operations of a resource, which are exported together. */
-function ofResource(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : []
-}
-
-function isVerb(value: unknown): value is Verb {
-  return typeof value === 'function' && 'definition' in value
-}
 
 /** Returns every action that the audit may have, with what it means. */
 function auditedActions(): [action: string, words: string][] {
@@ -56,7 +34,7 @@ function auditedActions(): [action: string, words: string][] {
 }
 
 /** A verb without a transaction that names what it audits writes its audit row beside its change. */
-const writes = ({ transaction, audits }: Definition) =>
+const writes = ({ transaction, audits }: VerbDefinition) =>
   transaction !== false || audits !== undefined
 
 test('every verb is named after its noun and what it does', () => {
@@ -202,12 +180,6 @@ test('a setting about signing in is refused to every API key, alone and beside o
   }
 })
 
-/** What nobody decides, which any statement may write: `Undecided` in `lib/kernel/db.ts`. */
-const undecided = new Set(
-  `alert_deliveries approval_notices budget_alerts budget_counters budget_reservations call_records call_rollups call_spans
-  connection_failures connection_health file_contents file_versions instances log_entries native_answers policy_version rule_counts run_events run_messages run_web_uses runs sign_in_failures site_checks tool_starts usage_records
-  usage_rollups usage_spans`.split(/\s+/),
-)
 /** Types know what the methods of Prisma write. They cannot know it of SQL, so those few are named here. */
 const decidedInSql = {
   'lib/domains/audit/store-refusal.ts audit_entries': 'what was refused, and so not changed',
@@ -232,7 +204,7 @@ test('no other statement in SQL changes what somebody decides', () => {
   const tables = new Set([...schema.matchAll(/@@map\("(\w+)"\)/g)].map(([, table]) => table))
   const found = sources.flatMap((file) =>
     [...readFileSync(`lib/${file}`, 'utf8').matchAll(writing)]
-      .filter(([, table = '']) => tables.has(table) && !undecided.has(table))
+      .filter(([, table = '']) => tables.has(table) && !undecidedTables.has(table))
       .map(([, table]) => `lib/${file} ${table}`),
   )
   expect([...new Set(found)].toSorted()).toEqual(Object.keys(decidedInSql))

@@ -1,72 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apiKeysScript } from '../support/api-recording/api-keys-script'
-import { connectionsScript } from '../support/api-recording/connections-script'
-import { dataSourcesScript } from '../support/api-recording/data-sources-script'
-import { hostsScript } from '../support/api-recording/hosts-script'
-import { memoryScript } from '../support/api-recording/memory-script'
-import {
-  configurationsScript,
-  modelsScript,
-  tasksScript,
-} from '../support/api-recording/models-script'
-import { programsScript } from '../support/api-recording/programs-script'
 import {
   type Exchange,
   recordAnswers,
   recordRefusals,
 } from '../support/api-recording/record-answers'
 import { openRecordedSite, type RecordedSite } from '../support/api-recording/recorded-site'
-import { approvalsScript, filesScript, runsScript } from '../support/api-recording/runs-script'
-import { searchEndpointsScript } from '../support/api-recording/search-endpoints-script'
-import { serversScript } from '../support/api-recording/servers-script'
-import {
-  budgetsScript,
-  channelsScript,
-  freezeScript,
-  groupsScript,
-  rulesScript,
-  schedulesScript,
-  settingsScript,
-  usageScript,
-} from '../support/api-recording/site-script'
-import { sitesScript } from '../support/api-recording/sites-script'
-import { storagesScript } from '../support/api-recording/storages-script'
-import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
-import { workspacesScript } from '../support/api-recording/workspaces-script'
+import { scripts } from '../support/api-recording/scripts'
 
 // After a change of answers that is wanted: `npx vitest run tests/integration/api-recording.test.ts -u`, then read the diff.
-
-/** In this order: what one adds, the next ones use. */
-const scripts = {
-  connections: connectionsScript,
-  models: modelsScript,
-  configurations: configurationsScript,
-  tasks: tasksScript,
-  skills: skillsScript,
-  tools: toolsScript,
-  'approval-rules': rulesScript,
-  budgets: budgetsScript,
-  settings: settingsScript,
-  files: filesScript,
-  runs: runsScript,
-  approvals: approvalsScript,
-  usage: usageScript,
-  freeze: freezeScript,
-  schedules: schedulesScript,
-  channels: channelsScript,
-  workspaces: workspacesScript,
-  sites: sitesScript,
-  groups: groupsScript,
-  hosts: hostsScript,
-  programs: programsScript,
-  'search-endpoints': searchEndpointsScript,
-  'data-sources': dataSourcesScript,
-  storages: storagesScript,
-  servers: serversScript,
-  memory: memoryScript,
-  'api-keys': apiKeysScript,
-}
 
 let site: RecordedSite
 const recorded = new Map<string, { exchanges: Exchange[]; refusals: string }>()

@@ -3,22 +3,16 @@ import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import AdminLayout from '@/app/(console)/(admin)/layout'
 import { env } from '@/lib/kernel/env'
+import { answerOf, loadPages } from '../support/doors/pages'
 import { browser } from '../support/next-request'
 import { addSignedInPerson } from '../support/second-factor'
 
-type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => Promise<unknown>
-
-const modules = import.meta.glob<{ default: Page }>('../../app/**/page.tsx')
-const pages = new Map<string, Page>()
+let pages: Awaited<ReturnType<typeof loadPages>>
 
 beforeAll(async () => {
   // next.config.ts sets `authInterrupts`, and Next.js this variable with it.
   vi.stubEnv('__NEXT_EXPERIMENTAL_AUTH_INTERRUPTS', 'true')
-  // The pages import most of the console, which takes seconds.
-  for (const [file, load] of Object.entries(modules)) {
-    const [, place] = file.split('/(console)/')
-    if (place) pages.set(place.replace('/page.tsx', ''), (await load()).default)
-  }
+  pages = await loadPages()
 })
 afterAll(() => vi.unstubAllEnvs())
 
@@ -27,28 +21,10 @@ async function signInAs(role: 'admin' | 'member'): Promise<void> {
   browser.cookie = await encode({ token: { sid: sessionId }, secret: env().NEXTAUTH_SECRET })
 }
 
-/** Returns what Next.js would make of what a page does by itself, without the layouts above it. */
-async function answerOf(page: Page): Promise<string> {
-  const id = randomUUID()
-  // Whatever a page calls the object of its address.
-  const params = new Proxy<Record<string, string>>({}, { get: () => id })
-  try {
-    await page({
-      params: Promise.resolve(params),
-      searchParams: Promise.resolve({}),
-    })
-    return 'shown'
-  } catch (error) {
-    if (!(error instanceof Error) || !('digest' in error)) throw error
-    const digest = String(error.digest)
-    const [kind = '', status, target] = digest.split(';')
-    return kind === 'NEXT_REDIRECT' ? String(target) : String(status)
-  }
-}
-
 async function placesThat(answer: (text: string) => boolean): Promise<string[]> {
   const places: string[] = []
-  for (const [place, page] of pages) if (answer(await answerOf(page))) places.push(place)
+  const id = randomUUID()
+  for (const [place, page] of pages) if (answer(await answerOf(page, () => id))) places.push(place)
   return places.sort()
 }
 

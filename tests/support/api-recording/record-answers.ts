@@ -35,14 +35,17 @@ export async function recordAnswers(site: RecordedSite, script: Step[]): Promise
   return exchanges
 }
 
-const outside: Record<NonNullable<Step['before']>, () => Promise<void>> = {
+/** Does what happens outside of the API before a step. */
+export const outside: Record<NonNullable<Step['before']>, () => Promise<void>> = {
   'a skill changes in its folder': changeSkillInFolder,
   'a tool writes a file': writeFileOfWorkspace,
 }
 
-type Answer = { response: Response; body: unknown }
+type Site = Pick<RecordedSite, 'headersOf' | 'saved'>
+export type Answer = { response: Response; body: unknown }
 
-async function settled(site: RecordedSite, step: Step): Promise<Answer> {
+/** Sends a step, again until its answer has the status that it waits for. */
+export async function settled(site: Site, step: Step): Promise<Answer> {
   for (let left = 1_200; ; left--) {
     const answer = await send(site, step)
     const { status } = (answer.body ?? {}) as { status?: unknown }
@@ -52,7 +55,12 @@ async function settled(site: RecordedSite, step: Step): Promise<Answer> {
   }
 }
 
-async function send({ headersOf, saved }: RecordedSite, step: Step): Promise<Answer> {
+/** Sends a step once; `sender` = the headers of somebody else than the one it names. */
+export async function send(
+  { headersOf, saved }: Site,
+  step: Step,
+  sender = headersOf[step.as ?? 'admin'],
+): Promise<Answer> {
   const fill = (text: string) =>
     text.replace(/\{([a-z ]+)\}/g, (whole, name) => saved.get(name) ?? whole)
   const [method = '', address] = step.ask.split(' ', 2)
@@ -64,7 +72,7 @@ async function send({ headersOf, saved }: RecordedSite, step: Step): Promise<Ans
     new Request(`http://localhost:3000/api/v1${path}`, {
       method,
       headers: {
-        ...headersOf[step.as ?? 'admin'],
+        ...sender,
         ...(step.json !== undefined && { 'content-type': 'application/json' }),
         ...Object.fromEntries(given),
       },
@@ -88,7 +96,12 @@ async function contentOf(response: Response): Promise<unknown> {
   return events.map(({ type: name, data }) => `${name}: ${Object.keys(data).toSorted().join(', ')}`)
 }
 
-function saveValues(saved: Map<string, string>, { ask, save = {} }: Step, body: unknown): void {
+/** Keeps the values of an answer that a step names for later ones. */
+export function saveValues(
+  saved: Map<string, string>,
+  { ask, save = {} }: Step,
+  body: unknown,
+): void {
   for (const [name, path] of Object.entries(save)) {
     const value = path.split('.').reduce(memberOf, body)
     if (typeof value !== 'string') throw new Error(`${ask} answered no ${path}: ${jsonText(body)}`)

@@ -39,6 +39,8 @@ export type Step = {
   until?: string
   /** What happens outside of the API before the request. */
   before?: 'a skill changes in its folder' | 'a tool writes a file'
+  /** Whether it is one of the requests that every address refuses. */
+  isEdge?: true
 }
 
 type More = Omit<Step, 'ask' | 'json'>
@@ -89,7 +91,7 @@ const json = { 'content-type': 'application/json' }
 /** Requests what every address refuses in the same way, and the methods that each address has. Changes nothing. */
 export function edges(path: string, methods: Methods, { members, unknown = [] }: Who = {}): Step[] {
   const given = Object.entries(methods)
-  return [
+  const steps: Step[] = [
     ...given.flatMap(([method, body]) => [
       ...strangers(method, path, members === true).map((step) => withBody(step, body)),
       ...unknown.map((address) => withBody({ ask: `${method} ${address}` }, body)),
@@ -101,6 +103,7 @@ export function edges(path: string, methods: Methods, { members, unknown = [] }:
     { ask: `HEAD ${path}`, as: 'nobody' },
     { ask: `OPTIONS ${path}`, as: 'nobody' },
   ]
+  return steps.map((step) => ({ ...step, isEdge: true }))
 }
 
 function strangers(method: string, path: string, members: boolean): Step[] {
