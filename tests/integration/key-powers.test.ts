@@ -218,6 +218,10 @@ test('an admin in a terminal does all of it, as a person with a proof does', asy
     const { code, stderr } = await toolgate(command.split(' '))
     expect([command, code, stderr]).toEqual([command, 0, ''])
   }
+  const inProgram = `workspace edit open --folder ${path.resolve('docs')}`
+  expect(await toolgate(inProgram.split(' '))).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('the program of Toolgate') },
+  })
   expect(await db().program.findUnique({ where: { id: program } })).toMatchObject({ enabled: true })
   expect(await db().workspace.findUnique({ where: { id: workspace } })).toMatchObject({
     writable: true,
