@@ -58,7 +58,7 @@ function ownFolders(): [string, string][] {
   const skills = 'It is the folder of skills, which instruct models. Pick another one.'
   const folders: [string, string][] = [
     [path.resolve(TOOLGATE_DATA_DIR), data],
-    [programFolder(process.cwd()), program],
+    [ownProgram(), program],
   ]
   if (TOOLGATE_EXTRA_TOOLS_DIR) folders.push([TOOLGATE_EXTRA_TOOLS_DIR, tools])
   if (TOOLGATE_SKILLS_DIR) folders.push([TOOLGATE_SKILLS_DIR, skills])
@@ -86,6 +86,18 @@ export async function wordInside(
     if (real !== null && folders.some((folder) => isIn(real, folder))) return word
   }
   return null
+}
+
+let ownFolder: string | undefined
+
+/** Sets where the program of Toolgate is, for a command, which works in the folder of whoever typed it. */
+export function setOwnProgram(folder: string): void {
+  ownFolder = folder
+}
+
+/** Returns the folder of this program. */
+export function ownProgram(): string {
+  return ownFolder ?? programFolder(process.cwd())
 }
 
 /** Returns the folder of the program. `cwd`: where the process works, which is a part of it once it is built. */

@@ -163,7 +163,7 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   (D['detail'] extends z.ZodRawShape
     ? {
         /** Returns what only the page shows. */
-        detail: (stored: S) => Extras<D['detail']> | Promise<Extras<D['detail']>>
+        detail: (stored: S, ctx: Ctx) => Extras<D['detail']> | Promise<Extras<D['detail']>>
       }
     : unknown)
 
@@ -189,5 +189,5 @@ export type AnyOptions = Omit<
     versions?: VersionStore
     secrets?: { vault: FieldVault; columns: ColumnNames }
     listed?: (stored: AnyRow) => Values
-    detail?: (stored: AnyRow) => Values | Promise<Values>
+    detail?: (stored: AnyRow, ctx: Ctx) => Values | Promise<Values>
   }

@@ -204,9 +204,9 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
     summary: summaries.read,
     input: Id,
     output: resource.Detail,
-    run: async (_context, { id }) => {
+    run: async ({ ctx }, { id }) => {
       const row = await find(db(), id)
-      return { ...listingOf(row), ...(await options.detail?.(row)) }
+      return { ...listingOf(row), ...(await options.detail?.(row, ctx)) }
     },
   })
   return { create, update, remove, list, page, read }

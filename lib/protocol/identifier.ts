@@ -23,13 +23,19 @@ export const mostCharacters = 60
 export const identifierPattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/
 export const identifierRule = 'Use lower-case letters and digits, with single . _ - between them'
 
-/** The identifier of a configuration or a task in commands and the API. */
-export const Identifier = z
+/** An identifier as older versions stored it. */
+export const StoredIdentifier = z
   .string()
   .trim()
   .toLowerCase()
   .max(mostCharacters, `An identifier has at most ${mostCharacters} characters.`)
   .regex(identifierPattern, `${identifierRule}.`)
+
+/** The identifier of a configuration or a task in commands and the API. An id would mean the record that has it. */
+export const Identifier = StoredIdentifier.refine(
+  (text) => !z.uuid().safeParse(text).success,
+  'This has the form of an id. Pick an identifier that people can read.',
+)
 
 /** Returns the condition on the record that a text names by its id or its identifier; null = no record can have it. */
 export function namedBy(text: string): { id: string } | { identifier: string } | null {

@@ -7,7 +7,7 @@ export const personsActs = {
   'sign-in': 'change how people sign in',
   program: 'say which program runs on this server or what it reaches, or switch it on',
   server: 'say which program runs on this server as an MCP server, or switch it on',
-  workspace: 'say which folder of this server tools may change, or switch it on',
+  workspace: 'make a folder on this server, say which one tools may change, or switch it on',
   tool: 'switch on a tool that runs programs or changes files on this server',
   approval:
     'lift the approval of calls that run programs or change files on this server, or what refuses them',
@@ -37,10 +37,10 @@ export function opensServer({ values, before }: Of<{ kind: string }>): boolean {
 }
 
 /**
- * Returns whether a change opens a folder for writing, leads a workspace elsewhere, or switches one on. Somebody may open it for
+ * Returns whether a change makes a folder or opens one for writing, leads a workspace elsewhere, or switches one on. Somebody may open it for
  * writing at the same moment, so one that is read-only now is no exception.
  */
 export function opensWorkspace({ values, before }: Of<unknown>): boolean {
-  if (values.writable === true) return true
+  if (values.writable === true || values.createFolder === true) return true
   return before !== null && (sets(values, 'folder') || values.enabled === true)
 }

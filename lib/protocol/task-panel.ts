@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Identifier } from './identifier'
+import { StoredIdentifier } from './identifier'
 import { RunCostCap } from './money'
 import { hopBudgets, panelSize } from './panel'
 import { mostCritics } from './role-words'
@@ -40,7 +40,7 @@ const roleParts = {
 }
 
 /** How a task names a configuration. */
-const Named = Configuration.pipe(Identifier)
+const Named = Configuration.pipe(StoredIdentifier)
 
 function critics<S extends z.ZodType>(Critic: S) {
   return z

@@ -110,6 +110,8 @@ test.each([
   'SELECT pg_advis\u006fry_lock(1)',
   `SELECT pg_catalog.lo_get(1)`,
   'SELECT pg_reload_conf()',
+  'SELECT v.a FROM generate_series(9::bigint, 9) x, LATERAL (VALUES (x.pg_try_advisory_lock), (true)) v(a)',
+  `SELECT x.ts_stat FROM unnest(ARRAY['SELECT to_tsvector(pg_try_advisory_lock(9)::text)']) x`,
 ])('%s: nothing that is denied comes out, and nothing is written', async (sql) => {
   const before = await state()
   const said = await query(sql).then(

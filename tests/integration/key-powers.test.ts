@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -107,6 +107,14 @@ const acts: Act[] = [
     'a workspace to write in',
     () => ['POST', '/workspaces', { name: 'new', folder: path.join(base, 'new'), writable: true }],
   ],
+  [
+    'a folder on the server',
+    () => [
+      'POST',
+      '/workspaces',
+      { name: 'new', folder: path.join(base, 'made'), createFolder: true },
+    ],
+  ],
   ['a workspace that is writable', () => ['PATCH', `/workspaces/${workspace}`, { writable: true }]],
   [
     'another folder',
@@ -158,6 +166,7 @@ describe('no key, whatever its scopes, and no browser without a recent proof bri
       ),
     ])
     expect(await stored()).toBe(before)
+    expect(existsSync(path.join(base, 'made'))).toBe(false)
     const late = await askApi(method, address, {
       headers: await browserHeaders(admin, { minutes: 16 }),
       json,
@@ -209,6 +218,10 @@ test('an admin in a terminal does all of it, as a person with a proof does', asy
     const { code, stderr } = await toolgate(command.split(' '))
     expect([command, code, stderr]).toEqual([command, 0, ''])
   }
+  const inProgram = `workspace edit open --folder ${path.resolve('docs')}`
+  expect(await toolgate(inProgram.split(' '))).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('the program of Toolgate') },
+  })
   expect(await db().program.findUnique({ where: { id: program } })).toMatchObject({ enabled: true })
   expect(await db().workspace.findUnique({ where: { id: workspace } })).toMatchObject({
     writable: true,

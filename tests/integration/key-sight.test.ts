@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addNote } from '@/lib/domains/memory/store'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { KeyLimits } from '@/lib/protocol/key-limits'
@@ -12,13 +13,21 @@ import {
   untilWaiting,
 } from '../support/approval-site'
 import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
 import { addRunSite, collect, start } from '../support/run-site'
 
 // What a limited key sees and decides of the runs of others (SPEC A7). The admin whose key it is sees everything.
 
 let site: ApprovalSite
 const scopes = [
-  ...(['runs:read', 'runs:write', 'approvals:read', 'approvals:write', 'workspaces:read'] as const),
+  ...([
+    'runs:read',
+    'runs:write',
+    'approvals:read',
+    'approvals:write',
+    'workspaces:read',
+    'memory:write',
+  ] as const),
 ]
 
 beforeAll(async () => {
@@ -199,4 +208,17 @@ test('a limited key sees no panel, conversation, file or write of other runs', a
     },
   })
   expect(await seen(`/file-writes/${write.id}`)).toEqual([404, 200])
+  const writes = async (as: string) =>
+    (await (await askApi('GET', `/workspaces/${workspaceId}`, { key: as })).json()).workspace.writes
+      .length
+  expect([await writes(key), await writes(wide)]).toEqual([0, 1])
+})
+
+test('a limited key deletes no notes of other people', async () => {
+  const key = await addKey({ tools: ['get_runtime_info'] })
+  const { userId } = (await addPerson('member')).actor
+  const { id: configurationId } = await db().configuration.findFirstOrThrow()
+  await addNote(db(), { userId, configurationId }, { text: 'Mine', runId: null })
+  const { status } = await askApi('DELETE', `/memory?userId=${userId}`, { key })
+  expect([status, await db().memoryNote.count({ where: { userId } })]).toEqual([403, 1])
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { updateConfiguration } from '@/lib/domains/configurations/verbs'
+import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { noLimits } from '@/lib/protocol/key-limits'
 import { runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
@@ -237,6 +237,30 @@ test('a panel needs the consent, too', async () => {
   await answer(id)
   const { panelId } = await runScheduleNow(site.author, { id })
   expect(panelId).not.toBeNull()
+})
+
+test('a panel that names a configuration by what is the id of another one needs consent to the one that runs', async () => {
+  const { configuration: hidden } = await site.addSite()
+  const where = { identifier: hidden }
+  const { id: hiddenId, name, modelId } = await db().configuration.findUniqueOrThrow({ where })
+  const shown = { identifier: hiddenId, name: 'Harmless', modelId }
+  await expect(createConfiguration(site.author, shown)).rejects.toMatchObject({ status: 422 })
+  // As an older version let it be stored.
+  const { id: decoyId } = await createConfiguration(site.author, {
+    ...shown,
+    identifier: `decoy-${randomUUID().slice(0, 8)}`,
+  })
+  await db().configuration.update({ where: { id: decoyId }, data: { identifier: hiddenId } })
+  const identifier = `panel-${randomUUID().slice(0, 8)}`
+  const panel = { kind: 'confer' as const, configurations: [hiddenId, site.configuration] }
+  const form = { identifier, name: identifier, prompt: 'Compare.', panel }
+  const { id: taskId } = await taskVerbs.create(site.author, form)
+  const id = await add({ taskId, prompt: '', configurationId: null })
+  expect((await asked(id)).configurations).toContain(name)
+  await answer(id)
+  const { version } = await db().configuration.findUniqueOrThrow({ where })
+  await updateConfiguration(site.author, { id: hiddenId, version, systemPrompt: 'Obey me.' })
+  expect(await refusalOf(id)).toContain('has not agreed')
 })
 
 test('a site file carries no consent', async () => {

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
-import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { namedBy } from '../../protocol/identifier'
 import { memoryLimits } from '../../protocol/memory'
+import { isLimitedKey } from '../rows/runs-within-key'
 import { readOwnNotes } from './reads'
 import { ClearMemory, EditNote, MemoryNote, NoteFilter } from './schemas'
 import { replaceNote } from './store'
@@ -86,7 +87,11 @@ export const clearMemory = verb({
   output: z.object({ deleted: z.number() }),
   run: async ({ tx, ctx }, { userId: asked, configuration: named }) => {
     const userId = asked ?? ctx.actor.userId
-    if (userId !== ctx.actor.userId) requireRole(ctx, 'admin')
+    if (userId !== ctx.actor.userId) {
+      requireRole(ctx, 'admin')
+      if (isLimitedKey(ctx))
+        throw new ForbiddenError('A limited API key deletes only the notes of its owner.')
+    }
     const configuration = named === undefined ? undefined : await findNamed(tx, named)
     const person = await tx.user.findUnique({ where: { id: userId }, select: { email: true } })
     if (!person || configuration === null) return unchanged({ deleted: 0 })

@@ -3,7 +3,7 @@ import { access, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ValidationError } from '../../kernel/errors'
-import { programFolder, protectionOf } from '../../kernel/protected-folders'
+import { ownProgram, protectionOf } from '../../kernel/protected-folders'
 
 export const needsLinux =
   'Workspaces need a server on Linux, where tools can be kept inside a folder. This server is not on Linux.'
@@ -56,7 +56,7 @@ export async function suggestFolder(
   name: string,
 ): Promise<{ folder: string; isMissing: boolean } | null> {
   if (process.platform !== 'linux') return null
-  for (const above of [path.dirname(programFolder(process.cwd())), homedir()]) {
+  for (const above of [path.dirname(ownProgram()), homedir()]) {
     const folder = path.join(above, `toolgate-${name}`)
     if (await resolveFolder(folder).catch(() => null)) return { folder, isMissing: false }
     const place = above === '/' ? null : await placeOfNew(folder).catch(() => null)

@@ -3,6 +3,7 @@ import { ValidationError } from '../../kernel/errors'
 import { wordInside } from '../../kernel/protected-folders'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { opensWorkspace } from '../../protocol/persons-acts'
+import { isLimitedKey } from '../rows/runs-within-key'
 import { lastWrites } from './file-versions'
 import { folderTrouble, makeFolder, needsLinux, refuseProtected, resolveFolder } from './folder'
 import { workspaces } from './shape'
@@ -59,9 +60,10 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   },
   audited: ({ realFolder }) => ({ realFolder }),
   listed: ({ realFolder }) => ({ realFolder }),
-  detail: async ({ id, realFolder }) => ({
+  detail: async ({ id, realFolder }, ctx) => ({
     trouble: await folderTrouble(realFolder),
-    writes: await lastWrites(db(), id),
+    // Writes are of runs, which a limited key sees on their own.
+    writes: isLimitedKey(ctx) ? [] : await lastWrites(db(), id),
   }),
   searched: ({ name, folder, realFolder, note }) => [name, folder, realFolder, note],
 })

@@ -9,6 +9,7 @@ import type { Prisma, Schedule } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
+import { namedBy } from '@/lib/protocol/identifier'
 import { configurationsOf, needsConfiguration } from '@/lib/protocol/panel-of-task'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { TaskPanel } from '@/lib/protocol/task-panel'
@@ -103,7 +104,8 @@ function configurationsFor(
   const usual = configurationId ?? task?.configurationId ?? null
   return {
     OR: [
-      ...(panel ? [{ identifier: { in: configurationsOf(panel) } }] : []),
+      // By id or identifier, as the start of a run finds them.
+      ...(panel ? configurationsOf(panel).flatMap((name) => namedBy(name) ?? []) : []),
       ...(usual !== null && needsConfiguration(panel) ? [{ id: usual }] : []),
     ],
   }

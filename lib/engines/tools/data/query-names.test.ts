@@ -16,6 +16,8 @@ test.each([
   'SELECT ARRAY(SELECT a FROM public.t), ROW(1, 2), a = ANY (ARRAY[1]), EXISTS (SELECT 1), NOT (a) FROM public.t',
   'SELECT a FROM public.t GROUP BY GROUPING SETS ((a), ()), ROLLUP (a) ORDER BY (a) LIMIT (1) OFFSET (0)',
   "SELECT now() AT TIME ZONE ('UTC'), a::timestamp(3) with time zone FROM public.t TABLESAMPLE system (10)",
+  'SELECT m.top, s.i, t.id FROM generate_series(1, 3) s(i), LATERAL (SELECT max(a) FROM public.t) m (top), (VALUES (1)) t (id)',
+  'SELECT pg_size_pretty(sum(octet_length(a))) FROM public.t',
 ])('%s may be run', (sql) => {
   expect(() => refuseByNames(sql)).not.toThrow()
 })
@@ -42,6 +44,10 @@ test.each([
   ['SELECT * FROM pg_sleep(4) AS a(b)', 'pg_sleep'],
   ['SELECT * FROM ROWS FROM (pg_sleep(4))', 'pg_sleep'],
   ["SELECT 'a' 'b', pg_sleep(4)", 'pg_sleep'],
+  ['SELECT DISTINCT ON (a) pg_sleep(4) FROM public.t', 'pg_sleep'],
+  ['SELECT x.pg_sleep FROM generate_series(4, 4) x', 'pg_sleep'],
+  ['SELECT (x) . "pg_advisory_lock" FROM generate_series(1, 1) x', 'pg_advisory_lock'],
+  ["SELECT x.ts_stat FROM unnest(ARRAY['SELECT 1']) x", 'ts_stat'],
   ["SELECT E'\\'', pg_sleep(4), '", 'not closed'],
   ["SELECT E'a'\n'\\'', pg_sleep(4) --'", 'cannot go on'],
   ["SELECT E'a' -- x\n '\\'', pg_sleep(4) --'", 'cannot go on'],

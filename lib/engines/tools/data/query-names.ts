@@ -51,12 +51,12 @@ const functions = words(`
   slope width abbrev broadcast family host hostmask inet_merge inet_same_family masklen netmask network set_masklen
   array_to_tsvector get_current_ts_config numnode phraseto_tsquery plainto_tsquery querytree setweight strip to_tsquery
   to_tsvector ts_delete ts_filter ts_headline ts_rank ts_rank_cd tsvector_to_array websearch_to_tsquery
-  gen_random_uuid uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 version
+  pg_size_pretty gen_random_uuid uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 version
   bigint bool boolean bytea date float4 float8 int int2 int4 int8 integer jsonb real smallint text timestamptz timetz uuid`)
 
-/** Functions that hold locks, wait, change settings, speak outside or end others' work, as their names begin. */
+/** Functions that hold locks, wait, change settings, speak outside, end others' work or run a text as a query, as their names begin. */
 const harmful =
-  /^(?:pg_(?:try_)?advisory|pg_sleep|pg_notify|set_config|pg_terminate|pg_cancel|lo_(?:creat|export|from|get|import|open|put|truncate|unlink)|dblink|pg_read_|pg_ls_|pg_stat_file)/
+  /^(?:pg_(?:try_)?advisory|pg_sleep|pg_notify|set_config|pg_terminate|pg_cancel|lo_(?:creat|export|from|get|import|open|put|truncate|unlink)|dblink|pg_read_|pg_ls_|pg_stat_file|ts_stat$|ts_rewrite$|(?:query|cursor|table|schema|database)_to_xml)/
 
 const space = /[ \t\n\r\f\v]+|--[^\n\r]*/y
 const text = /(?:[bnx]|u&)?'(?:[^']|'')*'/iy
@@ -74,6 +74,12 @@ export function refuseByNames(sql: string): void {
     throw notQuery('Only one SELECT, VALUES or WITH statement can be run.')
   const called = calledNames(tokens).find((call) => !isAllowed(call))
   if (called) throw notAllowed(called.path.join('.'))
+  // Behind a dot, a name that is no column calls the function of this name. Not every plan shows it.
+  const asColumn = tokens.find(
+    (token, place) =>
+      token.type === 'name' && isMark(tokens[place - 1], '.') && harmful.test(token.name),
+  )
+  if (asColumn?.type === 'name') throw notAllowed(asColumn.name)
 }
 
 /** Refuses what a plan calls that only a view can have brought into it, however deep the view is (ToolError). */
@@ -104,15 +110,24 @@ function isAllowed({ path, isQuoted }: Called): boolean {
   return functions.has(name) || (path.length === 1 && !isQuoted && keywords.has(name))
 }
 
-/** Returns the names that stand before a parenthesis, but for names of columns: after AS, and of parts of a WITH. */
+/** Returns the names that stand before a parenthesis, but for those of tables with their columns: after AS or a parenthesis, and of parts of a WITH. */
 function calledNames(tokens: readonly Token[]): Called[] {
   const called: Called[] = []
   // Whether the names at this depth are those of parts of a WITH.
   const inWith = [false]
+  // Whether the parenthesis is that of DISTINCT ON, after which a function may stand; and whether the last one that ended was.
+  const isOn = [false]
+  let wasOn = false
   for (const [place, token] of tokens.entries()) {
     if (token.type === 'mark') {
-      if (token.mark === '(') inWith.push(false)
-      if (token.mark === ')' && inWith.length > 1) inWith.pop()
+      if (token.mark === '(') {
+        inWith.push(false)
+        isOn.push(isWord(tokens[place - 1], ['on']) && isWord(tokens[place - 2], ['distinct']))
+      }
+      if (token.mark === ')' && inWith.length > 1) {
+        inWith.pop()
+        wasOn = isOn.pop() ?? false
+      }
       continue
     }
     // Elsewhere it is a part of a type, or of a table with numbered rows.
@@ -124,10 +139,19 @@ function calledNames(tokens: readonly Token[]): Called[] {
     const before = tokens[place - 1]
     const isPart =
       inWith.at(-1) === true && (isMark(before, ',') || isWord(before, ['with', 'recursive']))
-    if (isPart || isWord(before, ['as'])) continue
+    const isTable = isMark(before, ')') && !wasOn && isListOfNames(tokens, place + 2)
+    if (isPart || isTable || isWord(before, ['as'])) continue
     called.push({ path, isQuoted: token.isQuoted })
   }
   return called
+}
+
+/** Returns whether names with commas between them stand from here to the end of the parenthesis. */
+function isListOfNames(tokens: readonly Token[], place: number): boolean {
+  if (tokens[place]?.type !== 'name') return false
+  return isMark(tokens[place + 1], ',')
+    ? isListOfNames(tokens, place + 2)
+    : isMark(tokens[place + 1], ')')
 }
 
 /** Returns the name at this place with those before it that a dot joins to it. */
