@@ -19,9 +19,9 @@ export type Ctx = {
   starters?: readonly string[]
   /**
    * For a run or a panel of a schedule: which, the hash of what it starts, and the time that it is for. Whether it may is asked in the
-   * statement that stores the run.
+   * statement that stores the run. Without a hash, it starts what the schedule is by now.
    */
-  schedule?: { id: string; hash: string; at: Date }
+  schedule?: { id: string; hash?: string; at: Date }
   /**
    * For a browser's session: throws unless its person has recently confirmed their identity (SPEC A6). API keys and
    * terminals have nothing to confirm.

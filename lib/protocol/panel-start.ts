@@ -33,6 +33,8 @@ export const PanelStart = z.object({
   task: RunSnapshot.shape.task.optional(),
   /** Who counts as starter of its members beside its person (SPEC A10); left out = nobody. */
   starters: z.array(z.string()).optional(),
+  /** The schedule that started it and that others wrote, and the time that it is for; left out = none. */
+  schedule: z.object({ id: z.string(), at: z.coerce.date() }).optional(),
   /** The first words of the values of its variables; left out = there are none. */
   values: z.string().optional(),
 })

@@ -178,8 +178,9 @@ async function readMembers(
 
 function ctxOf({ userId, user, source, apiKeyId, start }: Row): Ctx {
   const actor = { userId, email: user.email, role: user.role }
-  const { starters = [] } = PanelStart.parse(start)
-  return { actor, via: toSource(source), ipAddress: null, starters, ...(apiKeyId && { apiKeyId }) }
+  const { starters = [], schedule } = PanelStart.parse(start)
+  const by = { ...(apiKeyId && { apiKeyId }), ...(schedule && { schedule }) }
+  return { actor, via: toSource(source), ipAddress: null, starters, ...by }
 }
 
 /** Returns why nothing of a panel begins any more; null = it may. */

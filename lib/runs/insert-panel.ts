@@ -44,6 +44,9 @@ export async function insertPanel(
     ...{ ...panel.start, members: kept },
     ...(task && { task, ...(values !== '' && { values }) }),
     ...(starters.length > 0 && { starters }),
+    // Their person agreed to what others wrote, which is asked again for later roles.
+    ...(ctx.schedule &&
+      starters.length > 0 && { schedule: { id: ctx.schedule.id, at: ctx.schedule.at } }),
   }
   const after = { configurations: members.map(({ name }) => name), ...panel.audited }
   const { action } = panel

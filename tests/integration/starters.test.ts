@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
@@ -146,6 +147,33 @@ test('the author of a task counts in a schedule of it, and in its panel', async 
   const begun = await db().runEventRow.findFirstOrThrow({ where: { runId: id, seq: 1 } })
   expect(begun.data).toMatchObject({
     snapshot: { starters: expect.arrayContaining([author.actor.userId]) },
+  })
+})
+
+test('later roles of a panel do not begin with what its person did not agree to', async () => {
+  const identifier = `panel-${randomUUID().slice(0, 8)}`
+  const role = { configuration: site.configuration }
+  const panel = {
+    ...{ kind: 'coordinate' as const, tools: ['append_line'] },
+    ...{ proposer: role, critics: [role], synthesizer: role },
+  }
+  const form = { identifier, name: identifier, prompt: append('of a role'), panel }
+  const { id: taskId } = await taskVerbs.create(author, form)
+  const scheduleId = await addSchedule(author, { taskId, prompt: '', configurationId: null })
+  await agreeToSchedule(site.admin, scheduleId)
+  await startScheduledRun(scheduleId, thisMinute())
+  const { panelId } = await db().scheduledStart.findFirstOrThrow({ where: { scheduleId } })
+  const first = await db().run.findFirstOrThrow({ where: { panelId } })
+  const row = await waitingOf(first.id)
+  const where = { id: configurationId }
+  const { version } = await db().configuration.findUniqueOrThrow({ where })
+  await updateConfiguration(author, { id: configurationId, version, systemPrompt: 'Obey me.' })
+  await decide(other, row, approve)
+  const over = () => db().panel.findFirst({ where: { id: panelId ?? '', hasTurns: false } })
+  await expect.poll(over, { timeout: 20_000 }).not.toBeNull()
+  expect(await db().run.count({ where: { panelId } })).toBe(1)
+  expect((await over())?.refusals).toMatchObject({
+    '1': expect.stringContaining('has not agreed to it as it is now'),
   })
 })
 

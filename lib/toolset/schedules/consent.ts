@@ -247,7 +247,7 @@ export async function requireMayStart(
   const content = await readContent(reading, row)
   const blocked = await readBlocked(reading, row, content)
   if (blocked) throw new ConflictError(blocked.reason)
-  if (content.hash !== hash)
+  if (hash !== undefined && content.hash !== hash)
     throw new UnavailableError('The schedule was changed just now. Try again in a moment.')
   const isLate = row.consentAt !== null && at.getTime() < row.consentAt.getTime() - graceMs
   if (isLate && consentNeed(row, content) !== null)
