@@ -27,6 +27,7 @@ const scopes = [
     'approvals:write',
     'workspaces:read',
     'memory:write',
+    'usage:read',
   ] as const),
 ]
 
@@ -221,4 +222,21 @@ test('a limited key deletes no notes of other people', async () => {
   await addNote(db(), { userId, configurationId }, { text: 'Mine', runId: null })
   const { status } = await askApi('DELETE', `/memory?userId=${userId}`, { key })
   expect([status, await db().memoryNote.count({ where: { userId } })]).toEqual([403, 1])
+})
+
+test('a limited key reads the usage of its own runs alone', async () => {
+  const { runId } = await start(site, '[[say: mine]]')
+  await collect(site.admin, runId)
+  const whole = await apiKeyOf(site.admin, 'usage:read')
+  const own = await addKey({ tools: ['get_runtime_info'] })
+  const requests = async (key: string) => {
+    const { totals } = (await (await askApi('GET', '/usage', { key })).json()) as {
+      totals: { calls: number }
+    }
+    return totals.calls
+  }
+  expect(await requests(whole)).toBeGreaterThan(0)
+  expect(await requests(own)).toBe(0)
+  const other = await askApi('GET', `/usage?apiKey=${crypto.randomUUID()}`, { key: own })
+  expect(other.status).toBe(403)
 })

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
+import { ForbiddenError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
+import { isLimitedKey } from '../rows/runs-within-key'
 import { callQuery } from './call-sql'
 import { costWords } from './cost-words'
 import { UsageFilter, type UsageMeasure, type UsageScope, type UsageSplit } from './usage-filter'
@@ -252,6 +254,14 @@ const UsageReport = z.union([
   Sums.extend({ tools: z.array(ToolUsage) }),
 ])
 
+/** Returns the scope for the caller: a limited key reads the usage of its own runs alone (SPEC A7). */
+function withinKey(ctx: Ctx, scope: UsageScope): UsageScope {
+  if (!isLimitedKey(ctx)) return scope
+  if (scope.apiKey !== undefined && scope.apiKey !== ctx.apiKeyId)
+    throw new ForbiddenError('A limited API key reads the usage of its own runs alone.')
+  return { ...scope, apiKey: ctx.apiKeyId }
+}
+
 export const readUsageReport = verb({
   name: 'usage.read',
   role: 'admin',
@@ -260,7 +270,8 @@ export const readUsageReport = verb({
   input: UsageFilter.omit({ measure: true }).strict(),
   output: UsageReport,
   transaction: false,
-  run: async ({ ctx }, { period, by, ...scope }) => {
+  run: async ({ ctx }, { period, by, ...asked }) => {
+    const scope = withinKey(ctx, asked)
     const window = usageWindow(period, new Date())
     const [totals, before, split] = await Promise.all([
       readUsageTotals(ctx, window, scope),
