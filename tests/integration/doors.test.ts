@@ -96,6 +96,7 @@ test('no server action opens to a stranger, another site or a member, nor change
     'resources/workspaces/actions.ts readWrite',
     'resources/workspaces/actions.ts findWrite',
     'resources/workspaces/actions.ts undoWrite',
+    'schedules/actions.ts withdrawConsent',
     'users/actions.ts endUserSessions',
     'users/actions.ts endUserSession',
     'users/actions.ts revokeUserKey',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { pool } from '@/lib/kernel/db'
 import { undecidedTables } from './undecided-tables'
 
@@ -36,12 +37,16 @@ export async function watchTables(except: string) {
       INSERT INTO doors.changes ("table", what, "row") VALUES (TG_TABLE_NAME, TG_OP, found);
       RETURN NULL;
     END $$;`)
+  // Other files of this process may have left tables of their own.
+  const schema = readFileSync('prisma/schema.prisma', 'utf8')
   const { rows: tables } = await pool().query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'applied_migrations'",
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename = ANY($1)",
+    [[...schema.matchAll(/@@map\("(\w+)"\)/g)].map(([, name]) => name)],
   )
   const watched = tables
     .map(({ name }) => name)
     .filter((name) => !undecidedTables.has(name) && !besideDecisions.includes(name))
+  if (watched.length < 50) throw new Error(`Only ${watched.length} tables are watched.`)
   for (const name of watched)
     await pool().query(
       `CREATE TRIGGER doors AFTER INSERT OR UPDATE OR DELETE ON public."${name}" FOR EACH ROW EXECUTE FUNCTION doors.note()`,
