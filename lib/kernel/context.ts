@@ -15,7 +15,7 @@ export type Ctx = {
   sessionId?: string
   /** For `cli`: the operating system's name of the terminal's user. */
   terminalUser?: string
-  /** Who counts as starter of what this begins beside the actor (SPEC A10), by their ids; left out = nobody. */
+  /** Ids of people who count as starters of the runs that this begins, beside the actor (SPEC A10); left out: none. */
   starters?: readonly string[]
   /**
    * For a run or a panel of a schedule: which, the hash of what it starts, and the time that it is for. Whether it may is asked in the

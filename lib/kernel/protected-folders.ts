@@ -74,7 +74,7 @@ function searchedFolders(): [string, string][] {
 
 /**
  * Returns the first word of a command that leads into one of these folders, also as the value of an option; null = none does.
- * What is written there would be run.
+ * Tools that may write in such a folder could change what the command runs.
  */
 export async function wordInside(
   command: readonly string[],

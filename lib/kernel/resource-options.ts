@@ -81,7 +81,7 @@ export type Writing = 'create' | 'update' | 'remove'
 type WriteTx<W extends Writing, P extends Writing> = W extends P ? PolicyTx : ChangeTx
 export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 
-/** What a change writes: the names of the fields. `before` null = the object is new. */
+/** A change of an object: the names of the fields that it writes. `before` null = the object is new. */
 export type WrittenFields<S> = { ctx: Ctx; before: S | null; names: readonly string[] }
 
 /** What names one object: its id, or what tells objects apart. */

@@ -90,7 +90,7 @@ export function sensitiveAmong(scopes: readonly ApiScope[]): ApiScope[] {
   return scopes.filter((scope) => sensitiveScopes.includes(scope))
 }
 
-/** What a limited key may change. Anything else would decide about runs and limits beyond its own. */
+/** Scopes for changes that a limited key may have. Any other would decide about runs and limits beyond its own. */
 const writesOfLimited: readonly ApiScope[] = ['runs:write', 'approvals:write', 'memory:write']
 
 /** Returns the scopes among `scopes` that a limited key cannot use. */

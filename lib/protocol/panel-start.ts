@@ -31,7 +31,7 @@ export const PanelStart = z.object({
   memberCostCap: PanelCap.nullable(),
   /** The task that it is a start of; left out = none. */
   task: RunSnapshot.shape.task.optional(),
-  /** Who counts as starter of its members beside its person (SPEC A10); left out = nobody. */
+  /** Ids of people who count as starters of its members, beside its person (SPEC A10); left out: none. */
   starters: z.array(z.string()).optional(),
   /** The schedule that started it and that others wrote, and the time that it is for; left out = none. */
   schedule: z.object({ id: z.string(), at: z.coerce.date() }).optional(),

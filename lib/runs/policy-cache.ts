@@ -18,7 +18,7 @@ export type PolicyReading = {
   subject: Subject
   /** What a run of this person that begins now keeps. */
   accessEpoch: number
-  /** How often the site was frozen; a run that begins now keeps this, too. */
+  /** Number of freezes so far; a run that begins now keeps it, too. */
   freezes: number
   version: string
   fresh: boolean

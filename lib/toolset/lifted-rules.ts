@@ -26,7 +26,7 @@ export async function liftsPower(client: Tx, before: Rule, values: Given | null)
   const { tools, groups, servers } = await knownNames(client)
   const isUnknown = (name: string | null, names: ReadonlySet<string>) =>
     name !== null && !names.has(name)
-  // Nobody knows yet what it will be about.
+  // A name that does not exist yet may become that of any tool.
   if (isUnknown(before.toolName, tools) || isUnknown(before.serverName, servers)) return true
   if (isUnknown(before.toolGroup, groups)) return true
   const hasPower = await powerTools(client)

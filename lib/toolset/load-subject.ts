@@ -23,7 +23,7 @@ export type SubjectQuestion = {
   snapshot: RunSnapshot | null
   /** What the account had when the run began; left out = it has not begun. */
   accessEpoch?: number | null
-  /** How often the site had been frozen when the run began; left out = it has not begun. */
+  /** Number of freezes before the run began; left out = it has not begun. */
   freezes?: number | null
   /** Tools picked for the run; null = all. */
   selected: readonly string[] | null

@@ -30,7 +30,7 @@ const SkillState = z.object({
 /** What is the same for every run of this site. */
 const SiteState = z.object({
   freeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
-  /** How often the site was frozen, and the last freeze, which may have been lifted. */
+  /** Number of freezes so far, and the last one, which may have been lifted. */
   freezes: z.int(),
   lastFreeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
   /** What the site has of the things that tools need. */

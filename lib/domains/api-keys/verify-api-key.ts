@@ -18,7 +18,7 @@ export type VerifiedKey = {
   actor: Actor
   scopes: ReadonlySet<ApiScope>
   limits: KeyLimits
-  /** Whether it is limited to tools or configurations, or has a budget of its own that counts. */
+  /** True if it is limited to tools or configurations, or has a budget of its own that is switched on. */
   isLimited: boolean
 }
 
@@ -59,7 +59,7 @@ export async function verifyApiKey(
   const ofRole = scopesOf(role)
   const stored = z.array(ApiScope).parse(key.scopes)
   const limits = limitsOf(key)
-  // What is within limits in any case needs no look at the budgets.
+  // Skip reading budgets when a limited key could use all of these scopes anyway.
   const asksBudgets = isUnlimited(limits) && scopesBeyondLimits(stored).length > 0
   const budgeted = asksBudgets ? await keysWithBudget([key.id]) : null
   return {

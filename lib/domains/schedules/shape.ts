@@ -37,7 +37,7 @@ export type ScheduleStart = z.output<typeof Start>
 export const Blocked = z.object({ why: z.enum(['author', 'consent']), reason: z.string() })
 export type Blocked = z.output<typeof Blocked>
 
-/** What lists say of a schedule that is on and starts nothing. */
+/** Labels in lists for a schedule that is on and starts nothing. */
 export const blockedWords = {
   author: 'Stopped',
   consent: 'Waiting for consent',

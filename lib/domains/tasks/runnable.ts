@@ -100,7 +100,7 @@ export type TaskForRun = {
   panel: TaskPanel | null
   /** What its run may cost, or its whole panel. */
   costCaps: CostCap[]
-  /** Who created it, wrote its prompt or changed it since (SPEC A10). */
+  /** Ids of people who created it, wrote its prompt or changed it since (SPEC A10). */
   authors: string[]
 }
 

@@ -14,9 +14,9 @@ import {
 } from './consent'
 
 /**
- * Stores who counts as author of a schedule (SPEC A10): who changes it, beside those who wrote what it starts and changed it since.
- * Whoever is no admin any more is left out, so that a change takes the schedule over from them. Switching it off makes nobody an
- * author.
+ * Stores the authors of a schedule (SPEC A10): the person who changes it, and those who wrote what it starts or changed it since.
+ * An author who is no admin any more is left out, so that a change takes the schedule over from them. Switching it off makes
+ * nobody an author.
  */
 export async function writeAuthors(
   tx: ChangeTx,

@@ -28,7 +28,7 @@ const Consent = z.object({
   askedBy: z.array(z.string()),
   cron: z.string(),
   timeZone: z.string(),
-  /** That of its task, without the values. */
+  /** The prompt of its task has no values filled in. */
   prompt: z.string(),
   task: z.object({ name: z.string(), version: z.int() }).nullable(),
   variables: TaskValues,

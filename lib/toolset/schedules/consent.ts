@@ -17,7 +17,7 @@ import { loadSubjects } from '../load-subject'
 import { loadToolset } from '../load-toolset'
 import { withTask } from '../with-task'
 
-/** Where schedules are read. What several of them have in common is read once. */
+/** A database client for reading schedules, with a memory: rows that several schedules share are read once. */
 export type Reading = { tx: Tx; once: <T>(key: string, read: () => Promise<T>) => Promise<T> }
 
 export function readingOf(tx: Tx): Reading {
@@ -36,7 +36,7 @@ export type ScheduleRow = Omit<
   'enabled' | 'missed' | 'variables' | 'createdByLabel' | 'createdAt' | 'updatedAt'
 > & { missed: string; variables: unknown }
 
-/** What a schedule starts now. `hash`: SHA-256 of it and of its times, hexadecimal. */
+/** The task, or prompt, and the configurations that a schedule starts now. `hash`: SHA-256 of these and of its times, hexadecimal. */
 export type ScheduleContent = {
   hash: string
   task: { id: string; name: string; version: number; prompt: string; authors: string[] } | null
@@ -44,8 +44,8 @@ export type ScheduleContent = {
 }
 
 /**
- * What the consent of the person of a schedule must be about (SPEC A10): everything that it starts, where others wrote it; the
- * version of its task, where others wrote that alone; nothing.
+ * The subject of the consent that a schedule needs from its person (SPEC A10): all that it starts, if others wrote the schedule;
+ * the version of its task, if others wrote only the task; null if nobody else wrote either.
  */
 export type ConsentNeed = { about: 'all' | 'task'; hash: string; askedBy: string[] } | null
 
@@ -166,7 +166,7 @@ function nullIfNotFound(error: unknown): null {
   throw error
 }
 
-/** How the person of a schedule answered to what it is now. `widened`: it could call more tools than they were shown. */
+/** The answer of a schedule's person to its present content. `widened`: it could call more tools than they were shown. */
 export type ConsentState = 'given' | 'denied' | 'unanswered' | 'changed' | 'widened'
 
 /** Returns how the person of a schedule answered to what they must agree to. */

@@ -45,7 +45,7 @@ export const acceptTools = verb({
     'Accepts tools of a server as it defines them now, and sets their effect, data class, who may use them, how their changes are looked at, and their switch.',
   reason: 'optional',
   needsProof: () => true,
-  // What a person says of a tool decides whether its calls wait.
+  // Accepting a tool sets its effect, and with it whether its calls wait for approval.
   personsAct: async ({ id }, client) =>
     (await requireServer(client, id)).kind === 'stdio' ? 'tool' : null,
   input: z.object({

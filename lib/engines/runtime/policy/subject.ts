@@ -72,7 +72,7 @@ export type Subject = {
    * began.
    */
   fourEyes: boolean
-  /** Who counts as starter of the run beside its person, by their ids (SPEC A10). */
+  /** Ids of people who count as starters of the run, beside its person (SPEC A10). */
   starters: readonly string[]
   /** The approvers of calls of the run who can still sign in, by user id, with their current rights. */
   approvers: ReadonlyMap<string, Person>

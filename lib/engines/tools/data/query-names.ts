@@ -113,9 +113,9 @@ function isAllowed({ path, isQuoted }: Called): boolean {
 /** Returns the names that stand before a parenthesis, but for those of tables with their columns: after AS or a parenthesis, and of parts of a WITH. */
 function calledNames(tokens: readonly Token[]): Called[] {
   const called: Called[] = []
-  // Whether the names at this depth are those of parts of a WITH.
+  // Per open parenthesis: true while the names in it are those of the parts of a WITH.
   const inWith = [false]
-  // Whether the parenthesis is that of DISTINCT ON, after which a function may stand; and whether the last one that ended was.
+  // Per open parenthesis: true for DISTINCT ON (…), after which a function may stand. `wasOn`: the same of the last closed one.
   const isOn = [false]
   let wasOn = false
   for (const [place, token] of tokens.entries()) {
