@@ -110,6 +110,8 @@ export type ResourceField = (
   textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
   /** It confirms a change: it is given with one, audited when it is true, and not stored. */
   isConfirmation?: true
+  /** Only a person on the console gives it a value: the terminal can empty it, and a site file has none. Its verb refuses others. */
+  isOfConsole?: true
   /**
    * Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. `none`: the
    * help of `--no-at`, which empties it. `isMany`: it is repeated for several texts.

@@ -4,6 +4,7 @@ import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
 import { hosts } from '../domains/hosts/shape'
 import { hostVerbs } from '../domains/hosts/verbs'
+import { serverTrouble } from '../domains/programs/place'
 import { programs } from '../domains/programs/shape'
 import { programVerbs } from '../domains/programs/verbs'
 import { schedules } from '../domains/schedules/shape'
@@ -226,7 +227,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   hosts: resourceHandler('hosts', hosts, hostVerbs),
   searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
   dataSources: dataSourceHandler,
-  programs: resourceHandler('programs', programs, programVerbs),
+  programs: { ...resourceHandler('programs', programs, programVerbs), meant: withoutSandbox },
   storages: resourceHandler('storages', storages, storageVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
@@ -236,6 +237,20 @@ const handlers: { [K in Kind]: Handler<K> } = {
   toolApprovals: toolApprovalHandler,
   toolLimits: toolLimitHandler,
   toolGroups: toolGroupHandler,
+}
+
+/** Reads a program that no sandbox would hold here as switched off, because only a person on the console says why it may run. */
+async function withoutSandbox(
+  _ctx: Ctx,
+  given: GivenOf<'programs'>,
+  before: EntryOf<'programs'> | null,
+): Promise<{ given: GivenOf<'programs'>; notice: string } | null> {
+  const { name, enabled = before?.enabled ?? true } = given
+  const trouble = enabled && before?.enabled !== true ? await serverTrouble() : null
+  if (trouble === null) return null
+  const stays = before ? 'stays' : 'is added'
+  const notice = `The program ${name} ${stays} switched off. ${trouble} Say on the console why it may run without one, then switch it on.`
+  return { given: { ...given, enabled: false }, notice }
 }
 
 type Connection = GivenOf<'connections'>

@@ -75,7 +75,7 @@ async function idOf(ctx: Ctx, { to, as }: Reference, called: unknown): Promise<s
 }
 
 /**
- * Returns what a file says of these objects: no secret, and references by what they are called there. `keyOf`: what a field
+ * Returns what a file says of these objects: no secret, null for what only the console gives, and references by what they are called there. `keyOf`: what a field
  * is called in the file.
  */
 export async function entriesOf(
@@ -88,7 +88,8 @@ export async function entriesOf(
     if (isHidden(field)) continue
     const key = keyOf(name, field)
     if (field.kind !== 'reference') {
-      for (const [index, entry] of entries.entries()) entry[key] = rows[index]?.[name]
+      for (const [index, entry] of entries.entries())
+        entry[key] = field.isOfConsole ? null : rows[index]?.[name]
       continue
     }
     if (field.isSwitched) {

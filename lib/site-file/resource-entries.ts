@@ -78,6 +78,7 @@ function inFile(field: ResourceField): z.ZodType {
     const called = field.to === 'user' ? z.string().trim().toLowerCase() : z.string()
     return field.isMany ? listOf(called) : called.nullable()
   }
+  if (field.isOfConsole) return z.null(`Only a person on the console gives this (${field.label}).`)
   return isMoney(field) ? inDollars(field.schema) : field.schema
 }
 

@@ -90,7 +90,7 @@ describe('a limited key', () => {
   })
 })
 
-test('the doctor names programs that a key may have accepted, until a terminal accepts them, and what keys cannot use', async () => {
+test('the doctor names programs that a key may have accepted, until a person accepts them on the console, and what keys cannot use', async () => {
   const author = await addPerson('admin')
   const token = await apiKeyOf(author, 'programs:write', 'runs:read')
   const checks = async () => {
@@ -113,10 +113,9 @@ test('the doctor names programs that a key may have accepted, until a terminal a
       advice: expect.stringContaining('toolgate program edit list --no-accepted'),
     },
   ])
+  const { id: programId } = await db().program.findFirstOrThrow({ where: { name: 'list' } })
   const words = 'This server is used for nothing else.'
-  expect(await toolgate(['program', 'edit', 'list', '--accepted', words])).toMatchObject({
-    code: 0,
-  })
+  await programVerbs.update(await addPerson('admin'), { id: programId, accepted: words })
   expect((await checks())('Program list')).toEqual([])
 
   await limitApiKey(admin, { id, tools: ['calculate'] })

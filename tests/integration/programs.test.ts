@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   mkdirSync,
@@ -128,6 +129,53 @@ test('without a sandbox, a program needs a reason to be switched on', async () =
   if (trouble === null) return expect(await asked).toBeTruthy()
   expect((await refusedFields(asked)).accepted).toContain(trouble)
   await add({ accepted: null, enabled: false })
+})
+
+test('only a person on the console says that a program may run without a sandbox, and changes what then runs', async () => {
+  const words = {
+    accepted:
+      'Only a person on the console says why a program may run without a sandbox, and changes one that may.',
+  }
+  const key: Ctx = { ...admin, via: 'api', apiKeyId: randomUUID() }
+  for (const [name, by] of Object.entries({ terminal: { ...admin, via: 'cli' } as const, key })) {
+    const asked = programVerbs.create(by, { name, path: '/bin/ls', accepted })
+    await expect(asked, name).rejects.toThrow(name === 'key' ? 'API keys cannot' : words.accepted)
+  }
+  const late = Object.assign(new Error('Confirm that it is you.'))
+  const requireProof = () => {
+    throw late
+  }
+  await expect(
+    programVerbs.create({ ...admin, requireProof }, { name: 'list', path: '/bin/ls', accepted }),
+  ).rejects.toBe(late)
+
+  const id = await add()
+  const terminal: Ctx = { ...admin, via: 'cli' }
+  const chosen = [
+    { accepted: `${accepted} Again.` },
+    ...[{ path: '/bin/sh' }, { name: 'other' }, { first: '-c' }, { network: true }],
+  ]
+  for (const change of chosen) {
+    const refused = await refusedFields(programVerbs.update(terminal, { id, ...change }))
+    expect(refused, JSON.stringify(change)).toEqual(words)
+  }
+  await programVerbs.update(terminal, { id, seconds: 5, enabled: false, reason: 'a pause' })
+  await programVerbs.update(terminal, { id, accepted: null })
+  await programVerbs.update(terminal, { id, path: '/bin/cat' })
+  expect(await db().program.findUnique({ where: { id } })).toMatchObject({ accepted: null })
+
+  const { stderr, code } = await toolgate(['program', 'edit', 'list', '--accepted', accepted])
+  expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--accepted'")])
+})
+
+test('a site file neither has nor gives the reason why a program may run without a sandbox', async () => {
+  const id = await add()
+  const text = await exportSite(admin)
+  expect(text).not.toContain(accepted)
+  expect((await planSite(admin, parseSiteFile(text))).steps).toEqual([])
+  expect(await db().program.findUnique({ where: { id } })).toMatchObject({ accepted })
+  const written = text.replace('accepted: null', `accepted: ${accepted}`)
+  expect(() => parseSiteFile(written)).toThrow('Only a person on the console gives this')
 })
 
 test('a program says its version from the sandbox alone, and what is wrong with it now', async () => {

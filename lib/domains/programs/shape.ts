@@ -158,6 +158,7 @@ export const programs = resource({
       codec: 'text',
       label: 'Why it may run without a sandbox',
       hint: 'Only where this server has no sandbox: the program can then read and change whatever the server can, its database and keys included. Leave it empty to forbid that.',
+      isOfConsole: true,
       optional: true,
       none: 'it may not',
       schema: Reason.nullable(),

@@ -34,9 +34,15 @@ export const programVerbs = resourceVerbs(programs, {
     }
     const trouble = program.enabled ? await missingSandbox(program) : null
     if (trouble !== null) {
-      const words = `${trouble} Say why it may run without one, or leave it switched off.`
+      const words = `${trouble} Say on the console why it may run without one, or leave it switched off.`
       throw new ValidationError({ accepted: words })
     }
+  },
+  check: ({ ctx }, values, before) => {
+    const { accepted = before?.accepted ?? null } = values
+    if (ctx.via === 'console' || ctx.via === 'system' || accepted === null) return
+    if (opensProgram({ values: { ...values, enabled: undefined }, before }))
+      throw new ValidationError({ accepted: onConsole })
   },
   detail: async (program) => {
     const place = await findPlace(program, await workspaceFolders())
@@ -45,6 +51,9 @@ export const programVerbs = resourceVerbs(programs, {
   },
   searched: ({ name, path, note }) => [name, path, note],
 })
+
+const onConsole =
+  'Only a person on the console says why a program may run without a sandbox, and changes one that may.'
 
 const noProgram = { path: '', readable: null, accepted: null, enabled: true }
 

@@ -15,7 +15,7 @@ export type OptionReaders = Readonly<Record<string, (texts: readonly string[]) =
 export function withFields(made: Command, fields: ResourceFields, isNew: boolean): Command {
   for (const [name, field] of Object.entries(fields)) {
     if (field.kind === 'switch' || (field.isFixed && !isNew)) continue
-    made.addOption(optionOf(name, field, isNew))
+    if (!field.isOfConsole) made.addOption(optionOf(name, field, isNew))
     if (isNew || field.isSecret || emptyOf(field) === undefined) continue
     const help = field.option?.none ?? `no ${field.label.toLowerCase()}`
     made.addOption(new Option(`--no-${kebab(optionName(name, field))}`, help))

@@ -53,7 +53,7 @@ async function checkAccepted(): Promise<Finding[]> {
     warn(
       `Program ${name}`,
       `may run without a sandbox since ${at.toISOString()}, perhaps by the API key ${prefix}… of ${actorLabel}`,
-      `Forbid it: toolgate program edit ${shellWord(name)} --no-accepted. Or accept it here, in new words: --accepted REASON`,
+      `Forbid it: toolgate program edit ${shellWord(name)} --no-accepted. Or let an admin without such a key say on the console, in new words, why it may.`,
     ),
   )
 }

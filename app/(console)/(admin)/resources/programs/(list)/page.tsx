@@ -47,8 +47,9 @@ export default async function ProgramsPage({ searchParams }: { searchParams: Sea
     >
       <ResourceTabs current="/resources/programs" />
       {trouble !== null && (
-        <p className="text-warning">
-          No program runs here until an admin says why it may without a sandbox. {trouble}
+        <p className="max-w-[72ch] text-warning">
+          {trouble} No program runs here until a person says in its form why it may without one: it
+          can then read and change all that the server can, the database and keys included.
         </p>
       )}
       <KnownPrograms found={found} choices={choices} />
