@@ -48,13 +48,25 @@ export type ConditionOperator = z.infer<typeof ConditionOperator>
 /**
  * One look into a call's arguments. `path` is a JSONPath of names, indexes and `[*]` (`$.items[*].name`); the
  * condition holds when any value found there fits, and the ones that say "not" also when nothing is there. `value` is
- * text; numbers are compared as numbers.
+ * text; numbers are compared as numbers. `loose`: the comparison ignores case, look-alikes and invisible letters, and looks into
+ * lists and objects.
  */
 export const ArgumentCondition = z.object({
   path: z.string(),
   operator: ConditionOperator,
   value: z.string(),
+  loose: z.boolean().optional(),
 })
+
+/** Those that can be loose. The ones that say "not" cannot: what they let pass has to be exactly what they name. */
+const looseOperators: readonly ConditionOperator[] = [
+  ...(['equals', 'contains', 'starts-with', 'ends-with', 'matches'] as const),
+]
+
+/** Returns whether a comparison may ignore case, look-alikes and invisible letters. */
+export function canBeLoose(operator: ConditionOperator): boolean {
+  return looseOperators.includes(operator)
+}
 export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 
 /**

@@ -2,6 +2,7 @@ import type { ArgumentCondition, ConditionOperator } from './approval'
 
 const host = 'example.org, or *.example.org for the hosts below it.'
 const folder = 'An absolute path, such as /srv/reports or C:\\reports.'
+const exact = 'Each character counts, also capital letters, unless they are ignored.'
 const pattern =
   'A regular expression. It may match anywhere in the text, unless ^ and $ say otherwise.'
 
@@ -12,12 +13,12 @@ export const operatorWords: Record<
 > = {
   exists: { word: 'is present', value: false },
   missing: { word: 'is missing', value: false },
-  equals: { word: 'is', value: true },
+  equals: { word: 'is', value: true, hint: exact },
   'not-equals': { word: 'is not', value: true },
-  contains: { word: 'contains', value: true },
+  contains: { word: 'contains', value: true, hint: exact },
   'not-contains': { word: 'does not contain', value: true },
-  'starts-with': { word: 'starts with', value: true },
-  'ends-with': { word: 'ends with', value: true },
+  'starts-with': { word: 'starts with', value: true, hint: exact },
+  'ends-with': { word: 'ends with', value: true, hint: exact },
   matches: { word: 'matches the pattern', value: true, hint: pattern },
   'not-matches': { word: 'does not match the pattern', value: true, hint: pattern },
   'host-is': { word: 'has the host', value: true, hint: host },
@@ -30,8 +31,12 @@ export const operatorWords: Record<
   'at-most': { word: 'is at most', value: true },
 }
 
+/** Completes "$.path is VALUE, …". */
+export const looseWords = 'ignoring case, look-alikes and invisible letters'
+
 /** Returns a condition such as `$.amount is greater than 100`. */
-export function conditionWords({ path, operator, value }: ArgumentCondition): string {
+export function conditionWords({ path, operator, value, loose }: ArgumentCondition): string {
   const { word, value: compares } = operatorWords[operator]
-  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+  const said = compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+  return loose ? `${said} (${looseWords})` : said
 }

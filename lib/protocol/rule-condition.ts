@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator } from './approval'
+import { ArgumentCondition, type ConditionOperator, canBeLoose } from './approval'
 import { parseJsonPath } from './json-text'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
@@ -13,8 +13,16 @@ export const RuleCondition = z
     path: z.string().trim(),
     operator: ArgumentCondition.shape.operator,
     value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
+    loose: z.boolean().optional().meta({
+      description:
+        'True = it ignores case, look-alikes and invisible letters. Left out of a new rule that refuses calls, texts are compared so; else not.',
+    }),
   })
-  .superRefine(({ path, operator, value }, context) => {
+  .superRefine(({ path, operator, value, loose }, context) => {
+    if (loose && !canBeLoose(operator)) {
+      const message = `"${operator}" compares exactly.`
+      context.addIssue({ code: 'custom', path: ['loose'], message })
+    }
     const parsed = parseJsonPath(path)
     if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
     const message = valueIssue(operator, value)

@@ -14,13 +14,23 @@ import type { EntryOf, GivenOf } from './site-file'
 type Entry = EntryOf<'approvalRules'>
 type Given = GivenOf<'approvalRules'>
 
-/** Rules, those that are switched off, too. What makes one milder is written last, everything else with the other objects. */
-export const ruleHandler = resourceHandler(
-  'approvalRules',
-  approvalRules,
-  approvalRuleVerbs,
-  phaseOf,
-)
+const handler = resourceHandler('approvalRules', approvalRules, approvalRuleVerbs, phaseOf)
+
+/**
+ * Rules, those that are switched off, too. What makes one milder is written last, everything else with the other objects. A file
+ * says of each condition whether it is loose, so that one that is applied again changes nothing.
+ */
+export const ruleHandler: typeof handler = {
+  ...handler,
+  work: (change) => {
+    const { conditions } = change.given
+    const said = conditions?.map(({ loose = false, ...condition }) => ({ ...condition, loose }))
+    return handler.work({
+      ...change,
+      given: { ...change.given, ...(said && { conditions: said }) },
+    })
+  },
+}
 
 function phaseOf(field: string, { before, given }: { before: Values; given: Values }) {
   const isMilder: Record<string, () => boolean> = {

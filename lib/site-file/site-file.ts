@@ -26,6 +26,7 @@ import { ValidationError } from '../kernel/errors'
 import { AfterUntrusted } from '../protocol/flow'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
+import { RuleCondition } from '../protocol/rule-condition'
 import { sorted } from '../toolset/api-key-verbs'
 import { Opening } from '../toolset/data-sources/tables'
 import { entrySchema, SwitchedNames, Usd } from './resource-entries'
@@ -195,6 +196,15 @@ const Tables = z
     message: 'Name each table once.',
   })
 
+/** Conditions as the site has them: one that is not loose does not say so. */
+const Conditions = z
+  .array(
+    RuleCondition.transform(
+      ({ loose, ...rest }): z.output<typeof RuleCondition> => (loose ? { ...rest, loose } : rest),
+    ),
+  )
+  .max(10, 'At most 10 conditions.')
+
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
   ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
@@ -222,7 +232,7 @@ export const entrySchemas = {
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   sites: entrySchema(sites),
-  approvalRules: entrySchema(approvalRules),
+  approvalRules: entrySchema(approvalRules).extend({ conditions: Conditions }),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
   toolLimits: ToolLimitEntry,

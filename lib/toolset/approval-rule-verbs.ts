@@ -11,6 +11,7 @@ import { readRule, readRules } from '@/lib/domains/approvals/reads'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
+import { type ArgumentCondition, canBeLoose } from '@/lib/protocol/approval'
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { defaultsOf } from '@/lib/protocol/field-codec'
 import { requireComparable } from './comparable-conditions'
@@ -40,8 +41,15 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
   store: {
     count: (client) => client.approvalRule.count(),
     find,
-    insert: (tx, data) => tx.approvalRule.create({ data }),
-    write: (tx, id, data) => tx.approvalRule.update({ where: { id }, data }),
+    insert: (tx, data) => {
+      const conditions = storedConditions(data.conditions, data.action === 'deny')
+      return tx.approvalRule.create({ data: { ...data, conditions } })
+    },
+    write: (tx, id, { conditions, ...data }) =>
+      tx.approvalRule.update({
+        where: { id },
+        data: { ...data, ...(conditions && { conditions: storedConditions(conditions, false) }) },
+      }),
     remove: ({ tx }, { id }) => tx.approvalRule.delete({ where: { id } }),
   },
   check: async ({ tx }, values, before) => {
@@ -73,6 +81,13 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     changed: ({ updatedAt }) => updatedAt,
   },
 })
+
+/** Returns conditions as they are stored. `isLoose`: whether those that do not say it ignore case, look-alikes and invisible letters. */
+function storedConditions(conditions: readonly ArgumentCondition[], isLoose: boolean) {
+  return conditions.map(({ loose = isLoose, ...condition }) =>
+    loose && canBeLoose(condition.operator) ? { ...condition, loose } : condition,
+  )
+}
 
 async function find(client: Tx, where: { id: string } | { name: string }) {
   const row = await readRule(client, where)

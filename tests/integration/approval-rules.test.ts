@@ -98,6 +98,33 @@ describe('rules', () => {
     })
   })
 
+  test('that refuse are new ones ignoring case and look-alikes, unless they say otherwise', async () => {
+    const { admin } = site
+    const boss = { path: '$.to', operator: 'equals' as const, value: 'boss@example.org' }
+    const amount = { path: '$.n', operator: 'at-least' as const, value: '5' }
+    const rule = { name: 'Boss', toolName: 'append_line', conditions: [boss, amount] }
+    const stored = async (given: object) => {
+      const { id } = await approvalRuleVerbs.create(admin, { ...rule, ...given })
+      const { conditions } = await approvalRuleVerbs.read(admin, { id })
+      await approvalRuleVerbs.update(admin, { id, conditions: rule.conditions })
+      const later = await approvalRuleVerbs.read(admin, { id })
+      expect(later.conditions).toEqual(rule.conditions)
+      await approvalRuleVerbs.remove(admin, { id, reason: 'a test' })
+      return conditions
+    }
+    expect(await stored({ action: 'deny' })).toEqual([{ ...boss, loose: true }, amount])
+    const exact = [{ ...boss, loose: false }]
+    expect(await stored({ action: 'deny', conditions: exact })).toEqual([boss])
+    expect(await stored({ action: 'ask' })).toEqual([boss, amount])
+    const other = { ...boss, operator: 'not-equals' as const, loose: true }
+    await expect(
+      approvalRuleVerbs.create(admin, { ...rule, conditions: [other] }),
+    ).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining('"not-equals" compares exactly.'),
+    })
+  })
+
   test('about what does not exist are refused with the nearest name, or stored when that is confirmed', async () => {
     const { admin } = site
     const rule = { name: 'Early', toolName: 'append_lines', toolGroup: 'extras' }
@@ -252,13 +279,15 @@ describe('rules', () => {
     expect(await site.writtenLines()).toContain('by hand')
 
     const change = ['approval', 'rule', 'change', 'Lines', '--name', 'All lines', '--no-tool']
-    const changed = await toolgate([...change, '--group', 'extra', '--action', 'observe', ...as])
+    const loose = ['--condition', '$.text loosely-contains FROM HERE']
+    const group = ['--group', 'extra', '--action', 'observe']
+    const changed = await toolgate([...change, ...group, ...loose, ...as])
     expect(JSON.parse(changed.stdout)).toMatchObject({
       name: 'All lines',
       action: 'observe',
       toolName: null,
       toolGroup: 'extra',
-      conditions: [condition],
+      conditions: [{ ...condition, value: 'FROM HERE', loose: true }],
       enabled: true,
     })
     const attempt = ['approval', 'rule', 'try', 'All lines', '--days', '1']
@@ -279,6 +308,9 @@ describe('rules', () => {
       stderr: expect.stringContaining('Pick what the rule'),
     })
     const [kept] = await rulesOf(site.admin)
-    expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
+    expect(kept).toMatchObject({
+      name: 'All lines',
+      conditions: [{ ...condition, value: 'FROM HERE', loose: true }],
+    })
   })
 })

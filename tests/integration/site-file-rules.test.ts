@@ -132,6 +132,23 @@ test.each([
   expect(await rulesOf(admin)).toEqual([])
 })
 
+test('a file says of each condition whether it is loose, and changes nothing when it is applied again', async () => {
+  const boss = { path: '$.to', operator: 'equals', value: 'boss@example.org' }
+  const loose = { ...boss, loose: true }
+  const rules = (conditions: object[]) => ({
+    approvalRules: [{ name: 'Boss', action: 'deny', toolName: 'fetch_url', conditions }],
+  })
+  for (const conditions of [[boss], [{ ...boss, loose: false }], [loose]]) {
+    await apply(rules(conditions))
+    expect(await rulesOf(admin)).toMatchObject([
+      { conditions: [conditions[0] === loose ? loose : boss] },
+    ])
+    expect((await plan(rules(conditions))).steps).toEqual([])
+  }
+  const [first] = parse(await exportSite(admin)).approvalRules
+  expect(first.conditions).toEqual([loose])
+})
+
 test('a change that leaves a rule about nothing is a problem, too', async () => {
   await approvalRuleVerbs.create(admin, { name: 'Logs', toolName: 'fetch_logs' })
   const { problems } = await plan({ approvalRules: [{ name: 'Logs', toolName: null }] })

@@ -9,10 +9,15 @@ type LinearPattern = Matcher & { find: (text: string) => { start: number; end: n
  * Returns a matcher for a regular expression as JSON Schema has them, whose time grows with the text alone. Throws an Error
  * whose message says what of it cannot be matched so. Not for browsers: the engine is large.
  */
-export function linearPattern(pattern: string): LinearPattern {
+export function linearPattern(
+  pattern: string,
+  { ignoresCase = false }: { ignoresCase?: boolean } = {},
+): LinearPattern {
   const { text, ahead, characters, size } = parsePattern(pattern)
-  const main = RE2JS.compile(text)
-  const looks = ahead.map((each) => ({ ...each, compiled: RE2JS.compile(each.text) }))
+  const compile = (source: string) =>
+    RE2JS.compile(source, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0)
+  const main = compile(text)
+  const looks = ahead.map((each) => ({ ...each, compiled: compile(each.text) }))
   const fits = (given: string) =>
     isWithin(given, characters) &&
     looks.every(({ compiled, isNegated }) => compiled.test(given) !== isNegated)

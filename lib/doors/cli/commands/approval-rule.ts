@@ -79,14 +79,18 @@ function addTry(rule: Command): void {
 /** Parses `PATH OPERATOR VALUE`. A quoted path may contain spaces, so the operator is searched for. */
 function readCondition(text: string): Rule['conditions'][number] {
   const operators = ConditionOperator.options.join('|')
-  const match = new RegExp(`^(\\$.*?)\\s+(${operators})(?:\\s+(.*))?$`, 's').exec(text.trim())
-  const operator = ConditionOperator.safeParse(match?.[2])
+  const form = new RegExp(`^(\\$.*?)\\s+(loosely-|exactly-)?(${operators})(?:\\s+(.*))?$`, 's')
+  const match = form.exec(text.trim())
+  const operator = ConditionOperator.safeParse(match?.[3])
   if (!match || !operator.success) {
     throw new ValidationError({
-      condition: `Write a condition as PATH OPERATOR VALUE. The operators are ${ConditionOperator.options.join(', ')}.`,
+      condition: `Write a condition as PATH OPERATOR VALUE. The operators are ${ConditionOperator.options.join(', ')}; loosely-OPERATOR ignores case, look-alikes and invisible letters, exactly-OPERATOR does not.`,
     })
   }
-  return { path: match[1] ?? '', operator: operator.data, value: match[3] ?? '' }
+  return {
+    ...{ path: match[1] ?? '', operator: operator.data, value: match[4] ?? '' },
+    ...(match[2] && { loose: match[2] === 'loosely-' }),
+  }
 }
 
 /** Adds to a refusal the option that stores a rule about what does not exist yet. */
@@ -105,7 +109,9 @@ function nameText(name: string | null, isMissing: boolean): string {
 
 function conditionsText({ conditions }: Rule): string {
   return conditions
-    .map(({ path, operator, value }) => `${path} ${operator} ${value}`.trimEnd())
+    .map(({ path, operator, value, loose }) =>
+      `${path} ${loose ? 'loosely-' : ''}${operator} ${value}`.trimEnd(),
+    )
     .join(' and ')
 }
 

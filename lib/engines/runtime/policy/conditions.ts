@@ -1,8 +1,9 @@
-import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import { type ArgumentCondition, type ConditionOperator, canBeLoose } from '@/lib/protocol/approval'
 import { TooMuchError, valuesAt } from '@/lib/protocol/json-path'
 import type { Matcher } from '@/lib/protocol/json-schema/keyword'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { canonicalJson, nestedTooDeeply, parseJsonPath } from '@/lib/protocol/json-text'
+import { looseForm, plainForm } from './alike'
 import { fitsHost, hostOf, readHostPattern } from './match-host'
 import { folderIssue, mayBeOutside, mayBeUnder } from './match-path'
 
@@ -17,9 +18,9 @@ export function readCondition(condition: ArgumentCondition, args: unknown): Cond
   const path = parseJsonPath(condition.path)
   if (!path.ok) throw new Error(path.message)
   const found = valuesAt(args, path.steps)
-  const { operator, value } = condition
+  const { operator, value, loose } = condition
   if (operator === 'missing') return { holds: found.length === 0, values: found.slice(0, 1) }
-  const fits = comparison(operator, value)
+  const fits = loose && canBeLoose(operator) ? alike(operator, value) : comparison(operator, value)
   const isNegated = negated.includes(operator)
   const place = found.findIndex((inner) => fits(inner))
   if (place === -1) return { holds: isNegated && found.length === 0, values: [] }
@@ -77,8 +78,41 @@ function comparison(operator: Exclude<ConditionOperator, 'missing'>, value: stri
   }
 }
 
+/** Returns what asks whether a text of a value, however deep in it, fits but for case, look-alikes and invisible letters. */
+function alike(operator: ConditionOperator, value: string): Fits {
+  if (operator === 'matches') {
+    const matches = matching(value, { ignoresCase: true })
+    return (inner) => textsIn(inner).some((text) => matches(text) || matches(plainForm(text)))
+  }
+  const wanted = looseForm(value)
+  const asks: Partial<Record<ConditionOperator, (text: string) => boolean>> = {
+    equals: (text) => text === wanted,
+    contains: (text) => text.includes(wanted),
+    'starts-with': (text) => text.startsWith(wanted),
+    'ends-with': (text) => text.endsWith(wanted),
+  }
+  const ask = asks[operator]
+  if (!ask) throw new Error(`${operator} compares exactly.`)
+  return (inner) => textsIn(inner).some((text) => ask(looseForm(text)))
+}
+
+/** Returns the texts of a value, also those in its lists and objects, and their names; numbers and booleans as they are written. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const inner = open.pop()
+    if (typeof inner !== 'object') texts.push(String(inner))
+    else if (Array.isArray(inner)) for (const item of inner) open.push(item)
+    else for (const [name, item] of Object.entries(inner ?? {})) open.push(name, item)
+  }
+  return texts
+}
+
 /** Returns why the value of a condition cannot be compared with, as a sentence; null = it can. */
-export function conditionIssue({ operator, value }: ArgumentCondition): string | null {
+export function conditionIssue({ operator, value, loose }: ArgumentCondition): string | null {
+  if (loose && value !== '' && looseForm(value) === '')
+    return 'Nothing of this value is left without invisible letters. Compare exactly, or enter another one.'
   switch (operator) {
     case 'matches':
     case 'not-matches':
@@ -113,19 +147,20 @@ const patterns = new Map<string, Matcher>()
 const mostPatterns = 1_000
 
 /** Returns a pattern ready to match, from memory where it was used before. Throws an Error that says what is wrong. */
-function compiled(pattern: string): Matcher {
+function compiled(pattern: string, { ignoresCase = false } = {}): Matcher {
   if (pattern.length > longestPattern) throw new Error('it has more than 500 characters')
-  const known = patterns.get(pattern)
+  const key = `${ignoresCase ? 'i' : ' '}${pattern}`
+  const known = patterns.get(key)
   if (known) return known
-  const matcher = linearPattern(pattern)
+  const matcher = linearPattern(pattern, { ignoresCase })
   if (patterns.size >= mostPatterns) patterns.clear()
-  patterns.set(pattern, matcher)
+  patterns.set(key, matcher)
   return matcher
 }
 
 /** Throws TooMuchError for more text than a decision may take time for. */
-function matching(pattern: string): Fits {
-  const { matches } = compiled(pattern)
+function matching(pattern: string, options?: { ignoresCase: boolean }): Fits {
+  const { matches } = compiled(pattern, options)
   let compared = 0
   return (inner) => {
     const text = typeof inner === 'string' ? inner : plainText(inner)
@@ -179,13 +214,23 @@ function contains(inner: unknown, value: string): boolean {
   return Array.isArray(inner) && inner.some((item) => isEqual(item, value))
 }
 
+/**
+ * Compares numbers. What cannot be read as one fits, so that no spelling passes a rule: a list, other digits, signs between digits.
+ * Null counts as nothing.
+ */
 function comparing(value: string, fits: (inner: number, limit: number) => boolean): Fits {
   const limit = toNumber(value)
   if (limit === null) throw new Error('The value is not a number.')
   return (inner) => {
-    const number = typeof inner === 'string' ? toNumber(inner) : inner
-    return typeof number === 'number' && fits(number, limit)
+    if (inner === null) return false
+    const number = typeof inner === 'string' ? plainNumber(inner) : inner
+    return typeof number !== 'number' || fits(number, limit)
   }
+}
+
+/** Returns the number of a text that every reader takes for the same one; null = of any other. */
+function plainNumber(text: string): number | null {
+  return /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? toNumber(text) : null
 }
 
 function toNumber(text: string): number | null {

@@ -10,14 +10,26 @@ export function folderIssue(folder: string): string | null {
   return isAbsolute ? null : 'Enter an absolute path, such as /srv/reports or C:\\reports.'
 }
 
-/** Returns whether a path may be in the folder, or be the folder: on any system that may read it. */
+/** Returns whether a path or a file's URL may be in the folder, or be the folder: on any system that may read it. */
 export function mayBeUnder(given: string, folder: string): boolean {
-  return readings(given, folder).some((isUnder) => isUnder)
+  return pathsOf(given).some((path) => readings(path, folder).some((isUnder) => isUnder))
 }
 
-/** Returns whether a path may be outside of the folder: on any system that may read it. A relative path always is. */
+/** Returns whether a path may be outside of the folder: on any system that may read it. A relative path always is, and a URL. */
 export function mayBeOutside(given: string, folder: string): boolean {
   return readings(given, folder).some((isUnder) => !isUnder)
+}
+
+/** Returns a text as a path, and where it is a file's URL also the paths that this means. Throws for one that cannot be decoded. */
+function pathsOf(given: string): string[] {
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url?.protocol !== 'file:') return [given]
+  const place = decodeURIComponent(url.pathname)
+  return [
+    given,
+    place,
+    url.host === '' ? place.replace(/^\/(?=[a-z]:)/i, '') : `//${url.host}${place}`,
+  ]
 }
 
 /** Reads both as POSIX and as Windows does; a folder that begins with a drive or `\\` is on Windows alone. Throws for a path that no system can open. */

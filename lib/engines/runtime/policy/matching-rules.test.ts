@@ -146,7 +146,9 @@ test.each([
   ['$.amount', 'greater-than', '249', true],
   ['$.amount', 'greater-than', '250', false],
   ['$.digits', 'greater-than', '999', true],
-  ['$.text', 'greater-than', '0', false],
+  ['$.text', 'greater-than', '0', true],
+  ['$.note', 'greater-than', '0', false],
+  ['$.cc', 'greater-than', '0', false],
   ['$.amount', 'less-than', '1e3', true],
   ['$.amount', 'at-least', '250', true],
   ['$.amount', 'at-least', '250.5', false],
@@ -164,6 +166,22 @@ test.each([
   ['$.cc', 'not-matches', '.', true],
 ] as const)('%s %s %s: %s', (path, operator, value, holds) => {
   expect(readCondition(condition(path, operator, value), args).holds).toBe(holds)
+})
+
+test.each([
+  [[101]],
+  [{ a: 101 }],
+  ['٢٠٠'],
+  ['1,001'],
+  ['1e3'],
+  ['0x65'],
+  ['1_001'],
+  ['many'],
+  [''],
+  [true],
+])('what is no plain number fits whatever it is compared with: %j', (amount) => {
+  for (const operator of ['greater-than', 'at-least', 'less-than', 'at-most'] as const)
+    expect(readCondition(condition('$.amount', operator, '100'), { amount }).holds).toBe(true)
 })
 
 test('a condition that cannot be read, or looks at too much, counts as fitting', () => {
@@ -278,4 +296,18 @@ test('hostile rules and arguments neither throw nor change anything', () => {
       expect(Object.keys(Object.prototype)).toEqual([])
     }),
   )
+})
+
+test.each([
+  ['https://example.org/a', []],
+  ['https://other.example/a', ['deny']],
+  ['https://example.org\\\\@other.example', ['deny']],
+  [['https://example.org'], ['deny']],
+  [null, ['deny']],
+])('skills that allow fetch_url for example.org allow %j: %j', (url, refused) => {
+  const fetch = { name: 'fetch_url', group: 'web', effect: 'read' as const }
+  const grantedBySkills = new Set(['WebFetch(domain:example.org)'])
+  const configuration = { ...run.configuration, grantedBySkills }
+  const question = { ...run, configuration, approvalRules: [] }
+  expect(matchingRules(fetch, [{ url }], question).map(({ action }) => action)).toEqual(refused)
 })

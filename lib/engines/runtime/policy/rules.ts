@@ -85,9 +85,13 @@ function outsideSkills(
   }
 }
 
+/** Returns whether a condition surely holds: what fits it and its opposite, such as a host that cannot be read, does not. */
 function holds(condition: ArgumentCondition, form: unknown): boolean {
   try {
-    return readCondition(condition, form).holds
+    const isOpposite =
+      condition.operator === 'host-is' &&
+      readCondition({ ...condition, operator: 'host-not' }, form).holds
+    return !isOpposite && readCondition(condition, form).holds
   } catch {
     return false
   }

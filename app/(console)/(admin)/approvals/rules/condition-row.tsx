@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import { ConditionOperator } from '@/lib/protocol/approval'
+import { ConditionOperator, canBeLoose } from '@/lib/protocol/approval'
 import { operatorWords } from '@/lib/protocol/condition-words'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { DraftCondition } from './rule-draft'
@@ -15,6 +15,12 @@ const comparison: FieldShape = {
     value,
     label: operatorWords[value].word,
   })),
+}
+
+const loose: FieldShape = {
+  kind: 'checkbox',
+  label: 'Ignoring case, look-alikes and invisible letters',
+  hint: 'Also in lists and objects. Without it, each character counts.',
 }
 
 type Props = {
@@ -58,6 +64,11 @@ export function ConditionRow({ place, condition, paths, onRemove }: Props) {
       </CustomField>
       <FormField name={`${name}.operator`} shape={comparison} />
       {compares && <FormField name={`${name}.value`} shape={compared} />}
+      {canBeLoose(condition.operator) && (
+        <div className="sm:col-span-3">
+          <FormField name={`${name}.loose`} shape={loose} />
+        </div>
+      )}
       <IconButton
         label={`Remove condition ${place}`}
         size="sm"

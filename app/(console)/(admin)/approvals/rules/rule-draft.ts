@@ -1,5 +1,5 @@
 import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
-import { type ArgumentCondition, asksPeople } from '@/lib/protocol/approval'
+import { type ArgumentCondition, asksPeople, canBeLoose } from '@/lib/protocol/approval'
 import { operatorWords } from '@/lib/protocol/condition-words'
 import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
@@ -34,7 +34,10 @@ export function draftOf(rule: Rule): RuleDraft {
     groupId: rule.personGroup?.id ?? null,
     apiKeyId: rule.apiKey?.id ?? null,
   }
-  const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
+  const conditions = rule.conditions.map((condition, key) => ({
+    ...{ ...condition, key },
+    loose: condition.loose === true,
+  }))
   return { ...emptyDraft, ...facts, ...runs, conditions }
 }
 
@@ -45,17 +48,18 @@ export function toRuleInput({ conditions, ...facts }: RuleDraft): TriedRule {
     toolName: facts.toolName?.trim() || null,
     toolGroup: facts.toolGroup?.trim() || null,
     serverName: facts.serverName?.trim() || null,
-    conditions: conditions.map(({ path, operator, value }) => ({
+    conditions: conditions.map(({ path, operator, value, loose }) => ({
       path,
       operator,
       value: operatorWords[operator].value ? value : '',
+      ...(canBeLoose(operator) && { loose: loose === true }),
     })),
   }
 }
 
 export function withNewCondition(draft: RuleDraft): Pick<RuleDraft, 'conditions'> {
   const key = 1 + Math.max(-1, ...draft.conditions.map((condition) => condition.key))
-  const fresh: DraftCondition = { key, path: '$.', operator: 'equals', value: '' }
+  const fresh: DraftCondition = { key, path: '$.', operator: 'equals', value: '', loose: true }
   return { conditions: [...draft.conditions, fresh] }
 }
 
