@@ -78,6 +78,8 @@ const sensitiveScopes: readonly ApiScope[] = [
   'servers:write',
   'channels:write',
   'workspaces:write',
+  'hosts:write',
+  'storages:write',
   'search-endpoints:write',
   'data-sources:write',
   'programs:write',

@@ -19,6 +19,7 @@ export const limitGroup = verb({
   summary: 'Limits the members of a group to tools and tool groups; what is left out stays.',
   reason: 'optional',
   input: z.object({ id: z.string(), tools: LimitNames, toolGroups: LimitNames }),
+  needsProof: () => true,
   transaction: changePolicy,
   run: async ({ tx }, { id: asked, ...wishes }) => {
     const id = parseId(asked, 'The group')

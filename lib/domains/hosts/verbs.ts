@@ -29,6 +29,7 @@ export const hostVerbs = resourceVerbs(hosts, {
     if (standsForMany(asked.name ?? before?.name ?? '')) return
     await requireAllowedChange('name', asked, before)
   },
+  needsProof: true,
   searched: ({ name, note }) => [name, note],
 })
 

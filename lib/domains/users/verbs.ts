@@ -45,7 +45,7 @@ export const updateUser = verb({
   summary: 'Changes the name or the role of an account, or disables it.',
   reason: 'optional',
   input: UpdateUser,
-  needsProof: ({ role }) => role === 'admin',
+  needsProof: ({ role, disabled }) => role !== undefined || disabled !== undefined,
   audits: ['user.update', 'api-key.revoke', 'api-key.remove-scopes'],
   transaction: changePolicy,
   run: async ({ tx, ctx }, { userId, ...change }) => {
