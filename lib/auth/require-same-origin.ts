@@ -20,11 +20,13 @@ export function requireSameOrigin(headers: HeaderReader): string {
   )
 }
 
-/**
- * Returns the hosts of this site. Pages of other sites cannot set X-Forwarded-Host, because a browser asks for
- * permission first and gets none.
- */
+/** Returns the hosts of this site. X-Forwarded-Host is believed behind proxies alone, which set it. */
 function ownHosts(headers: HeaderReader): (string | undefined)[] {
+  const { TOOLGATE_URL, TOOLGATE_TRUSTED_PROXIES } = env()
   const forwarded = headers.get('x-forwarded-host')?.split(',')[0]?.trim()
-  return [headers.get('host') ?? undefined, forwarded, new URL(env().TOOLGATE_URL).host]
+  return [
+    headers.get('host') ?? undefined,
+    TOOLGATE_TRUSTED_PROXIES > 0 ? forwarded : undefined,
+    new URL(TOOLGATE_URL).host,
+  ]
 }

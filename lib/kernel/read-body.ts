@@ -1,3 +1,4 @@
+import { nameTwice, twiceWords } from '../protocol/json-text'
 import { AppError, TooLargeError } from './errors'
 import { type BodyPieces, guardedRequest } from './guarded-request'
 import { bodyLimit } from './request-limits'
@@ -70,9 +71,16 @@ function requireJsonType(request: Request): void {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    value = JSON.parse(text)
   } catch {
     throw new AppError('malformed-json', 400, 'The body is not valid JSON in UTF-8.')
   }
+  // Others who read the body, such as a proxy that lets it pass, may take the first of them.
+  const twice = nameTwice(text)
+  if (twice !== null) throw new AppError('malformed-json', 400, twiceWords(twice))
+  return value
 }

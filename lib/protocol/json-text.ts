@@ -209,6 +209,35 @@ export function nestedTooDeeply(json: string): boolean {
   return false
 }
 
+/** Returns the sentence about a name that stands twice. */
+export function twiceWords(name: string): string {
+  return `${JSON.stringify(name.slice(0, 60))} stands twice in one object. Give each name once.`
+}
+
+const colonAt = /[ \t\n\r]*:/y
+
+/** Returns a name that stands twice in one object of JSON text, of which readers take the first or the last; null = none. */
+export function nameTwice(json: string): string | null {
+  const open: (Set<string> | null)[] = []
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at]
+    if (sign === '{' || sign === '[') open.push(sign === '{' ? new Set() : null)
+    else if (sign === '}' || sign === ']') open.pop()
+    else if (sign === '"') {
+      const end = endOfString(json, at)
+      const names = open.at(-1)
+      colonAt.lastIndex = end
+      if (names && colonAt.test(json)) {
+        const name: unknown = JSON.parse(json.slice(at, end))
+        if (typeof name !== 'string' || names.has(name)) return String(name)
+        names.add(name)
+      }
+      at = end - 1
+    }
+  }
+  return null
+}
+
 /**
  * Returns the JSON value of an answer, fit for a page and the database; undefined when it is not exactly one. A code
  * fence around the whole answer is removed.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameTwice, twiceWords } from '../../protocol/json-text'
 import { sortOrder } from '../../protocol/resource'
 
 const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
@@ -14,7 +15,13 @@ export const DecideApproval = z.object({
     z.object({ type: z.literal('approve'), message }),
     z.object({
       type: z.literal('edit'),
-      argumentsText: z.string().max(262_144, 'Arguments have at most 262,144 characters.'),
+      argumentsText: z
+        .string()
+        .max(262_144, 'Arguments have at most 262,144 characters.')
+        .superRefine((text, issues) => {
+          const name = nameTwice(text)
+          if (name !== null) issues.addIssue({ code: 'custom', message: twiceWords(name) })
+        }),
       message,
     }),
     z.object({ type: z.literal('deny'), message }),
