@@ -44,7 +44,7 @@ export function boxed({ root, isWritable, network, readable, hidden }: Box): str
     ...readable.flatMap((place) => ['--ro-bind', place, place]),
     ...[isWritable ? '--bind' : '--ro-bind', root, workspacePlace],
     ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', `${workspacePlace}/${file}`]),
-    ...hidden.folders.flatMap((folder) => ['--tmpfs', `${workspacePlace}/${folder}`]),
+    ...hidden.folders.flatMap((folder) => emptyFolder(`${workspacePlace}/${folder}`)),
     ...['--remount-ro', '/', '--chdir', '/', '--'],
   ]
 }
@@ -52,6 +52,11 @@ export function boxed({ root, isWritable, network, readable, hidden }: Box): str
 /** Makes a folder in memory that only this program has, and that ends with it. */
 function memoryFolder(place: string): string[] {
   return ['--size', String(64 * mebibyte), '--tmpfs', place]
+}
+
+/** Hides a folder. Nothing can be written there: that would be memory without a limit. */
+function emptyFolder(place: string): string[] {
+  return ['--size', '4096', '--tmpfs', place, '--remount-ro', place]
 }
 
 function sameFolder(folder: string): string[] {
@@ -83,10 +88,10 @@ async function findTrouble(): Promise<string | null> {
     if (codeOf(error) === 'ENOENT') return 'bubblewrap (bwrap) is not installed on the server.'
     return 'bubblewrap may not make a sandbox on this server: its system or its container forbids user namespaces.'
   }
-  const limit = await openProcessLimit(1)
-  if (limit === null)
-    return 'This server runs as root and has no control groups, so the number of processes cannot be limited. Run it as another user.'
+  const limit = await openProcessLimit({ processes: 1, memoryBytes: 64 * mebibyte })
   await limit.close()
+  if (process.getuid?.() === 0 && !limit.countsProcesses)
+    return 'This server runs as root and has no control groups, so the number of processes cannot be limited. Run it as another user.'
   return null
 }
 

@@ -57,16 +57,21 @@ const lookEveryMs = 100
 const lastWordsMs = 500
 /** The largest file that a program may write, in blocks of 512 bytes. */
 const fileBlocks = (256 * mebibyte) / 512
+/** Few, because buffers of pipes and sockets take memory that no process has. */
+const mostOpenFiles = 256
+/** What a process may address where nothing counts its memory: programs map more than they use. */
+const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
  * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. What it says itself
  * begins with a word that the program does not know.
  */
 const begin = `[ "$(stat -c %d:%i "$2")" = "$3" ] && cd -- "$4" && [ "$(stat -c %d:%i .)" = "$5" ] || { echo "$1 folder" >&2; exit 1; }
-word=$1; most=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}
+word=$1; most=$6; addressed=$7; shift 7; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
+[ -z "$addressed" ] || ulimit -v "$addressed"
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
 command -v "$1" >/dev/null || { echo "$word program" >&2; exit 1; }
-unset word most OLDPWD; exec nice -n 10 "$@"`
+unset word most addressed OLDPWD; exec nice -n 10 "$@"`
 
 /** Joins a control group, and becomes what follows. */
 const join = 'echo $$ > "$1" && shift && exec "$@"'
@@ -79,15 +84,16 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   const places = box
     ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
     : [workspace.path, workspace.id, folder.path, folder.id]
-  const limit = await openProcessLimit(limits.processes)
-  if (box && !limit) throw new Error('The number of processes cannot be limited any more.')
+  const limit = await openProcessLimit(limits)
   // Without a sandbox, the kernel would count all processes of the user.
-  const most = box && limit?.kind === 'user' ? String(limits.processes) : ''
+  const most = box && !limit.countsProcesses ? String(limits.processes) : ''
+  const isCounted = limit.countsMemory
+  const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
   const shell = ['/bin/sh', '-c']
   const whole = [
-    ...(limit?.kind === 'group' ? [...shell, join, 'sh', `${limit.folder}/cgroup.procs`] : []),
+    ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
     ...(box ? boxed(box) : []),
-    ...[...shell, begin, 'sh', word, ...places, most, ...argv],
+    ...[...shell, begin, 'sh', word, ...places, most, kibibytes, ...argv],
   ]
   const child = launch(whole, environment)
   const { pid } = child
@@ -104,16 +110,23 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   const timer = setTimeout(() => end('time'), limits.ms)
-  const groupLimits = { ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs }
+  const groupLimits = {
+    ...{ ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs },
+    ...(isCounted ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
+  }
   const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))
+  const endIfRanOut = async () => void ((await limit.ranOut()) && end('memory'))
+  const looking = setInterval(() => void endIfRanOut(), lookEveryMs)
   const exitCode = await exitOf(child)
+  await endIfRanOut()
+  clearInterval(looking)
   clearTimeout(timer)
   unwatch?.()
   signal.removeEventListener('abort', onAbort)
   // What it left behind ends with it.
   end(null)
   for (const stream of child.stdio) stream?.destroy()
-  void limit?.close()
+  void limit.close()
   const texts = output.finish()
   const failure = failureIn(texts.errors, word, pid)
   return { exitCode, stop, failure, ...texts, ms: performance.now() - began }

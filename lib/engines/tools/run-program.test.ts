@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { type ProgramAnswer, runOnce } from '@/tests/support/run-once'
+
+const trouble = await sandboxTrouble()
+const isRoot = process.getuid?.() === 0
+
+let folder: string
+let root: string
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'limits-')))
+  root = path.join(folder, 'workspace')
+  mkdirSync(path.join(root, '.ssh'), { recursive: true })
+  writeFileSync(path.join(root, '.ssh/config'), 'x')
+  chmodSync(folder, 0o755)
+  for (const each of [root, path.join(root, '.ssh')]) {
+    chmodSync(each, 0o777)
+    if (isRoot) chownSync(each, 65_534, 65_534)
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt. */
+const calls =
+  process.arch === 'arm64'
+    ? [279, 222, 233, 215, 63, 194, 196, 197]
+    : [319, 9, 28, 11, 0, 29, 30, 67]
+
+/** Holds `pieces` of 100 MiB in ways that no process has in its resident memory, then says so and stays. */
+const perl = (take: string, pieces: number) => `
+  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt) = (${calls.join(', ')});
+  $| = 1; print "IT BEGAN "; my $size = 100 * 1024 * 1024; my @kept; open(my $zero, "<", "/dev/zero"); my $chunk = "a" x 1048576;
+  for my $piece (1 .. ${pieces}) { ${take} } print "ALL IS HELD"; sleep 5;`
+
+const files = `my $fd = syscall($memfd, my $name = "x", 0); die "refused" if $fd < 0;
+  open(my $file, ">&=", $fd); syswrite($file, $chunk) for 1 .. 100; push @kept, $file;`
+const maps = `my $at = syscall($mmap, 0, $size, 3, 33, -1, 0); die "refused" if $at < 0;
+  syscall($read, fileno($zero), $at, $size) == $size or die "short"; syscall($madvise, $at, $size, 4);`
+const parts = maps.replace(
+  'syscall($madvise, $at, $size, 4)',
+  'syscall($munmap, $at + 4096, $size - 4096)',
+)
+const segments = `my $id = syscall($shmget, 0, $size, 01600); die "refused" if $id < 0;
+  my $at = syscall($shmat, $id, 0, 0); syscall($read, fileno($zero), $at, $size); syscall($shmdt, $at);`
+
+const mapped = {
+  'shared memory that is mapped and not resident': ['perl', '-e', perl(maps, 16)],
+  'shared memory of which a page is mapped': ['perl', '-e', perl(parts, 16)],
+  'shared memory of many processes': [
+    'sh',
+    '-c',
+    `for i in 1 2 3 4; do perl -e '${perl(maps, 4)}' & done; wait`,
+  ],
+}
+const held = {
+  ...mapped,
+  'files in memory that have no name': ['perl', '-e', perl(files, 16)],
+  'shared memory that is not mapped any more': ['perl', '-e', perl(segments, 16)],
+  'a folder that is hidden from it': [
+    'sh',
+    '-c',
+    'echo IT BEGAN; for i in 1 2 3 4 5 6 7 8; do head -c 200000000 /dev/zero > .ssh/$i || exit; done; echo ALL IS HELD',
+  ],
+}
+
+/** Runs the program as a server of another user runs it: that has no control groups. */
+async function runAsNobody(command: readonly string[]): Promise<ProgramAnswer> {
+  const file = path.join(folder, 'as-nobody.mjs')
+  await build({
+    entryPoints: ['tests/support/run-once-process.ts'],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    alias: { 'server-only': './node_modules/server-only/empty.js' },
+  })
+  const asked = JSON.stringify([root, command, 512])
+  const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups']
+  const { stdout } = await promisify(execFile)('setpriv', [
+    ...nobody,
+    process.execPath,
+    file,
+    asked,
+  ])
+  return JSON.parse(stdout)
+}
+
+describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
+  it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
+    const { output, ...rest } = await runOnce(root, command, 512)
+    expect(output).toContain('IT BEGAN')
+    expect(output, JSON.stringify(rest)).not.toContain('ALL IS HELD')
+  })
+
+  it.skipIf(!isRoot).each(Object.entries(mapped))(
+    '%s is held to the limit where there are no control groups',
+    async (_, command) => {
+      const { output, ...rest } = await runAsNobody(command)
+      expect(output, JSON.stringify(rest)).toContain('IT BEGAN')
+      expect(output).not.toContain('ALL IS HELD')
+    },
+  )
+})
