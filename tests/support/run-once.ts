@@ -1,3 +1,4 @@
+import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import exec from '@/lib/engines/tools/builtin/exec'
 import type { UsableProgram } from '@/lib/engines/tools/tool-resources'
 import { callToolDirectly } from './call-tool-directly'
@@ -15,15 +16,17 @@ export async function runOnce(
   root: string,
   [name = '', ...args]: readonly string[],
   mebibytes: number,
+  { isWritable = true, ...disk }: Partial<DiskLimits & { isWritable: boolean }> = {},
 ): Promise<ProgramAnswer> {
   const program: UsableProgram = {
     ...{ name, path: `/usr/bin/${name}`, first: [], rules: { subcommands: [], refused: [] } },
     ...{ network: false, ms: 30_000, memoryBytes: mebibytes * 1024 * 1024, readable: [] },
+    disk: { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0, ...disk },
     ...{ isBoxed: true, trouble: null },
   }
   const asked = { workspace: 'handbook', program: name, arguments: args }
   const { content } = await callToolDirectly(exec, asked, {
-    workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }]),
+    workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
     programs: { names: async () => [name], find: async () => program },
   })
   return content as ProgramAnswer

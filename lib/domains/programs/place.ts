@@ -93,6 +93,7 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       workspace: opened,
       folder: { ...opened, path: '.' },
       limits: versionLimits,
+      disk: null,
       signal: AbortSignal.timeout(versionLimits.ms),
     })
     const [line = ''] = output.trim().split('\n')

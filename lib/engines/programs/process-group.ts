@@ -154,6 +154,11 @@ function sharedIn(meminfo: string): number {
   return Number(/^Shmem: +(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024
 }
 
+/** Returns the processes of a group and all that they started. */
+export async function processesOf(leader: number): Promise<number[]> {
+  return [...treeOf(await readProcesses(), leader)]
+}
+
 function treeOf(all: readonly ProcessFacts[], leader: number): ReadonlySet<number> {
   const members = new Set(all.filter(({ group }) => group === leader).map(({ pid }) => pid))
   members.add(leader)

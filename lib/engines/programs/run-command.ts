@@ -5,8 +5,9 @@ import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { type Box, boxed, workspacePlace } from './command-sandbox'
+import { type DiskExcess, type DiskWatch, watchDisk } from './disk-use'
 import { launch } from './launch'
-import { endGroup, watchGroup } from './process-group'
+import { endGroup, processesOf, watchGroup } from './process-group'
 import { openProcessLimit } from './process-limit'
 
 const mebibyte = 1024 * 1024
@@ -34,18 +35,22 @@ export type Command = {
   workspace: OpenedFolder
   folder: OpenedFolder
   limits: CommandLimits
+  /** The folder where it may write; null = it may write nowhere. */
+  disk: DiskWatch | null
   signal: AbortSignal
   /** Gets what it writes as it comes, both streams together. */
   onOutput?: ((text: string) => void) | undefined
 }
 
 /** Why a command was ended by us. */
-export type StopReason = 'time' | 'memory' | 'cpu' | 'processes' | 'output' | 'stopped'
+export type StopReason = 'time' | 'memory' | 'cpu' | 'processes' | 'output' | 'disk' | 'stopped'
 
 export type CommandEnd = {
   /** null = a signal ended it. */
   exitCode: number | null
   stop: StopReason | null
+  /** With the stop "disk": how much it was. */
+  excess: DiskExcess | null
   /** "folder": the folder is another one by now; "program": it could not be started. null = it ran. */
   failure: 'folder' | 'program' | null
   output: string
@@ -78,7 +83,7 @@ const join = 'echo $$ > "$1" && shift && exec "$@"'
 
 /** Runs a program to its end. It is killed with all that it started when it uses too much, at a stop, and when this process ends. */
 export async function runCommand(command: Command): Promise<CommandEnd> {
-  const { argv, environment, box, workspace, folder, limits, signal } = command
+  const { argv, environment, box, workspace, folder, limits, disk, signal } = command
   const began = performance.now()
   const word = randomUUID()
   const places = box
@@ -115,6 +120,18 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     ...(isCounted ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
   }
   const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))
+  let excess: DiskExcess | null = null
+  const unwatchDisk =
+    pid !== undefined && disk
+      ? watchDisk(
+          disk,
+          () => processesOf(pid),
+          (found) => {
+            excess ??= found
+            end('disk')
+          },
+        )
+      : null
   const endIfRanOut = async () => void ((await limit.ranOut()) && end('memory'))
   const looking = setInterval(() => void endIfRanOut(), lookEveryMs)
   const exitCode = await exitOf(child)
@@ -122,6 +139,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   clearInterval(looking)
   clearTimeout(timer)
   unwatch?.()
+  unwatchDisk?.()
   signal.removeEventListener('abort', onAbort)
   // What it left behind ends with it.
   end(null)
@@ -129,7 +147,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   void limit.close()
   const texts = output.finish()
   const failure = failureIn(texts.errors, word, pid)
-  return { exitCode, stop, failure, ...texts, ms: performance.now() - began }
+  return { exitCode, stop, excess, failure, ...texts, ms: performance.now() - began }
 }
 
 /** Waits for the end of a program and for what it wrote. Who holds its output open is not waited for. */

@@ -1,19 +1,23 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
   rmSync,
+  statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import { type ProgramAnswer, runOnce } from '@/tests/support/run-once'
 
 const trouble = await sandboxTrouble()
@@ -79,7 +83,10 @@ const held = {
 }
 
 /** Runs the program as a server of another user runs it: that has no control groups. */
-async function runAsNobody(command: readonly string[]): Promise<ProgramAnswer> {
+async function runAsNobody(
+  command: readonly string[],
+  disk: Partial<DiskLimits> = {},
+): Promise<ProgramAnswer> {
   const file = path.join(folder, 'as-nobody.mjs')
   await build({
     entryPoints: ['tests/support/run-once-process.ts'],
@@ -89,7 +96,7 @@ async function runAsNobody(command: readonly string[]): Promise<ProgramAnswer> {
     format: 'esm',
     alias: { 'server-only': './node_modules/server-only/empty.js' },
   })
-  const asked = JSON.stringify([root, command, 512])
+  const asked = JSON.stringify([root, command, 512, disk])
   const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups']
   const { stdout } = await promisify(execFile)('setpriv', [
     ...nobody,
@@ -115,4 +122,83 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
       expect(output).not.toContain('ALL IS HELD')
     },
   )
+})
+
+const mebibyte = 1024 * 1024
+
+describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
+  const inside = (...names: string[]) => path.join(root, ...names)
+  const shell = (script: string) => ['sh', '-c', script]
+
+  it('ends a call that unpacks to more than it may add, and names what it wrote', async () => {
+    const made = path.join(folder, 'made')
+    mkdirSync(path.join(made, 'unpacked/.env'), { recursive: true })
+    for (const name of ['a', 'b', 'c', '.env/token'])
+      writeFileSync(path.join(made, 'unpacked', name), Buffer.alloc(40 * mebibyte))
+    execFileSync('tar', ['-czf', inside('small.tgz'), '-C', made, 'unpacked'])
+    rmSync(made, { recursive: true })
+    expect(statSync(inside('small.tgz')).size).toBeLessThan(200_000)
+    const unpack = runOnce(root, shell('tar -xzf small.tgz --no-same-owner; sleep 20'), 512, {
+      callBytes: 64 * mebibyte,
+    })
+    const refused = await unpack.then(
+      () => null,
+      (error) => error,
+    )
+    expect(refused).toMatchObject({
+      code: 'disk',
+      message: expect.stringMatching(/added \d+ MiB to the workspace, and a call may add 64 MiB/),
+    })
+    expect(refused.message).toContain('What it wrote stays: unpacked/')
+    expect(refused.message).not.toContain('token')
+    rmSync(inside('unpacked'), { recursive: true })
+    rmSync(inside('small.tgz'))
+  })
+
+  it('counts files that it deleted and has open', async () => {
+    const script = 'exec 5>gone; rm gone; head -c 100000000 /dev/zero >&5; sleep 20'
+    const writing = runOnce(root, shell(script), 512, { callBytes: 64 * mebibyte })
+    await expect(writing).rejects.toMatchObject({ code: 'disk' })
+  })
+
+  it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {
+    const script =
+      'mkdir shut; cd shut; exec 5>f; chmod 0 .; head -c 100000000 /dev/zero >&5; sleep 20'
+    const writing = runAsNobody(shell(script), { callBytes: 64 * mebibyte })
+    await expect(writing).rejects.toThrow('a call may add 64 MiB')
+    rmSync(inside('shut'), { recursive: true })
+  })
+
+  it('keeps room on the disk of the workspace', async () => {
+    const { bavail, bsize } = statfsSync(root)
+    const freeBytes = bavail * bsize - 64 * mebibyte
+    const writing = runOnce(root, shell('head -c 200000000 /dev/zero > file; sleep 20'), 512, {
+      freeBytes,
+    })
+    await expect(writing).rejects.toThrow(/the disk of the workspace has [\d,]+ MiB left/)
+    const full = runOnce(root, shell('echo > never'), 512, { freeBytes: Number.MAX_SAFE_INTEGER })
+    await expect(full).rejects.toThrow(/^Nothing was run: the disk/)
+    rmSync(inside('file'))
+    expect(existsSync(inside('never'))).toBe(false)
+  })
+
+  it('starts nothing in a workspace that holds too much, and blames no call for what others write', async () => {
+    const others = path.join(folder, 'others')
+    writeFileSync(inside('old'), Buffer.alloc(80 * mebibyte))
+    const limits = { workspaceBytes: 64 * mebibyte }
+    const full = runOnce(root, shell('echo > never'), 512, limits)
+    await expect(full).rejects.toThrow(
+      /^Nothing was run: the workspace holds 8\d MiB, and may hold 64 MiB/,
+    )
+    expect(existsSync(inside('never'))).toBe(false)
+    const read = runOnce(root, shell('echo done'), 512, { ...limits, isWritable: false })
+    expect(await read).toMatchObject({ output: 'done\n' })
+    const quiet = runOnce(root, shell('echo > begun; sleep 1; echo done'), 512, {
+      callBytes: 64 * mebibyte,
+    })
+    await vi.waitFor(() => expect(existsSync(inside('begun'))).toBe(true), 10_000)
+    writeFileSync(others, Buffer.alloc(100 * mebibyte))
+    expect(await quiet).toMatchObject({ output: 'done\n' })
+    for (const place of [others, inside('old'), inside('begun')]) rmSync(place)
+  })
 })

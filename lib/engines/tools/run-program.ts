@@ -1,5 +1,11 @@
 import type { Box } from '@/lib/engines/programs/command-sandbox'
 import {
+  type DiskExcess,
+  type DiskWatch,
+  excessAtStart,
+  measureDisk,
+} from '@/lib/engines/programs/disk-use'
+import {
   type CommandEnd,
   type OpenedFolder,
   runCommand,
@@ -9,6 +15,7 @@ import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
 import { findSecretPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
@@ -30,6 +37,8 @@ type Prepared = {
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
+  /** Whether it may write to the workspace. */
+  writes: boolean
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
@@ -56,6 +65,7 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     program,
     workspace: { id: top, path: root },
     folder: { id: begin, path: box ? below || '.' : [root, ...parts].join('/') },
+    writes: workspace.isWritable || !box,
   }
 }
 
@@ -78,12 +88,14 @@ async function idOf(root: string, parts: readonly string[]): Promise<string> {
 
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
 export async function runPrepared(
-  { argv, box, program, workspace, folder }: Prepared,
+  { argv, box, program, workspace, folder, writes }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
+  const disk = writes ? await diskOf(workspace.path, program) : null
   const lines = tell && byLine(tell)
+  const began = Date.now()
   const end = await runCommand({
-    ...{ argv, box, workspace, folder, signal },
+    ...{ argv, box, workspace, folder, signal, disk },
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
@@ -98,7 +110,51 @@ export async function runPrepared(
   if (end.failure === 'folder') throw notPermitted()
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
+  if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
   return answerOf(end, program)
+}
+
+/** Returns how a workspace is watched while a program writes to it. Throws ToolError when it has no room left. */
+async function diskOf(folder: string, program: UsableProgram): Promise<DiskWatch> {
+  const limits = program.disk
+  const before = await measureDisk(folder)
+  const excess = excessAtStart(before, limits)
+  if (excess === null) return { folder, before, limits }
+  const cure =
+    excess.kind === 'free'
+      ? 'A person has to make room on it.'
+      : 'Delete files of it, or let an admin raise the limit.'
+  throw new ToolError('disk', `Nothing was run: ${excessWords(excess, program)}. ${cure}`)
+}
+
+/** The clock of a file system is a little behind. */
+const clockMs = 50
+
+async function tooLarge(
+  excess: DiskExcess,
+  program: UsableProgram,
+  { root, began }: { root: string; began: number },
+): Promise<ToolError> {
+  const files = await changedFiles(root, began - clockMs)
+  const stays = files.length === 0 ? '' : ` What it wrote stays: ${files.join(', ')}.`
+  return new ToolError(
+    'disk',
+    `${program.name} was stopped with all that it started, because ${excessWords(excess, program)}.${stays}`,
+  )
+}
+
+function excessWords({ kind, bytes }: DiskExcess, { disk }: UsableProgram): string {
+  const words = {
+    call: `it added ${inMebibytes(bytes)} to the workspace, and a call may add ${inMebibytes(disk.callBytes)}`,
+    workspace: `the workspace holds ${inMebibytes(bytes)}, and may hold ${inMebibytes(disk.workspaceBytes)}`,
+    free: `the disk of the workspace has ${inMebibytes(bytes)} left, and ${inMebibytes(disk.freeBytes)} stay free`,
+    files: 'it made more files than a workspace may have',
+  }
+  return words[kind]
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte).toLocaleString('en')} MiB`
 }
 
 function answerOf(end: CommandEnd, program: UsableProgram): JsonValue {
@@ -118,6 +174,7 @@ function stopWords(stop: StopReason, { name, ms, memoryBytes }: UsableProgram): 
     cpu: `it used more than ${ms / 1_000} s of processor time`,
     processes: `it had more than ${mostProcesses} processes`,
     output: `it wrote more than ${mostOutputBytes / mebibyte} MiB`,
+    disk: 'it wrote too much',
     stopped: 'the call was stopped',
   }
   return `${name} was stopped with all that it started, because ${used[stop]}. What it did until then stays.`

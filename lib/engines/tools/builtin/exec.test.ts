@@ -51,6 +51,7 @@ afterAll(() => rmSync(path.dirname(root), { recursive: true, force: true }))
 function programs(over: Partial<UsableProgram> = {}) {
   const base = {
     ...{ network: false, ms: 10_000, memoryBytes: 256 * 1024 * 1024, readable: [] },
+    disk: { callBytes: 1024 ** 3, workspaceBytes: 1024 ** 3, freeBytes: 0 },
     ...{ isBoxed: true, trouble: null, first: [], rules: { subcommands: [], refused: [] } },
   }
   const known = knownPrograms.map(({ name, first, subcommands, refused }) => ({
