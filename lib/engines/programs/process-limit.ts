@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * How the kernel limits the processes of a command. `user`: by the user, whose processes it counts apart in a sandbox. `group`:
- * by a control group, because it never limits those of root otherwise.
+ * by a control group, where this server may make one.
  */
 export type ProcessLimit =
   | { kind: 'user'; close: () => Promise<void> }
@@ -14,9 +14,10 @@ export type ProcessLimit =
 const places = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']
 const prefix = `toolgate-${process.pid}-`
 
-/** Opens a limit for one command; null = this server cannot limit processes. */
-export async function openProcessLimit(most: number): Promise<ProcessLimit | null> {
-  if (process.getuid?.() !== 0) return { kind: 'user', close: async () => undefined }
+/** Opens a limit for one command. */
+export async function openProcessLimit(most: number): Promise<ProcessLimit> {
+  const byUser: ProcessLimit = { kind: 'user', close: async () => undefined }
+  if (process.getuid?.() !== 0) return byUser
   for (const place of places) {
     const folder = `${place}/${prefix}${randomUUID()}`
     try {
@@ -31,7 +32,7 @@ export async function openProcessLimit(most: number): Promise<ProcessLimit | nul
       await removeGroup(folder)
     }
   }
-  return null
+  return byUser
 }
 
 /** Removes a control group once its last process has ended. What a killed server left is removed by the next one. */
