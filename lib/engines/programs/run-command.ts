@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { type Box, boxed, workspacePlace } from './command-sandbox'
 import { type DiskExcess, type DiskWatch, watchDisk } from './disk-use'
-import { launch } from './launch'
+import { launch, statusOf } from './launch'
 import { endGroup, processesOf, watchGroup } from './process-group'
 import { openProcessLimit } from './process-limit'
 
@@ -51,8 +50,11 @@ export type CommandEnd = {
   stop: StopReason | null
   /** With the stop "disk": how much it was. */
   excess: DiskExcess | null
-  /** "folder": the folder is another one by now; "program": it could not be started. null = it ran. */
-  failure: 'folder' | 'program' | null
+  /**
+   * "folder": the folder is another one by now; "program": it could not be started; "sandbox": none could be made for it.
+   * null = it ran.
+   */
+  failure: 'folder' | 'program' | 'sandbox' | null
   output: string
   errors: string
   ms: number
@@ -68,15 +70,15 @@ const mostOpenFiles = 256
 const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
- * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. What it says itself
- * begins with a word that the program does not know.
+ * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. It tells what it
+ * came to by descriptor 4, which the program does not get.
  */
-const begin = `[ "$(stat -c %d:%i "$2")" = "$3" ] && cd -- "$4" && [ "$(stat -c %d:%i .)" = "$5" ] || { echo "$1 folder" >&2; exit 1; }
-word=$1; most=$6; addressed=$7; shift 7; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
+const begin = `[ "$(stat -c %d:%i "$1")" = "$2" ] && cd -- "$3" && [ "$(stat -c %d:%i .)" = "$4" ] || { echo folder >&4; exit 1; }
+most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
 [ -z "$addressed" ] || ulimit -v "$addressed"
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
-command -v "$1" >/dev/null || { echo "$word program" >&2; exit 1; }
-unset word most addressed OLDPWD; exec nice -n 10 "$@"`
+command -v "$1" >/dev/null || { echo program >&4; exit 1; }
+echo begun >&4; unset most addressed OLDPWD; exec nice -n 10 "$@" 4>&-`
 
 /** Joins a control group, and becomes what follows. */
 const join = 'echo $$ > "$1" && shift && exec "$@"'
@@ -85,7 +87,6 @@ const join = 'echo $$ > "$1" && shift && exec "$@"'
 export async function runCommand(command: Command): Promise<CommandEnd> {
   const { argv, environment, box, workspace, folder, limits, disk, signal } = command
   const began = performance.now()
-  const word = randomUUID()
   const places = box
     ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
     : [workspace.path, workspace.id, folder.path, folder.id]
@@ -95,12 +96,13 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   const isCounted = limit.countsMemory
   const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
   const shell = ['/bin/sh', '-c']
+  const around = box ? boxed(box, { sharedMemory: isCounted }) : { command: [], inputs: [] }
   const whole = [
     ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
-    ...(box ? boxed(box) : []),
-    ...[...shell, begin, 'sh', word, ...places, most, kibibytes, ...argv],
+    ...around.command,
+    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...argv],
   ]
-  const child = launch(whole, environment)
+  const child = launch(whole, environment, around.inputs)
   const { pid } = child
   let stop: StopReason | null = null
   const end = (reason: StopReason | null) => {
@@ -111,6 +113,10 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   child.stdin?.end()
   child.stdout?.on('data', output.take('output'))
   child.stderr?.on('data', output.take('errors'))
+  let status = ''
+  statusOf(child)?.on('data', (chunk: Buffer) => {
+    status += chunk.toString()
+  })
   const onAbort = () => end('stopped')
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
@@ -146,13 +152,15 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   for (const stream of child.stdio) stream?.destroy()
   void limit.close()
   const texts = output.finish()
-  const failure = failureIn(texts.errors, word, pid)
+  const failure = stop === null ? failureIn(status, box !== null) : null
   return { exitCode, stop, excess, failure, ...texts, ms: performance.now() - began }
 }
 
 /** Waits for the end of a program and for what it wrote. Who holds its output open is not waited for. */
 async function exitOf(child: ChildProcess): Promise<number | null> {
-  const written = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'))
+  const written = [child.stdout, child.stderr, statusOf(child)].map(
+    (stream) => stream && once(stream, 'close'),
+  )
   const exitCode = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))
     child.once('exit', resolve)
@@ -161,9 +169,10 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   return exitCode
 }
 
-function failureIn(errors: string, word: string, pid: number | undefined): CommandEnd['failure'] {
-  if (errors.includes(`${word} folder`)) return 'folder'
-  return pid === undefined || errors.includes(`${word} program`) ? 'program' : null
+function failureIn(status: string, isBoxed: boolean): CommandEnd['failure'] {
+  if (status.startsWith('begun')) return null
+  if (status.startsWith('folder')) return 'folder'
+  return isBoxed && status === '' ? 'sandbox' : 'program'
 }
 
 type Stream = 'output' | 'errors'

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -13,14 +13,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
-import { type ProgramAnswer, runOnce } from '@/tests/support/run-once'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
+import { execIn } from '@/tests/support/exec-in'
 
 const trouble = await sandboxTrouble()
+const mebibyte = 1024 * 1024
 const isRoot = process.getuid?.() === 0
 
 let folder: string
@@ -34,7 +34,7 @@ beforeAll(() => {
   chmodSync(folder, 0o755)
   for (const each of [root, path.join(root, '.ssh')]) {
     chmodSync(each, 0o777)
-    if (isRoot) chownSync(each, 65_534, 65_534)
+    if (isRoot) chownSync(each, nobodyId, nobodyId)
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -62,7 +62,7 @@ const parts = maps.replace(
 const segments = `my $id = syscall($shmget, 0, $size, 01600); die "refused" if $id < 0;
   my $at = syscall($shmat, $id, 0, 0); syscall($read, fileno($zero), $at, $size); syscall($shmdt, $at);`
 
-const mapped = {
+const held = {
   'shared memory that is mapped and not resident': ['perl', '-e', perl(maps, 16)],
   'shared memory of which a page is mapped': ['perl', '-e', perl(parts, 16)],
   'shared memory of many processes': [
@@ -70,9 +70,6 @@ const mapped = {
     '-c',
     `for i in 1 2 3 4; do perl -e '${perl(maps, 4)}' & done; wait`,
   ],
-}
-const held = {
-  ...mapped,
   'files in memory that have no name': ['perl', '-e', perl(files, 16)],
   'shared memory that is not mapped any more': ['perl', '-e', perl(segments, 16)],
   'a folder that is hidden from it': [
@@ -82,49 +79,37 @@ const held = {
   ],
 }
 
-/** Runs the program as a server of another user runs it: that has no control groups. */
-async function runAsNobody(
+const program = ([name = '', ...args]: readonly string[]) => [`/usr/bin/${name}`, ...args] as const
+
+type Limits = Partial<DiskLimits & { isWritable: boolean; memory: number }>
+
+/** Returns a command with these limits, as it is given to the tool. */
+function asked(
   command: readonly string[],
-  disk: Partial<DiskLimits> = {},
-): Promise<ProgramAnswer> {
-  const file = path.join(folder, 'as-nobody.mjs')
-  await build({
-    entryPoints: ['tests/support/run-once-process.ts'],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    alias: { 'server-only': './node_modules/server-only/empty.js' },
-  })
-  const asked = JSON.stringify([root, command, 512, disk])
-  const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const { stdout } = await promisify(execFile)('setpriv', [
-    ...nobody,
-    process.execPath,
-    file,
-    asked,
-  ])
-  return JSON.parse(stdout)
+  { isWritable = true, memory = 512, ...disk }: Limits = {},
+) {
+  const room = { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0, ...disk }
+  const over = { memoryBytes: memory * mebibyte, disk: room, ms: 30_000 }
+  return { root, argv: program(command), isWritable, over }
 }
+const run = (command: readonly string[], limits?: Limits) => execIn(asked(command, limits))
 
 describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
   it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
-    const { output, ...rest } = await runOnce(root, command, 512)
+    const { output, ...rest } = await run(command)
     expect(output).toContain('IT BEGAN')
     expect(output, JSON.stringify(rest)).not.toContain('ALL IS HELD')
   })
 
-  it.skipIf(!isRoot).each(Object.entries(mapped))(
+  it.skipIf(!isRoot).each(Object.entries(held))(
     '%s is held to the limit where there are no control groups',
     async (_, command) => {
-      const { output, ...rest } = await runAsNobody(command)
+      const { output, ...rest } = await execAsNobody(asked(command))
       expect(output, JSON.stringify(rest)).toContain('IT BEGAN')
       expect(output).not.toContain('ALL IS HELD')
     },
   )
 })
-
-const mebibyte = 1024 * 1024
 
 describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
   const inside = (...names: string[]) => path.join(root, ...names)
@@ -138,7 +123,7 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     execFileSync('tar', ['-czf', inside('small.tgz'), '-C', made, 'unpacked'])
     rmSync(made, { recursive: true })
     expect(statSync(inside('small.tgz')).size).toBeLessThan(200_000)
-    const unpack = runOnce(root, shell('tar -xzf small.tgz --no-same-owner; sleep 20'), 512, {
+    const unpack = run(shell('tar -xzf small.tgz --no-same-owner; sleep 20'), {
       callBytes: 64 * mebibyte,
     })
     const refused = await unpack.then(
@@ -157,14 +142,14 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
 
   it('counts files that it deleted and has open', async () => {
     const script = 'exec 5>gone; rm gone; head -c 100000000 /dev/zero >&5; sleep 20'
-    const writing = runOnce(root, shell(script), 512, { callBytes: 64 * mebibyte })
+    const writing = run(shell(script), { callBytes: 64 * mebibyte })
     await expect(writing).rejects.toMatchObject({ code: 'disk' })
   })
 
   it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {
     const script =
       'mkdir shut; cd shut; exec 5>f; chmod 0 .; head -c 100000000 /dev/zero >&5; sleep 20'
-    const writing = runAsNobody(shell(script), { callBytes: 64 * mebibyte })
+    const writing = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
     await expect(writing).rejects.toThrow('a call may add 64 MiB')
     rmSync(inside('shut'), { recursive: true })
   })
@@ -172,11 +157,11 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
   it('keeps room on the disk of the workspace', async () => {
     const { bavail, bsize } = statfsSync(root)
     const freeBytes = bavail * bsize - 64 * mebibyte
-    const writing = runOnce(root, shell('head -c 200000000 /dev/zero > file; sleep 20'), 512, {
+    const writing = run(shell('head -c 200000000 /dev/zero > file; sleep 20'), {
       freeBytes,
     })
     await expect(writing).rejects.toThrow(/the disk of the workspace has [\d,]+ MiB left/)
-    const full = runOnce(root, shell('echo > never'), 512, { freeBytes: Number.MAX_SAFE_INTEGER })
+    const full = run(shell('echo > never'), { freeBytes: Number.MAX_SAFE_INTEGER })
     await expect(full).rejects.toThrow(/^Nothing was run: the disk/)
     rmSync(inside('file'))
     expect(existsSync(inside('never'))).toBe(false)
@@ -186,14 +171,14 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     const others = path.join(folder, 'others')
     writeFileSync(inside('old'), Buffer.alloc(80 * mebibyte))
     const limits = { workspaceBytes: 64 * mebibyte }
-    const full = runOnce(root, shell('echo > never'), 512, limits)
+    const full = run(shell('echo > never'), limits)
     await expect(full).rejects.toThrow(
       /^Nothing was run: the workspace holds 8\d MiB, and may hold 64 MiB/,
     )
     expect(existsSync(inside('never'))).toBe(false)
-    const read = runOnce(root, shell('echo done'), 512, { ...limits, isWritable: false })
+    const read = run(shell('echo done'), { ...limits, isWritable: false })
     expect(await read).toMatchObject({ output: 'done\n' })
-    const quiet = runOnce(root, shell('echo > begun; sleep 1; echo done'), 512, {
+    const quiet = run(shell('echo > begun; sleep 1; echo done'), {
       callBytes: 64 * mebibyte,
     })
     await vi.waitFor(() => expect(existsSync(inside('begun'))).toBe(true), 10_000)

@@ -11,6 +11,7 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
@@ -49,7 +50,9 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
   const parts = partsOf(asked.folder)
   const { root } = workspace
-  const [top, begin] = [await idOf(root, []), await idOf(root, parts)]
+  const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
+  const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
+  if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
   const below = parts.join('/')
   const box = program.isBoxed && {
     root,
@@ -57,14 +60,15 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     network: program.network,
     readable: program.readable,
     hidden: await findSecretPlaces(root),
+    owner: programUser(top.owner),
   }
   return {
     argv: [program.path, ...program.first, ...asked.arguments],
     place: [workspace.name, ...parts].join('/'),
     box: box || null,
     program,
-    workspace: { id: top, path: root },
-    folder: { id: begin, path: box ? below || '.' : [root, ...parts].join('/') },
+    workspace: { id: top.id, path: root },
+    folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
     writes: workspace.isWritable || !box,
   }
 }
@@ -78,11 +82,14 @@ async function requireProgram({ programs }: ToolResources, name: string): Promis
   throw new ToolError('not-found', `No program of this name is listed. ${words}`)
 }
 
-/** Returns what tells the folder from any other one: its device and its number there. */
-async function idOf(root: string, parts: readonly string[]): Promise<string> {
+/** Returns what tells the folder from any other one, its device and its number there, and whom it belongs to. */
+async function factsOf(
+  root: string,
+  parts: readonly string[],
+): Promise<{ id: string; owner: Owner }> {
   return withFolder(root, parts, async ({ handle }: Folder) => {
-    const { dev, ino } = await handle.stat({ bigint: true })
-    return `${dev}:${ino}`
+    const { dev, ino, uid, gid } = await handle.stat({ bigint: true })
+    return { id: `${dev}:${ino}`, owner: { uid: Number(uid), gid: Number(gid) } }
   })
 }
 
@@ -108,6 +115,11 @@ export async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (end.failure === 'sandbox')
+    throw new ToolError(
+      'program-not-ready',
+      `No sandbox could be made for ${program.name} in this workspace: its owner on the server may not enter all of its folders, or files were moved meanwhile.`,
+    )
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
