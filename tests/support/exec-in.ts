@@ -16,10 +16,20 @@ type Asked = {
   folder?: string
   isWritable?: boolean
   over?: Partial<UsableProgram>
+  signal?: AbortSignal
+  tell?: (text: string) => void
 }
 
 /** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
-export async function execIn({ root, argv, folder = '', isWritable = true, over }: Asked) {
+export async function execIn({
+  root,
+  argv,
+  folder = '',
+  isWritable = true,
+  over,
+  signal,
+  tell,
+}: Asked) {
   const [path, ...args] = argv
   const program: UsableProgram = {
     name: 'program',
@@ -42,6 +52,8 @@ export async function execIn({ root, argv, folder = '', isWritable = true, over 
       workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
       programs: { names: async () => ['program'], find: async () => program },
     },
+    signal,
+    tell,
   )
   return content as ExecAnswer
 }

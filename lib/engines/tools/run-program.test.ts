@@ -187,3 +187,37 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     for (const place of [others, inside('old'), inside('begun')]) rmSync(place)
   })
 })
+
+describe.skipIf(trouble !== null)('when other programs run', () => {
+  const begin = async (script: string, signal = new AbortController().signal) => {
+    const told: string[] = []
+    const tell = (text: string) => told.push(text)
+    const answer = execIn({ ...asked(['sh', '-c', script]), signal, tell })
+    return { told, answer }
+  }
+
+  it('a call waits for the one before it in its workspace, says so, and sees what that left', async () => {
+    const first = await begin('echo one > one; until [ -e go ]; do sleep 0.05; done; mv one two')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'one'))).toBe(true), 10_000)
+    const second = await begin('ls; rm two go')
+    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    writeFileSync(path.join(root, 'go'), '')
+    expect((await second.answer).output).toMatch(/go\ntwo\n/)
+    await first.answer
+    expect(second.told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    expect(second.told[1]).toMatch(/^Began after \d+ s\.\n$/)
+  })
+
+  it('a call that is stopped while it waits runs nothing', async () => {
+    const stop = new AbortController()
+    const first = await begin('echo > here; until [ -e go ]; do sleep 0.05; done; rm here go')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'here'))).toBe(true), 10_000)
+    const second = await begin('echo > never', stop.signal)
+    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    stop.abort(new Error('The run was stopped.'))
+    await expect(second.answer).rejects.toThrow('The run was stopped.')
+    writeFileSync(path.join(root, 'go'), '')
+    await first.answer
+    expect(existsSync(path.join(root, 'never'))).toBe(false)
+  })
+})

@@ -5,6 +5,7 @@ import {
   excessAtStart,
   measureDisk,
 } from '@/lib/engines/programs/disk-use'
+import { mostPrograms, programPlaces, type WaitReason } from '@/lib/engines/programs/program-places'
 import {
   type CommandEnd,
   type OpenedFolder,
@@ -16,6 +17,7 @@ import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import type { ToolContext } from './define-tool'
 import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
 import { findSecretPlaces } from './sandbox/secret-files'
@@ -34,7 +36,8 @@ type Asked = { workspace: string; program: string; arguments: string[]; folder: 
 type Prepared = {
   argv: readonly string[]
   place: string
-  box: Box | null
+  /** Without what is hidden from it, which is looked for when its turn comes. */
+  box: Omit<Box, 'hidden'> | null
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
@@ -59,7 +62,6 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     isWritable: workspace.isWritable,
     network: program.network,
     readable: program.readable,
-    hidden: await findSecretPlaces(root),
     owner: programUser(top.owner),
   }
   return {
@@ -93,8 +95,44 @@ async function factsOf(
   })
 }
 
+/** The longest that a call waits for its turn; its program has all of its own time after that. */
+const longestWaitMs = 120_000
+
+/** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
+export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
+  const { resources, signal, tell } = context
+  const command = await prepareCommand(asked, resources)
+  const patience = AbortSignal.timeout(longestWaitMs)
+  const began = performance.now()
+  let waits: string | null = null
+  const folder = command.writes ? command.workspace.path : null
+  const giveBack = await programPlaces()
+    .take(folder, AbortSignal.any([signal, patience]), (reason) => {
+      waits = waitWords[reason]
+      tell?.(`Waiting: ${waits}.\n`)
+    })
+    .catch((error) => {
+      if (signal.aborted || !patience.aborted) throw error
+      const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
+      throw new ToolError('busy', words)
+    })
+  try {
+    if (waits === null) return await runPrepared(command, context)
+    tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+    // What it may do was looked up before it waited.
+    return await runPrepared(await prepareCommand(asked, resources), context)
+  } finally {
+    giveBack()
+  }
+}
+
+const waitWords: Record<WaitReason, string> = {
+  server: `${mostPrograms} programs run on this server already`,
+  workspace: 'another program runs in this workspace',
+}
+
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
-export async function runPrepared(
+async function runPrepared(
   { argv, box, program, workspace, folder, writes }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
@@ -102,7 +140,8 @@ export async function runPrepared(
   const lines = tell && byLine(tell)
   const began = Date.now()
   const end = await runCommand({
-    ...{ argv, box, workspace, folder, signal, disk },
+    ...{ argv, workspace, folder, signal, disk },
+    box: box && { ...box, hidden: await findSecretPlaces(box.root) },
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
