@@ -1,6 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
@@ -17,6 +15,7 @@ import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { startTestEngine } from '../support/test-engine'
+import { workspaceFolder } from '../support/workspace-folder'
 
 /** `npm run proof` tries all of it at the built server, and measures what each costs. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
@@ -62,7 +61,7 @@ let server: StandaloneServer | undefined
 beforeAll(async () => {
   model = await startModelServer({ script: turnOfPrompt, record: false })
   site = await addRunSite(model.url)
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'floods-')))
+  folder = workspaceFolder('floods')
   await workspaceVerbs.create(site.admin, { name: 'handbook', folder, writable: true })
   const limits = { seconds: 5, memory: 256, accepted: 'A machine without a sandbox skips this.' }
   await programVerbs.create(site.admin, { name: 'sh', path: '/bin/sh', ...limits })

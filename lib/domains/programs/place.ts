@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { access, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nobody, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
+import { programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
 import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
@@ -81,6 +82,8 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
   if (!place.ok || (await sandboxTrouble()) !== null) return null
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-version-')))
   try {
+    const user = programUser(nobody)
+    if (user) await chown(folder, user.uid, user.gid)
     const { dev, ino } = await stat(folder, { bigint: true })
     const opened = { id: `${dev}:${ino}`, path: folder }
     const { exitCode, output } = await runCommand({
@@ -89,10 +92,12 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       box: {
         ...{ root: folder, isWritable: false, network: false, readable: place.readable },
         hidden: { files: [], folders: [] },
+        owner: user,
       },
       workspace: opened,
       folder: { ...opened, path: '.' },
       limits: versionLimits,
+      disk: null,
       signal: AbortSignal.timeout(versionLimits.ms),
     })
     const [line = ''] = output.trim().split('\n')

@@ -1,14 +1,24 @@
 import type { Box } from '@/lib/engines/programs/command-sandbox'
 import {
+  type DiskExcess,
+  type DiskWatch,
+  excessAtStart,
+  measureDisk,
+} from '@/lib/engines/programs/disk-use'
+import { mostPrograms, programPlaces, type WaitReason } from '@/lib/engines/programs/program-places'
+import {
   type CommandEnd,
   type OpenedFolder,
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import type { ToolContext } from './define-tool'
+import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
 import { findSecretPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
@@ -26,10 +36,13 @@ type Asked = { workspace: string; program: string; arguments: string[]; folder: 
 type Prepared = {
   argv: readonly string[]
   place: string
-  box: Box | null
+  /** Without what is hidden from it, which is looked for when its turn comes. */
+  box: Omit<Box, 'hidden'> | null
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
+  /** Whether it may write to the workspace. */
+  writes: boolean
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
@@ -40,22 +53,25 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
   const parts = partsOf(asked.folder)
   const { root } = workspace
-  const [top, begin] = [await idOf(root, []), await idOf(root, parts)]
+  const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
+  const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
+  if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
   const below = parts.join('/')
   const box = program.isBoxed && {
     root,
     isWritable: workspace.isWritable,
     network: program.network,
     readable: program.readable,
-    hidden: await findSecretPlaces(root),
+    owner: programUser(top.owner),
   }
   return {
     argv: [program.path, ...program.first, ...asked.arguments],
     place: [workspace.name, ...parts].join('/'),
     box: box || null,
     program,
-    workspace: { id: top, path: root },
-    folder: { id: begin, path: box ? below || '.' : [root, ...parts].join('/') },
+    workspace: { id: top.id, path: root },
+    folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
+    writes: workspace.isWritable || !box,
   }
 }
 
@@ -68,22 +84,64 @@ async function requireProgram({ programs }: ToolResources, name: string): Promis
   throw new ToolError('not-found', `No program of this name is listed. ${words}`)
 }
 
-/** Returns what tells the folder from any other one: its device and its number there. */
-async function idOf(root: string, parts: readonly string[]): Promise<string> {
+/** Returns what tells the folder from any other one, its device and its number there, and whom it belongs to. */
+async function factsOf(
+  root: string,
+  parts: readonly string[],
+): Promise<{ id: string; owner: Owner }> {
   return withFolder(root, parts, async ({ handle }: Folder) => {
-    const { dev, ino } = await handle.stat({ bigint: true })
-    return `${dev}:${ino}`
+    const { dev, ino, uid, gid } = await handle.stat({ bigint: true })
+    return { id: `${dev}:${ino}`, owner: { uid: Number(uid), gid: Number(gid) } }
   })
 }
 
+/** The longest that a call waits for its turn; its program has all of its own time after that. */
+const longestWaitMs = 120_000
+
+/** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
+export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
+  const { resources, signal, tell } = context
+  const command = await prepareCommand(asked, resources)
+  const patience = AbortSignal.timeout(longestWaitMs)
+  const began = performance.now()
+  let waits: string | null = null
+  const folder = command.writes ? command.workspace.path : null
+  const giveBack = await programPlaces()
+    .take(folder, AbortSignal.any([signal, patience]), (reason) => {
+      waits = waitWords[reason]
+      tell?.(`Waiting: ${waits}.\n`)
+    })
+    .catch((error) => {
+      if (signal.aborted || !patience.aborted) throw error
+      const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
+      throw new ToolError('busy', words)
+    })
+  try {
+    if (waits === null) return await runPrepared(command, context)
+    tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+    // What it may do was looked up before it waited.
+    return await runPrepared(await prepareCommand(asked, resources), context)
+  } finally {
+    giveBack()
+  }
+}
+
+const waitWords: Record<WaitReason, string> = {
+  server: `${mostPrograms} programs run on this server already`,
+  workspace: 'another program runs in this workspace',
+}
+
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
-export async function runPrepared(
-  { argv, box, program, workspace, folder }: Prepared,
+async function runPrepared(
+  { argv, box, program, workspace, folder, writes }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
+  const disk = writes ? await diskOf(workspace.path, program) : null
   const lines = tell && byLine(tell)
+  const began = Date.now()
   const end = await runCommand({
-    ...{ argv, box, workspace, folder, signal },
+    ...{ argv, workspace, folder, signal, disk },
+    box: box && { ...box, hidden: await findSecretPlaces(box.root) },
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
@@ -96,9 +154,58 @@ export async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (end.failure === 'sandbox')
+    throw new ToolError(
+      'program-not-ready',
+      `No sandbox could be made for ${program.name} in this workspace: its owner on the server may not enter all of its folders, or files were moved meanwhile.`,
+    )
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
+  if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
   return answerOf(end, program)
+}
+
+/** Returns how a workspace is watched while a program writes to it. Throws ToolError when it has no room left. */
+async function diskOf(folder: string, program: UsableProgram): Promise<DiskWatch> {
+  const limits = program.disk
+  const before = await measureDisk(folder)
+  const excess = excessAtStart(before, limits)
+  if (excess === null) return { folder, before, limits }
+  const cure =
+    excess.kind === 'free'
+      ? 'A person has to make room on it.'
+      : 'Delete files of it, or let an admin raise the limit.'
+  throw new ToolError('disk', `Nothing was run: ${excessWords(excess, program)}. ${cure}`)
+}
+
+/** The clock of a file system is a little behind. */
+const clockMs = 50
+
+async function tooLarge(
+  excess: DiskExcess,
+  program: UsableProgram,
+  { root, began }: { root: string; began: number },
+): Promise<ToolError> {
+  const files = await changedFiles(root, began - clockMs)
+  const stays = files.length === 0 ? '' : ` What it wrote stays: ${files.join(', ')}.`
+  return new ToolError(
+    'disk',
+    `${program.name} was stopped with all that it started, because ${excessWords(excess, program)}.${stays}`,
+  )
+}
+
+function excessWords({ kind, bytes }: DiskExcess, { disk }: UsableProgram): string {
+  const words = {
+    call: `it added ${inMebibytes(bytes)} to the workspace, and a call may add ${inMebibytes(disk.callBytes)}`,
+    workspace: `the workspace holds ${inMebibytes(bytes)}, and may hold ${inMebibytes(disk.workspaceBytes)}`,
+    free: `the disk of the workspace has ${inMebibytes(bytes)} left, and ${inMebibytes(disk.freeBytes)} stay free`,
+    files: 'it made more files than a workspace may have',
+  }
+  return words[kind]
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte).toLocaleString('en')} MiB`
 }
 
 function answerOf(end: CommandEnd, program: UsableProgram): JsonValue {
@@ -118,6 +225,7 @@ function stopWords(stop: StopReason, { name, ms, memoryBytes }: UsableProgram): 
     cpu: `it used more than ${ms / 1_000} s of processor time`,
     processes: `it had more than ${mostProcesses} processes`,
     output: `it wrote more than ${mostOutputBytes / mebibyte} MiB`,
+    disk: 'it wrote too much',
     stopped: 'the call was stopped',
   }
   return `${name} was stopped with all that it started, because ${used[stop]}. What it did until then stays.`

@@ -18,6 +18,7 @@ import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { runningWith } from '@/tests/support/running-with'
 import { memoryContext } from '@/tests/support/tool-context'
+import { giveToOwner } from '@/tests/support/workspace-folder'
 import { bindTool } from '../bind-tool'
 import type { UsableProgram } from '../tool-resources'
 import exec from './exec'
@@ -44,6 +45,7 @@ beforeAll(async () => {
   git('init', '-q')
   git('add', 'docs')
   git('commit', '-qm', 'Begin')
+  giveToOwner(root)
 })
 afterAll(() => rmSync(path.dirname(root), { recursive: true, force: true }))
 
@@ -51,6 +53,7 @@ afterAll(() => rmSync(path.dirname(root), { recursive: true, force: true }))
 function programs(over: Partial<UsableProgram> = {}) {
   const base = {
     ...{ network: false, ms: 10_000, memoryBytes: 256 * 1024 * 1024, readable: [] },
+    disk: { callBytes: 1024 ** 3, workspaceBytes: 1024 ** 3, freeBytes: 0 },
     ...{ isBoxed: true, trouble: null, first: [], rules: { subcommands: [], refused: [] } },
   }
   const known = knownPrograms.map(({ name, first, subcommands, refused }) => ({

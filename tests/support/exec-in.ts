@@ -1,0 +1,59 @@
+import exec from '@/lib/engines/tools/builtin/exec'
+import type { UsableProgram } from '@/lib/engines/tools/tool-resources'
+import { callToolDirectly } from './call-tool-directly'
+import { memoryWorkspaces } from './memory-workspaces'
+
+export type ExecAnswer = {
+  exitCode: number | null
+  output: string
+  errors?: string
+  stopped?: string
+}
+
+type Asked = {
+  root: string
+  argv: readonly [program: string, ...args: string[]]
+  folder?: string
+  isWritable?: boolean
+  over?: Partial<UsableProgram>
+  signal?: AbortSignal
+  tell?: (text: string) => void
+}
+
+/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
+export async function execIn({
+  root,
+  argv,
+  folder = '',
+  isWritable = true,
+  over,
+  signal,
+  tell,
+}: Asked) {
+  const [path, ...args] = argv
+  const program: UsableProgram = {
+    name: 'program',
+    path,
+    first: [],
+    rules: { subcommands: [], refused: [] },
+    network: false,
+    ms: 20_000,
+    memoryBytes: 256 * 1024 * 1024,
+    disk: { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0 },
+    readable: [],
+    isBoxed: true,
+    trouble: null,
+    ...over,
+  }
+  const { content } = await callToolDirectly(
+    exec,
+    { workspace: 'handbook', program: 'program', arguments: args, folder },
+    {
+      workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
+      programs: { names: async () => ['program'], find: async () => program },
+    },
+    signal,
+    tell,
+  )
+  return content as ExecAnswer
+}
