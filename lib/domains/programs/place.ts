@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nothingCovered, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
@@ -87,8 +87,11 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       argv: [place.path, '--version'],
       environment: programEnvironment(place.path),
       box: {
-        ...{ root: folder, isWritable: false, network: false, readable: place.readable },
-        hidden: { files: [], folders: [] },
+        ...nothingCovered,
+        root: folder,
+        isWritable: false,
+        network: false,
+        readable: place.readable,
       },
       workspace: opened,
       folder: { ...opened, path: '.' },

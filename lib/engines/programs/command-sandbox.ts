@@ -18,6 +18,10 @@ export type Box = {
   readable: readonly string[]
   /** What below the workspace it sees empty: files and folders. */
   hidden: { files: readonly string[]; folders: readonly string[] }
+  /** Places below the workspace where a file or folder of ours stands. */
+  replaced: readonly { place: string; by: string }[]
+  /** Places below the workspace that it cannot write, although the workspace is writable. */
+  readOnly: readonly string[]
 }
 
 const isolation = [
@@ -32,7 +36,8 @@ const networkFiles = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/
 const certificates = ['/etc/ca-certificates', '/etc/pki']
 
 /** Returns how bubblewrap begins: the program and its arguments follow. */
-export function boxed({ root, isWritable, network, readable, hidden }: Box): string[] {
+export function boxed(box: Box): string[] {
+  const { root, isWritable, network, readable, hidden } = box
   const files = [...systemFiles, ...(network ? [...networkFiles, ...certificates] : [])]
   return [
     ...['bwrap', ...isolation, ...(network ? [] : ['--unshare-net'])],
@@ -43,10 +48,16 @@ export function boxed({ root, isWritable, network, readable, hidden }: Box): str
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
     ...readable.flatMap((place) => ['--ro-bind', place, place]),
     ...[isWritable ? '--bind' : '--ro-bind', root, workspacePlace],
+    ...box.readOnly.flatMap((place) => covered(`${root}/${place}`, place)),
     ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', `${workspacePlace}/${file}`]),
     ...hidden.folders.flatMap((folder) => ['--tmpfs', `${workspacePlace}/${folder}`]),
+    ...box.replaced.flatMap(({ place, by }) => covered(by, place)),
     ...['--remount-ro', '/', '--chdir', '/', '--'],
   ]
+}
+
+function covered(source: string, place: string): string[] {
+  return ['--ro-bind', source, `${workspacePlace}/${place}`]
 }
 
 /** Makes a folder in memory that only this program has, and that ends with it. */
@@ -62,7 +73,12 @@ function sameFolder(folder: string): string[] {
     : ['--ro-bind', folder, folder]
 }
 
-const nothing = { files: [], folders: [] }
+/** A box that covers nothing in its workspace. */
+export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly'> = {
+  hidden: { files: [], folders: [] },
+  replaced: [],
+  readOnly: [],
+}
 
 let known: Promise<string | null> | null = null
 
@@ -75,7 +91,13 @@ export function sandboxTrouble(): Promise<string | null> {
 async function findTrouble(): Promise<string | null> {
   await removeLeftGroups()
   if (process.platform !== 'linux') return 'A sandbox for programs needs a server on Linux.'
-  const box = { root: '/usr', isWritable: false, network: false, readable: [], hidden: nothing }
+  const box = {
+    ...nothingCovered,
+    root: '/usr',
+    isWritable: false,
+    network: false,
+    readable: [],
+  }
   const [program = '', ...args] = [...boxed(box), 'true']
   try {
     await promisify(execFile)(program, args, { timeout: 5_000 })

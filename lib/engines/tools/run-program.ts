@@ -5,15 +5,21 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { standIns } from '@/lib/engines/programs/stand-ins'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { programEnvironment } from '@/lib/protocol/known-programs'
+import {
+  isKnownProgram,
+  isWriter,
+  programArguments,
+  programEnvironment,
+} from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
 import { type Folder, withFolder } from './sandbox/contained'
-import { findSecretPlaces } from './sandbox/secret-files'
+import { findCoveredPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
-import type { ToolResources, UsableProgram } from './tool-resources'
+import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
 const mebibyte = 1024 * 1024
@@ -42,20 +48,33 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   const { root } = workspace
   const [top, begin] = [await idOf(root, []), await idOf(root, parts)]
   const below = parts.join('/')
-  const box = program.isBoxed && {
-    root,
-    isWritable: workspace.isWritable,
-    network: program.network,
-    readable: program.readable,
-    hidden: await findSecretPlaces(root),
-  }
+  const box = program.isBoxed ? await boxOf(program, workspace) : null
   return {
-    argv: [program.path, ...program.first, ...asked.arguments],
+    argv: [program.path, ...program.first, ...programArguments(program.path, asked.arguments)],
     place: [workspace.name, ...parts].join('/'),
-    box: box || null,
+    box,
     program,
     workspace: { id: top, path: root },
     folder: { id: begin, path: box ? below || '.' : [root, ...parts].join('/') },
+  }
+}
+
+async function boxOf(program: UsableProgram, { root, isWritable }: UsableWorkspace): Promise<Box> {
+  const { network, readable } = program
+  const { files, folders, replaced, repositories } = await findCoveredPlaces(root)
+  const { emptyFolder, settings } = await standIns()
+  const isKnown = isKnownProgram(program)
+  return {
+    root,
+    isWritable: isWritable && (!isKnown || isWriter(program.name)),
+    network,
+    readable,
+    hidden: { files, folders },
+    replaced: replaced.map(({ place, by }) => ({
+      place,
+      by: by === 'empty-folder' ? emptyFolder : settings(by),
+    })),
+    readOnly: isKnown ? repositories : [],
   }
 }
 

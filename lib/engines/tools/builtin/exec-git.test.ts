@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -62,6 +61,8 @@ function setConfig(place: string, entries: Record<string, string>, file = config
     git(place, 'config', '--file', file, key, value)
 }
 const isExecutable = 0o755
+/** Settings that start a command at `git status` where a file changed. */
+const atStatus = { 'core.fsmonitor': `echo ${mark} >&2; false`, 'filter.x.clean': marks }
 
 /** Repositories that name a program: how one is made of an ordinary repository, the command that starts it, and where it begins. */
 const traps: [string, (place: string) => void, string[], string?][] = [
@@ -176,7 +177,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
   [
     'an included file',
     (at) => {
-      setConfig(at, { 'core.fsmonitor': `echo ${mark} >&2; false` }, path.join(at, 'more'))
+      setConfig(at, atStatus, path.join(at, 'more'))
       setConfig(at, { 'include.path': '../more' })
     },
     ['status'],
@@ -184,7 +185,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
   [
     'a file that is included in a folder',
     (at) => {
-      setConfig(at, { 'core.fsmonitor': `echo ${mark} >&2; false` }, path.join(at, 'more'))
+      setConfig(at, atStatus, path.join(at, 'more'))
       setConfig(at, { 'includeIf.gitdir:**.path': '../more' })
     },
     ['status'],
@@ -193,11 +194,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
     'a settings file of the worktree',
     (at) => {
       setConfig(at, { 'extensions.worktreeConfig': 'true' })
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, '.git/config.worktree'),
-      )
+      setConfig(at, atStatus, path.join(at, '.git/config.worktree'))
     },
     ['status'],
   ],
@@ -207,12 +204,9 @@ const traps: [string, (place: string) => void, string[], string?][] = [
       git(at, 'worktree', 'add', '-q', 'linked')
       // Paths that lead there wherever the workspace is.
       writeFileSync(path.join(at, 'linked/.git'), 'gitdir: ../.git/worktrees/linked\n')
+      writeFileSync(path.join(at, 'linked/a.txt'), 'third\n')
       setConfig(at, { 'extensions.worktreeConfig': 'true' })
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, '.git/worktrees/linked/config.worktree'),
-      )
+      setConfig(at, atStatus, path.join(at, '.git/worktrees/linked/config.worktree'))
     },
     ['status'],
     'linked',
@@ -233,11 +227,8 @@ const traps: [string, (place: string) => void, string[], string?][] = [
       )
       git(at, 'commit', '-qm', 'Add a part')
       rmSync(`${at}-part`, { recursive: true })
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, '.git/modules/part/config'),
-      )
+      writeFileSync(path.join(at, 'part/a.txt'), 'third\n')
+      setConfig(at, atStatus, path.join(at, '.git/modules/part/config'))
     },
     ['status'],
   ],
@@ -256,11 +247,8 @@ const traps: [string, (place: string) => void, string[], string?][] = [
         'some/part',
       )
       rmSync(`${at}-part`, { recursive: true })
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, '.git/modules/some/part/config'),
-      )
+      writeFileSync(path.join(at, 'some/part/a.txt'), 'third\n')
+      setConfig(at, atStatus, path.join(at, '.git/modules/some/part/config'))
     },
     ['status'],
     'some/part',
@@ -274,7 +262,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
         {
           'core.bare': 'false',
           'core.worktree': '..',
-          'core.fsmonitor': `echo ${mark} >&2; false`,
+          ...atStatus,
         },
         path.join(at, 'bare/config'),
       )
@@ -287,11 +275,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
     (at) => {
       renameSync(path.join(at, '.git'), path.join(at, 'elsewhere'))
       writeFileSync(path.join(at, '.git'), 'gitdir: elsewhere\n')
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, 'elsewhere/config'),
-      )
+      setConfig(at, atStatus, path.join(at, 'elsewhere/config'))
     },
     ['status'],
   ],
@@ -303,11 +287,8 @@ const traps: [string, (place: string) => void, string[], string?][] = [
       renameSync(path.join(at, 'copy'), path.join(at, '.git/objects/ab/more'))
       mkdirSync(path.join(at, 'inside'))
       writeFileSync(path.join(at, 'inside/.git'), 'gitdir: ../.git/objects/ab/more\n')
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, '.git/objects/ab/more/config'),
-      )
+      writeFileSync(path.join(at, 'inside/a.txt'), 'third\n')
+      setConfig(at, atStatus, path.join(at, '.git/objects/ab/more/config'))
     },
     ['status'],
     'inside',
@@ -317,18 +298,14 @@ const traps: [string, (place: string) => void, string[], string?][] = [
     (at) => {
       renameSync(path.join(at, '.git'), path.join(at, 'elsewhere'))
       symlinkSync('elsewhere', path.join(at, '.git'))
-      setConfig(
-        at,
-        { 'core.fsmonitor': `echo ${mark} >&2; false` },
-        path.join(at, 'elsewhere/config'),
-      )
+      setConfig(at, atStatus, path.join(at, 'elsewhere/config'))
     },
     ['status'],
   ],
   [
     'settings that are a link',
     (at) => {
-      setConfig(at, { 'core.fsmonitor': `echo ${mark} >&2; false` })
+      setConfig(at, atStatus)
       renameSync(configOf(at), path.join(at, 'settings'))
       symlinkSync('../settings', configOf(at))
     },
@@ -341,7 +318,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
       for (const name of ['objects', 'refs', 'config'])
         renameSync(path.join(at, '.git', name), path.join(at, 'common', name))
       writeFileSync(path.join(at, '.git/commondir'), '../common\n')
-      setConfig(at, { 'core.fsmonitor': `echo ${mark} >&2; false` }, path.join(at, 'common/config'))
+      setConfig(at, atStatus, path.join(at, 'common/config'))
     },
     ['status'],
   ],
@@ -350,7 +327,7 @@ const traps: [string, (place: string) => void, string[], string?][] = [
     (at) => {
       renameSync(path.join(at, '.git/objects'), path.join(at, 'objects'))
       symlinkSync('../objects', path.join(at, '.git/objects'))
-      setConfig(at, { 'core.fsmonitor': `echo ${mark} >&2; false` })
+      setConfig(at, atStatus)
     },
     ['status'],
   ],
@@ -382,12 +359,38 @@ beforeAll(() => {
   makeRepository(path.join(root, 'plain'))
   makeRepository(path.join(root, 'long-hashes'), '--object-format=sha256')
   makeRepository(path.join(root, 'with-hook'))
+  makeRepository(path.join(root, 'unpacked-into'))
+  mkdirSync(path.join(root, 'unpacked-into/part'))
+  writeFileSync(path.join(root, 'unpacked-into/part/.git'), 'gitdir: ../.git\n')
   writeFileSync(
     path.join(root, 'with-hook/.git/hooks/post-index-change'),
     `#!/bin/sh\necho ${mark} >&2\n`,
     { mode: isExecutable },
   )
+  const evil = path.join(folder, 'evil')
+  for (const name of ['config', 'hooks/post-checkout', 'info/more', 'HEAD']) {
+    mkdirSync(path.dirname(path.join(evil, '.git', name)), { recursive: true })
+    writeFileSync(path.join(evil, '.git', name), 'from an archive\n')
+  }
+  writeFileSync(path.join(evil, 'a.txt'), 'from an archive\n')
+  execFileSync('tar', [
+    '-cf',
+    path.join(root, 'unpacked-into/repository.tar'),
+    '-C',
+    evil,
+    '.git',
+    'a.txt',
+  ])
+  rmSync(path.join(evil, '.git'), { recursive: true })
+  writeFileSync(path.join(evil, '.git'), 'gitdir: elsewhere\n')
+  execFileSync('tar', ['-cf', path.join(root, 'unpacked-into/part/link.tar'), '-C', evil, '.git'])
   cpSync(root, path.join(folder, 'on-the-host'), { recursive: true, preserveTimestamps: true })
+  execFileSync('chmod', [
+    '-R',
+    'a+rwX',
+    path.join(root, 'unpacked-into'),
+    path.join(root, 'with-hook'),
+  ])
   if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${owner}:${owner}`, root])
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -428,15 +431,83 @@ describe('programs that a repository names', () => {
     },
   )
 
-  it.skipIf(trouble !== null).each(traps)(
-    'a program that starts git does not start %s by that',
-    async (name, _, args, below = '') => {
-      const { output, errors } = await run(
-        'sh',
-        ['-c', 'git -c safe.directory="*" -c safe.bareRepository=explicit "$@"', 'sh', ...args],
-        path.posix.join(placeOf(name), below),
+  it.skipIf(trouble !== null)('another program that starts git starts none of them', async () => {
+    const starts = traps.map(([name, _, args, below = '']) => {
+      const place = path.posix.join(placeOf(name), below)
+      return `git -C ${place} -c safe.directory='*' ${args.join(' ')}`
+    })
+    const { output, errors } = await run('sh', ['-c', starts.join('\n')], '')
+    expect(`${output}${errors}`.split('\n').filter((line) => line.includes(mark))).toEqual([])
+    expect(output).toContain('On branch master')
+  })
+})
+
+describe.skipIf(trouble !== null)('a repository in the sandbox', () => {
+  it('is read as it is, also with hashes of SHA-256, in a linked worktree and in a submodule', async () => {
+    for (const place of ['plain', 'long-hashes'])
+      expect(await run('git', ['log', '--format=%s'], place), place).toEqual({
+        exitCode: 0,
+        output: 'Write other\nWrite first\n',
+      })
+    const { output } = await run('git', ['rev-parse', 'HEAD'], 'long-hashes')
+    expect(output).toMatch(/^[0-9a-f]{64}\n$/)
+    expect((await run('git', ['diff', '--stat'], 'plain')).output).toContain('a.txt | 2 +-')
+    expect((await run('git', ['status', '--short'], 'plain')).output).toBe(' M a.txt\n')
+    expect((await run('git', ['blame', '-s', 'a.txt'], 'plain')).output).toContain('third')
+    expect((await run('git', ['grep', 'third'], 'plain')).output).toBe('a.txt:third\n')
+    expect((await run('git', ['describe', '--all'], 'plain')).output).toBe('heads/master\n')
+    expect((await run('git', ['status'], 'a-linked-worktree/linked')).output).toContain('linked')
+    expect((await run('git', ['log', '--format=%s'], 'a-submodule/part')).exitCode).toBe(0)
+  })
+
+  it('has no settings and no hooks, for no program', async () => {
+    const { output, errors } = await run(
+      'sh',
+      ['-c', 'cat .git/config; ls .git/hooks'],
+      'with-hook',
+    )
+    expect(errors).toBeUndefined()
+    expect(output).toBe('[core]\n\trepositoryFormatVersion = 0\n')
+    const script =
+      'git -c safe.directory="*" -c core.hooksPath=.git/hooks update-index --refresh --force-write-index'
+    await run('sh', ['-c', script], 'with-hook').then((answer) =>
+      expect(JSON.stringify(answer)).not.toContain(mark),
+    )
+  })
+
+  it('is hidden where its settings cannot be covered', async () => {
+    const { exitCode, errors } = await run('git', ['status'], 'settings-that-are-a-link')
+    expect({ exitCode, errors }).toMatchObject({
+      exitCode: 128,
+      errors: expect.stringContaining('not a git repository'),
+    })
+  })
+
+  it('is not read where it is bare and no folder says so', async () => {
+    const { errors } = await run('git', ['log'], 'a-repository-in-it-that-is-bare/bare')
+    expect(errors).toContain('safe.bareRepository')
+  })
+
+  it('stays as it was when an archive has files for it', async () => {
+    const place = path.join(root, 'unpacked-into')
+    const read = (name: string) => readFileSync(path.join(place, name), 'utf8')
+    const before = [read('.git/config'), read('.git/HEAD')]
+    for (const name of ['.git/config', '.git/hooks/post-checkout', '.git/info/more', '.git/HEAD']) {
+      const { exitCode, errors } = await run(
+        'tar',
+        ['-xf', 'repository.tar', name],
+        'unpacked-into',
       )
-      expect(`${output}${errors}`).not.toContain(mark)
-    },
-  )
+      expect({ exitCode, errors }, name).toMatchObject({
+        exitCode: 2,
+        errors: expect.stringMatching(/Read-only file system|File exists/),
+      })
+    }
+    expect([read('.git/config'), read('.git/HEAD')]).toEqual(before)
+    expect(readdirSync(path.join(place, '.git/info'))).toEqual(['exclude'])
+    expect((await run('tar', ['-xf', 'link.tar'], 'unpacked-into/part')).exitCode).toBe(2)
+    expect(read('part/.git')).toBe('gitdir: ../.git\n')
+    expect((await run('tar', ['-xf', 'repository.tar', 'a.txt'], 'unpacked-into')).exitCode).toBe(0)
+    expect(read('a.txt')).toBe('from an archive\n')
+  })
 })
