@@ -155,6 +155,11 @@ export function isWriter(name: string): boolean {
   return writers.has(name)
 }
 
+/** Returns whether only a sandbox keeps a known program from starting others, which files of a workspace name. */
+export function needsSandbox(name: string): boolean {
+  return name === 'git'
+}
+
 /** Returns whether a program has the name and the file of a known one, so that what is promised of that holds for it. */
 export function isKnownProgram({ name, path }: { name: string; path: string }): boolean {
   return nameOfFile(path) === name && knownPrograms.some((known) => known.name === name)

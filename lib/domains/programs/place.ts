@@ -6,9 +6,14 @@ import { nothingCovered, sandboxTrouble } from '../../engines/programs/command-s
 import { runCommand } from '../../engines/programs/run-command'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
-import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
+import {
+  type KnownProgram,
+  knownPrograms,
+  needsSandbox,
+  programEnvironment,
+} from '../../protocol/known-programs'
 
-type Stored = { path: string; readable: string | null; accepted: string | null }
+type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 
 /** Where a program leads and what it may read, as the server finds it; `trouble`: why it cannot be run, as a sentence. */
 export type ProgramPlace =
@@ -69,11 +74,22 @@ function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
   return { ok: false, field, trouble }
 }
 
-/** Returns why a program cannot be run here without an admin's word; null = there is a sandbox, or that word. */
+/**
+ * Returns why a program cannot be run here without a sandbox; null = there is one, or an admin's word. For a program that only the
+ * sandbox keeps from starting others, under the name that Toolgate suggests, no word is enough.
+ */
 export async function missingSandbox({
+  name,
   accepted,
-}: Pick<Stored, 'accepted'>): Promise<string | null> {
-  return accepted === null ? sandboxTrouble() : null
+}: Pick<Stored, 'name' | 'accepted'>): Promise<string | null> {
+  if (accepted === null) return sandboxTrouble()
+  if (!needsSandbox(name)) return null
+  const trouble = await sandboxTrouble()
+  return trouble && `${trouble} ${needsSandboxWords(name)}`
+}
+
+function needsSandboxWords(name: string): string {
+  return `Files of a repository make ${name} start other programs, and only a sandbox prevents that, so ${name} is not run without one. If you accept that it starts them, add it under another name.`
 }
 
 /** Returns the first line that a program says about its version, from the sandbox alone; null = none. */

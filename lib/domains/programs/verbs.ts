@@ -34,8 +34,11 @@ export const programVerbs = resourceVerbs(programs, {
     }
     const trouble = program.enabled ? await missingSandbox(program) : null
     if (trouble !== null) {
-      const words = `${trouble} Say why it may run without one, or leave it switched off.`
-      throw new ValidationError({ accepted: words })
+      const advice =
+        program.accepted === null
+          ? 'Say why it may run without one, or leave it switched off.'
+          : 'Until then, leave it switched off.'
+      throw new ValidationError({ accepted: `${trouble} ${advice}` })
     }
   },
   detail: async (program) => {
@@ -46,7 +49,7 @@ export const programVerbs = resourceVerbs(programs, {
   searched: ({ name, path, note }) => [name, path, note],
 })
 
-const noProgram = { path: '', readable: null, accepted: null, enabled: true }
+const noProgram = { name: '', path: '', readable: null, accepted: null, enabled: true }
 
 async function workspaceFolders(): Promise<string[]> {
   const rows = await db().workspace.findMany({ select: { realFolder: true } })

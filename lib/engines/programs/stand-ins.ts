@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,13 +9,13 @@ export type RepositoryFormat = { objects: 'sha1' | 'sha256'; references: 'files'
 /** Files and folders of ours that stand in the place of others in the sandbox. Every user may read them. */
 export type StandIns = { emptyFolder: string; settings: (format: RepositoryFormat) => string }
 
-let made: Promise<string> | null = null
+let folderOfProcess: Promise<string> | null = null
 
 /** Returns the stand-ins of this process, which are made at the first call and again when somebody tidied them away. */
 export async function standIns(): Promise<StandIns> {
-  const before = made && (await made)
-  if (before === null || !(await isOurs(before))) made = makeFolder()
-  const folder = await (made ?? makeFolder())
+  const before = await folderOfProcess
+  if (before === null || !(await isOurs(before))) folderOfProcess = makeFolder()
+  const folder = (await folderOfProcess) ?? ''
   return {
     emptyFolder: path.join(folder, 'empty'),
     settings: (format) => path.join(folder, nameOf(format)),
@@ -37,10 +38,11 @@ async function makeFolder(): Promise<string> {
     const file = path.join(folder, nameOf(format))
     await writeFile(file, settingsText(format), { mode: 0o444 })
   }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Older versions of git refuse extensions that they do not know, so that only those are named that differ from their default. */
+/** Returns the settings of a format. They name only extensions that a repository needs: git refuses those that it does not know. */
 function settingsText({ objects, references }: RepositoryFormat): string {
   const extensions = [
     ...(objects === 'sha1' ? [] : [`objectFormat = ${objects}`]),

@@ -110,7 +110,7 @@ describe.skipIf(trouble !== null)('what it is for', () => {
     }
     expect(tool.look?.isAct).toBe(true)
     expect(await tool.look?.read(asked, memoryContext())).toBe(
-      "/usr/bin/git --no-pager log --no-ext-diff --no-textconv 'a b'\n\nin handbook/docs\nIn a sandbox, without network",
+      "/usr/bin/git --no-pager log --no-ext-diff --no-textconv 'a b'\n\nin handbook/docs\nIn a sandbox, without network; it cannot write files",
     )
   })
 
