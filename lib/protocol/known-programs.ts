@@ -119,7 +119,7 @@ const environments: Readonly<Record<string, Readonly<Record<string, string>>>> =
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: '',
-    GIT_CONFIG_COUNT: '5',
+    GIT_CONFIG_COUNT: '6',
     GIT_CONFIG_KEY_0: 'safe.directory',
     GIT_CONFIG_VALUE_0: '*',
     GIT_CONFIG_KEY_1: 'core.fsmonitor',
@@ -130,12 +130,55 @@ const environments: Readonly<Record<string, Readonly<Record<string, string>>>> =
     GIT_CONFIG_VALUE_3: 'cat',
     GIT_CONFIG_KEY_4: 'core.sshCommand',
     GIT_CONFIG_VALUE_4: 'false',
+    GIT_CONFIG_KEY_5: 'safe.bareRepository',
+    GIT_CONFIG_VALUE_5: 'explicit',
   },
+}
+
+const noDrivers = ['--no-ext-diff', '--no-textconv']
+
+/** Options that stand behind the first argument, so that it does not start what the attributes of files name. */
+const behind = new Map([
+  [
+    'git',
+    new Map([
+      ...['log', 'show', 'diff', 'blame'].map((each) => [each, noDrivers] as const),
+      ['grep', ['--no-textconv']],
+    ]),
+  ],
+])
+
+/** Known programs that write files in a workspace. The others get it read-only. */
+const writers: ReadonlySet<string> = new Set(['tar'])
+
+export function isWriter(name: string): boolean {
+  return writers.has(name)
+}
+
+/** Returns whether only a sandbox keeps a known program from starting others, which files of a workspace name. */
+export function needsSandbox(name: string): boolean {
+  return name === 'git'
+}
+
+/** Returns whether a program has the name and the file of a known one, so that what is promised of that holds for it. */
+export function isKnownProgram({ name, path }: { name: string; path: string }): boolean {
+  return nameOfFile(path) === name && knownPrograms.some((known) => known.name === name)
+}
+
+/** Returns the arguments of a call as the program gets them, with the options that its first argument needs. */
+export function programArguments(path: string, args: readonly string[]): readonly string[] {
+  const [first, ...others] = args
+  const added = first === undefined ? undefined : behind.get(nameOfFile(path))?.get(first)
+  return first === undefined || added === undefined ? args : [first, ...added, ...others]
+}
+
+function nameOfFile(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Returns the variables of a program: those of all, and what this one needs, which is the last part of its path. */
 export function programEnvironment(path: string): Record<string, string> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = nameOfFile(path)
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: '/tmp',

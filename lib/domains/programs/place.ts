@@ -2,14 +2,19 @@ import { constants } from 'node:fs'
 import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { nobody, sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nobody, nothingCovered, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
 import { programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
-import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
+import {
+  type KnownProgram,
+  knownPrograms,
+  needsSandbox,
+  programEnvironment,
+} from '../../protocol/known-programs'
 
-type Stored = { path: string; readable: string | null; accepted: string | null }
+type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 
 /** Where a program leads and what it may read, as the server finds it; `trouble`: why it cannot be run, as a sentence. */
 export type ProgramPlace =
@@ -70,11 +75,22 @@ function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
   return { ok: false, field, trouble }
 }
 
-/** Returns why a program cannot be run here without an admin's word; null = there is a sandbox, or that word. */
+/**
+ * Returns why a program cannot be run here without a sandbox; null = there is one, or an admin's word. For a program that only the
+ * sandbox keeps from starting others, under the name that Toolgate suggests, no word is enough.
+ */
 export async function missingSandbox({
+  name,
   accepted,
-}: Pick<Stored, 'accepted'>): Promise<string | null> {
-  return accepted === null ? sandboxTrouble() : null
+}: Pick<Stored, 'name' | 'accepted'>): Promise<string | null> {
+  if (accepted === null) return sandboxTrouble()
+  if (!needsSandbox(name)) return null
+  const trouble = await sandboxTrouble()
+  return trouble && `${trouble} ${needsSandboxWords(name)}`
+}
+
+function needsSandboxWords(name: string): string {
+  return `Files of a repository make ${name} start other programs, and only a sandbox prevents that, so ${name} is not run without one. If you accept that it starts them, add it under another name.`
 }
 
 /** Returns the first line that a program says about its version, from the sandbox alone; null = none. */
@@ -90,8 +106,8 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       argv: [place.path, '--version'],
       environment: programEnvironment(place.path),
       box: {
-        ...{ root: folder, isWritable: false, network: false, readable: place.readable },
-        hidden: { files: [], folders: [] },
+        ...{ ...nothingCovered, root: folder, isWritable: false, network: false },
+        readable: place.readable,
         owner: user,
       },
       workspace: opened,

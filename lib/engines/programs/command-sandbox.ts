@@ -23,6 +23,10 @@ export type Box = {
   hidden: { files: readonly string[]; folders: readonly string[] }
   /** As whom it runs on the server; null = as the user that this server runs as, which is not root. */
   owner: Owner | null
+  /** Places below the workspace where a file or folder of ours stands. */
+  replaced: readonly { place: string; by: string }[]
+  /** Places below the workspace that it cannot write, although the workspace is writable. */
+  readOnly: readonly string[]
 }
 
 /** A command that makes a sandbox, and what it reads from descriptors: the program and its arguments follow the command. */
@@ -47,41 +51,43 @@ const certificates = ['/etc/ca-certificates', '/etc/pki']
 export function boxed(box: Box, memory: { sharedMemory: boolean }): BoxCommand {
   const filter = systemCallFilter(process.arch, memory)
   if (filter === null) throw new Error('No filter of system calls is known for this processor.')
-  const { owner, root, readable } = box
-  const places = [root, ...readable]
-  const sources = owner === null ? places : places.map((_, place) => `/tmp/${place}`)
+  const { owner, root, readable, replaced } = box
+  const places = [...new Set([root, ...readable, ...replaced.map(({ by }) => by)])]
+  const sources = new Map(
+    places.map((place, index) => [place, owner === null ? place : `/tmp/${index}`]),
+  )
   const options = ['--seccomp', String(firstInput + 1), ...mountsOf(box, sources)]
   return {
     command: [
-      ...(owner === null ? [] : asOwner(owner, places, sources)),
+      ...(owner === null ? [] : asOwner(owner, sources)),
       ...['bwrap', '--args', String(firstInput), '--'],
     ],
     inputs: [Buffer.from(options.map((option) => `${option}\0`).join('')), filter],
   }
 }
 
+/** Where a file or folder of the server is for bubblewrap. */
+type Sources = ReadonlyMap<string, string>
+
 /**
  * Becomes the owner of a workspace, from root on. Its folder may be below one that only root can enter, such as /root, so it is
  * mounted first where anybody can reach it: in `/tmp`, for this process alone.
  */
-function asOwner(
-  { uid, gid }: Owner,
-  places: readonly string[],
-  sources: readonly string[],
-): string[] {
+function asOwner({ uid, gid }: Owner, sources: Sources): string[] {
   return [
     ...['bwrap', '--die-with-parent', '--dev-bind', '/', '/', '--tmpfs', '/tmp'],
-    ...places.flatMap((place, index) => ['--bind', place, sources[index] ?? '']),
+    ...[...sources].flatMap(([place, source]) => ['--bind', place, source]),
     ...['--chdir', '/', '--', 'setpriv', '--reuid', String(uid), '--regid', String(gid)],
     '--clear-groups',
   ]
 }
 
-/** Returns what bubblewrap mounts. `sources`: where the workspace is for it, and the further folders. */
+/** Returns what bubblewrap mounts. */
 function mountsOf(
-  { isWritable, network, readable, hidden }: Box,
-  [workspace = '', ...sources]: readonly string[],
+  { root, isWritable, network, readable, hidden, readOnly, replaced }: Box,
+  sources: Sources,
 ): string[] {
+  const sourceOf = (place: string) => sources.get(place) ?? place
   const files = [...systemFiles, ...(network ? [...networkFiles, ...certificates] : [])]
   return [
     ...[...isolation, ...(network ? [] : ['--unshare-net'])],
@@ -89,12 +95,18 @@ function mountsOf(
     ...files.flatMap((file) => ['--ro-bind-try', file, file]),
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...memoryFolder('/dev/shm')],
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
-    ...readable.flatMap((place, index) => ['--ro-bind', sources[index] ?? '', place]),
-    ...[isWritable ? '--bind' : '--ro-bind', workspace, workspacePlace],
-    ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', `${workspacePlace}/${file}`]),
+    ...readable.flatMap((place) => ['--ro-bind', sourceOf(place), place]),
+    ...[isWritable ? '--bind' : '--ro-bind', sourceOf(root), workspacePlace],
+    ...readOnly.flatMap((place) => covered(`${sourceOf(root)}/${place}`, place)),
+    ...hidden.files.flatMap((file) => covered('/dev/null', file)),
     ...hidden.folders.flatMap((folder) => emptyFolder(`${workspacePlace}/${folder}`)),
+    ...replaced.flatMap(({ place, by }) => covered(sourceOf(by), place)),
     ...['--remount-ro', '/', '--chdir', '/'],
   ]
+}
+
+function covered(source: string, place: string): string[] {
+  return ['--ro-bind', source, `${workspacePlace}/${place}`]
 }
 
 /** Makes a folder in memory that only this program has, and that ends with it. */
@@ -115,7 +127,12 @@ function sameFolder(folder: string): string[] {
     : ['--ro-bind', folder, folder]
 }
 
-const nothing = { files: [], folders: [] }
+/** A box that covers nothing in its workspace. */
+export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly'> = {
+  hidden: { files: [], folders: [] },
+  replaced: [],
+  readOnly: [],
+}
 
 let known: Promise<string | null> | null = null
 
@@ -154,11 +171,11 @@ async function findTrouble(): Promise<string | null> {
 async function tryBox(): Promise<{ exitCode: number | null; errors: string }> {
   const { command, inputs } = boxed(
     {
+      ...nothingCovered,
       root: '/usr',
       isWritable: false,
       network: false,
       readable: [],
-      hidden: nothing,
       owner: process.getuid?.() === 0 ? nobody : null,
     },
     { sharedMemory: true },

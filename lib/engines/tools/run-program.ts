@@ -13,17 +13,23 @@ import {
   type StopReason,
 } from '@/lib/engines/programs/run-command'
 import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { standIns } from '@/lib/engines/programs/stand-ins'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { programEnvironment } from '@/lib/protocol/known-programs'
+import {
+  isKnownProgram,
+  isWriter,
+  programArguments,
+  programEnvironment,
+} from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
 import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
-import { findSecretPlaces } from './sandbox/secret-files'
+import { findCoveredPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
-import type { ToolResources, UsableProgram } from './tool-resources'
+import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
 const mebibyte = 1024 * 1024
@@ -32,12 +38,14 @@ const mostProcesses = 64
 
 type Asked = { workspace: string; program: string; arguments: string[]; folder: string }
 
+/** A sandbox without what is covered in its workspace, which is looked for when its turn comes. */
+type UncoveredBox = Omit<Box, 'hidden' | 'replaced' | 'readOnly'>
+
 /** A command that may run: `place` names the folder as models know it. */
 type Prepared = {
   argv: readonly string[]
   place: string
-  /** Without what is hidden from it, which is looked for when its turn comes. */
-  box: Omit<Box, 'hidden'> | null
+  box: UncoveredBox | null
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
@@ -57,21 +65,40 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
   if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
   const below = parts.join('/')
-  const box = program.isBoxed && {
-    root,
-    isWritable: workspace.isWritable,
-    network: program.network,
-    readable: program.readable,
-    owner: programUser(top.owner),
-  }
+  const box = program.isBoxed ? boxOf(program, workspace, top.owner) : null
   return {
-    argv: [program.path, ...program.first, ...asked.arguments],
+    argv: [program.path, ...program.first, ...programArguments(program.path, asked.arguments)],
     place: [workspace.name, ...parts].join('/'),
-    box: box || null,
+    box,
     program,
     workspace: { id: top.id, path: root },
     folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
     writes: workspace.isWritable || !box,
+  }
+}
+
+function boxOf(
+  program: UsableProgram,
+  { root, isWritable }: UsableWorkspace,
+  owner: Owner,
+): UncoveredBox {
+  const { network, readable } = program
+  const isReader = isKnownProgram(program) && !isWriter(program.name)
+  return { root, isWritable: isWritable && !isReader, network, readable, owner: programUser(owner) }
+}
+
+/** Covers what a program must not see or change of a workspace as it is now. */
+async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> {
+  const { files, folders, replaced, repositories } = await findCoveredPlaces(box.root)
+  const { emptyFolder, settings } = await standIns()
+  return {
+    ...box,
+    hidden: { files, folders },
+    replaced: replaced.map(({ place, by }) => ({
+      place,
+      by: by === 'empty-folder' ? emptyFolder : settings(by),
+    })),
+    readOnly: isKnownProgram(program) ? repositories : [],
   }
 }
 
@@ -141,7 +168,7 @@ async function runPrepared(
   const began = Date.now()
   const end = await runCommand({
     ...{ argv, workspace, folder, signal, disk },
-    box: box && { ...box, hidden: await findSecretPlaces(box.root) },
+    box: box && (await covered(box, program)),
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,

@@ -50,7 +50,7 @@ export default defineTool({
       const how =
         box === null
           ? 'Without a sandbox'
-          : `In a sandbox, ${box.network ? 'with' : 'without'} network`
+          : `In a sandbox, ${box.network ? 'with' : 'without'} network${box.isWritable ? '' : '; it cannot write files'}`
       return `${commandLineOf(argv)}\n\nin ${place}\n${how}`
     },
   },
