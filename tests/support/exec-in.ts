@@ -18,9 +18,13 @@ type Asked = {
   over?: Partial<UsableProgram>
 }
 
-/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
-export async function execIn({ root, argv, folder = '', isWritable = true, over }: Asked) {
-  const [path, ...args] = argv
+/** Returns a workspace in a folder and one program of the system, as the tool finds them. */
+export function execResources({
+  root,
+  path,
+  isWritable = true,
+  over,
+}: Pick<Asked, 'root' | 'isWritable' | 'over'> & { path: string }) {
   const program: UsableProgram = {
     name: 'program',
     path,
@@ -34,13 +38,18 @@ export async function execIn({ root, argv, folder = '', isWritable = true, over 
     trouble: null,
     ...over,
   }
+  return {
+    workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
+    programs: { names: async () => ['program'], find: async () => program },
+  }
+}
+
+/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
+export async function execIn({ argv: [path, ...args], folder = '', ...asked }: Asked) {
   const { content } = await callToolDirectly(
     exec,
     { workspace: 'handbook', program: 'program', arguments: args, folder },
-    {
-      workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
-      programs: { names: async () => ['program'], find: async () => program },
-    },
+    execResources({ ...asked, path }),
   )
   return content as ExecAnswer
 }

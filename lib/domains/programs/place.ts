@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { nobody, sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nobody, nothingHidden, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
 import { programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
@@ -91,7 +91,7 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       environment: programEnvironment(place.path),
       box: {
         ...{ root: folder, isWritable: false, network: false, readable: place.readable },
-        hidden: { files: [], folders: [] },
+        hidden: nothingHidden,
         owner: user,
       },
       workspace: opened,

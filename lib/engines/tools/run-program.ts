@@ -5,6 +5,7 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
@@ -28,6 +29,8 @@ type Prepared = {
   argv: readonly string[]
   place: string
   box: Box | null
+  /** Tools may write files of the workspace. */
+  isWritable: boolean
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
@@ -57,6 +60,7 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     argv: [program.path, ...program.first, ...asked.arguments],
     place: [workspace.name, ...parts].join('/'),
     box: box || null,
+    isWritable: workspace.isWritable,
     program,
     workspace: { id: top.id, path: root },
     folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
@@ -85,7 +89,7 @@ async function factsOf(
 
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
 export async function runPrepared(
-  { argv, box, program, workspace, folder }: Prepared,
+  { argv, box, isWritable, program, workspace, folder }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
   const lines = tell && byLine(tell)
@@ -103,6 +107,7 @@ export async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (isWritable) await clearSetIdFiles(workspace.path, workspace.id).catch(refuseMoved)
   if (end.failure === 'sandbox')
     throw new ToolError(
       'program-not-ready',
@@ -110,7 +115,24 @@ export async function runPrepared(
     )
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
-  return answerOf(end, program)
+  const isShown = box === null || (await wereHidden(box))
+  return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
+}
+
+const withheld =
+  'The output is withheld: while the program ran, a file or folder with the name of a secret came into the workspace, so it may have been read. What the program did stays.'
+
+/** Returns whether all that has the name of a secret now was hidden from a program that ran. */
+async function wereHidden({ root, hidden }: Box): Promise<boolean> {
+  const now = await findSecretPlaces(root).catch(() => null)
+  return now?.ids.every((id) => hidden.ids.includes(id)) ?? false
+}
+
+function refuseMoved(): never {
+  throw new ToolError(
+    'workspace-not-ready',
+    'The program ran, but the folder of the workspace was moved or closed meanwhile, so its output is withheld.',
+  )
 }
 
 function answerOf(end: CommandEnd, program: UsableProgram): JsonValue {
