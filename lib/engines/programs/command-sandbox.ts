@@ -11,6 +11,9 @@ const mebibyte = 1024 * 1024
 /** Where the workspace is for a program in the sandbox; where it is on the server stays unknown to it. */
 export const workspacePlace = '/workspace'
 
+/** `ids`: the device and number of each. */
+type Hidden = { files: readonly string[]; folders: readonly string[]; ids: readonly string[] }
+
 /** What a program sees: only its own processes, no network unless it is opened, and nothing of the server but programs. */
 export type Box = {
   /** The real path of the workspace. */
@@ -20,7 +23,7 @@ export type Box = {
   /** Files and folders outside of the system's that it may read. */
   readable: readonly string[]
   /** What below the workspace it sees empty: files and folders. */
-  hidden: { files: readonly string[]; folders: readonly string[] }
+  hidden: Hidden
   /** As whom it runs on the server; null = as the user that this server runs as, which is not root. */
   owner: Owner | null
   /** Places below the workspace where a file or folder of ours stands. */
@@ -129,7 +132,7 @@ function sameFolder(folder: string): string[] {
 
 /** A box that covers nothing in its workspace. */
 export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly'> = {
-  hidden: { files: [], folders: [] },
+  hidden: { files: [], folders: [], ids: [] },
   replaced: [],
   readOnly: [],
 }

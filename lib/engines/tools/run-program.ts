@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Box } from '@/lib/engines/programs/command-sandbox'
 import {
   type DiskExcess,
@@ -12,8 +13,9 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
-import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { standIns } from '@/lib/engines/programs/stand-ins'
+import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import {
   isKnownProgram,
@@ -49,8 +51,8 @@ type Prepared = {
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
-  /** Whether it may write to the workspace. */
-  writes: boolean
+  /** Whether programs may write to the workspace, this one or another. */
+  isChanging: boolean
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
@@ -73,7 +75,7 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     program,
     workspace: { id: top.id, path: root },
     folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
-    writes: workspace.isWritable || !box,
+    isChanging: workspace.isWritable || !box,
   }
 }
 
@@ -89,11 +91,11 @@ function boxOf(
 
 /** Covers what a program must not see or change of a workspace as it is now. */
 async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> {
-  const { files, folders, replaced, repositories } = await findCoveredPlaces(box.root)
+  const { files, folders, ids, replaced, repositories } = await findCoveredPlaces(box.root)
   const { emptyFolder, settings } = await standIns()
   return {
     ...box,
-    hidden: { files, folders },
+    hidden: { files, folders, ids },
     replaced: replaced.map(({ place, by }) => ({
       place,
       by: by === 'empty-folder' ? emptyFolder : settings(by),
@@ -132,7 +134,7 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Jso
   const patience = AbortSignal.timeout(longestWaitMs)
   const began = performance.now()
   let waits: string | null = null
-  const folder = command.writes ? command.workspace.path : null
+  const folder = command.isChanging ? command.workspace.path : null
   const giveBack = await programPlaces()
     .take(folder, AbortSignal.any([signal, patience]), (reason) => {
       waits = waitWords[reason]
@@ -147,10 +149,19 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Jso
     if (waits === null) return await runPrepared(command, context)
     tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
     // What it may do was looked up before it waited.
-    return await runPrepared(await prepareCommand(asked, resources), context)
+    const now = await prepareCommand(asked, resources)
+    if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
+    return await runPrepared(now, context)
   } finally {
     giveBack()
   }
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError(
+    'changed-meanwhile',
+    'Nothing was run: the program or the workspace was changed while the call waited for its turn. Call it again.',
+  )
 }
 
 const waitWords: Record<WaitReason, string> = {
@@ -160,15 +171,17 @@ const waitWords: Record<WaitReason, string> = {
 
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
 async function runPrepared(
-  { argv, box, program, workspace, folder, writes }: Prepared,
+  { argv, box, program, workspace, folder }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
-  const disk = writes ? await diskOf(workspace.path, program) : null
+  const mayWrite = box?.isWritable ?? true
+  const disk = mayWrite ? await diskOf(workspace.path, program) : null
+  const sandbox = box && (await covered(box, program))
   const lines = tell && byLine(tell)
   const began = Date.now()
   const end = await runCommand({
     ...{ argv, workspace, folder, signal, disk },
-    box: box && (await covered(box, program)),
+    box: sandbox,
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
@@ -181,6 +194,7 @@ async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (mayWrite) await clearSetIdFiles(workspace.path, workspace.id).catch(refuseMoved)
   if (end.failure === 'sandbox')
     throw new ToolError(
       'program-not-ready',
@@ -189,7 +203,24 @@ async function runPrepared(
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
-  return answerOf(end, program)
+  const isShown = sandbox === null || (await wereHidden(sandbox))
+  return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
+}
+
+const withheld =
+  'The output is withheld: while the program ran, a file or folder with the name of a secret came into the workspace, so it may have been read. What the program did stays.'
+
+/** Returns whether all that has the name of a secret now was hidden from a program that ran. */
+async function wereHidden({ root, hidden }: Box): Promise<boolean> {
+  const now = await findCoveredPlaces(root).catch(() => null)
+  return now?.ids.every((id) => hidden.ids.includes(id)) ?? false
+}
+
+function refuseMoved(): never {
+  throw new ToolError(
+    'workspace-not-ready',
+    'The program ran, but the folder of the workspace was moved or closed meanwhile, so its output is withheld.',
+  )
 }
 
 /** Returns how a workspace is watched while a program writes to it. Throws ToolError when it has no room left. */

@@ -1,4 +1,4 @@
-import { opendir } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   type GitEntries,
@@ -11,11 +11,13 @@ import { isSecretName } from './workspace-path'
 
 /**
  * The places below a workspace that a program sees in another way. `files` and `folders` have the name of a secret and are empty;
- * `replaced`: settings and hooks of repositories; `repositories`: the outermost of these, and files that lead to one.
+ * `ids`: the device and number of each of them, which stay when it is moved; `replaced`: settings and hooks of repositories;
+ * `repositories`: the outermost of these, and files that lead to one.
  */
 export type CoveredPlaces = {
   files: string[]
   folders: string[]
+  ids: string[]
   replaced: Replacement[]
   repositories: string[]
 }
@@ -31,7 +33,7 @@ type OpenFolder = { place: string; isGit: boolean; isInRepository: boolean }
  * looked through.
  */
 export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
-  const found: CoveredPlaces = { files: [], folders: [], replaced: [], repositories: [] }
+  const found: CoveredPlaces = { files: [], folders: [], ids: [], replaced: [], repositories: [] }
   const open: OpenFolder[] = [{ place: '', isGit: false, isInRepository: false }]
   let entries = 0
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -56,6 +58,11 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
     for (const each of below) open.push({ ...each, isInRepository: isInRepository || isOutermost })
     found.replaced.push(...(await replacementsIn(root, place, gitEntries)))
     if (sizeOf(found) > mostPlaces) throw tooLarge()
+  }
+  for (const place of [...found.files, ...found.folders]) {
+    // One that went meanwhile leaves a place that is made anew, and seen as such later.
+    const stats = await lstat(`${root}/${place}`, { bigint: true }).catch(() => null)
+    if (stats) found.ids.push(`${stats.dev}:${stats.ino}`)
   }
   return found
 }
