@@ -19,7 +19,7 @@ import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { startTestEngine } from '../support/test-engine'
-import { workspaceOwner as owner, workspaceFolder } from '../support/workspace-folder'
+import { workspaceFolder } from '../support/workspace-folder'
 
 /** `npm run proof` tries all of it at the built server, and measures what each costs. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
