@@ -139,7 +139,7 @@ function leftBehind(): string[] {
   ]
 }
 
-/** Whether a process stands in the workspace. */
+/** Returns whether a process stands in the workspace. */
 function isIn(place: string): boolean {
   try {
     return statSync(`${place}/cwd`).ino === statSync(folder).ino
