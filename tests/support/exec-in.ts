@@ -20,17 +20,13 @@ type Asked = {
   tell?: (text: string) => void
 }
 
-/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
-export async function execIn({
+/** Returns a workspace in a folder and one program of the system, as the tool finds them. */
+export function execResources({
   root,
-  argv,
-  folder = '',
+  path,
   isWritable = true,
   over,
-  signal,
-  tell,
-}: Asked) {
-  const [path, ...args] = argv
+}: Pick<Asked, 'root' | 'isWritable' | 'over'> & { path: string }) {
   const program: UsableProgram = {
     name: 'program',
     path,
@@ -45,15 +41,20 @@ export async function execIn({
     trouble: null,
     ...over,
   }
+  return {
+    workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
+    programs: { names: async () => ['program'], find: async () => program },
+  }
+}
+
+/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
+export async function execIn({ argv: [path, ...args], folder = '', ...asked }: Asked) {
   const { content } = await callToolDirectly(
     exec,
     { workspace: 'handbook', program: 'program', arguments: args, folder },
-    {
-      workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
-      programs: { names: async () => ['program'], find: async () => program },
-    },
-    signal,
-    tell,
+    execResources({ ...asked, path }),
+    asked.signal,
+    asked.tell,
   )
   return content as ExecAnswer
 }

@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { nobody, sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nobody, nothingHidden, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
-import { programUser } from '../../engines/programs/workspace-owner'
+import { folderOwnerTrouble, programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
 import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
@@ -91,7 +91,7 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       environment: programEnvironment(place.path),
       box: {
         ...{ root: folder, isWritable: false, network: false, readable: place.readable },
-        hidden: { files: [], folders: [] },
+        hidden: nothingHidden,
         owner: user,
       },
       workspace: opened,
@@ -118,6 +118,18 @@ const versionLimits = {
 /** Returns why this server has no sandbox for programs, as a sentence; null = it has one. */
 export function serverTrouble(): Promise<string | null> {
   return sandboxTrouble()
+}
+
+/** Returns the workspaces that are switched on and in which no program can be run because of their owner, and why. */
+export async function workspacesWithoutPrograms(): Promise<{ name: string; trouble: string }[]> {
+  const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  const found = await Promise.all(
+    rows.map(async ({ name, realFolder }) => {
+      const trouble = await folderOwnerTrouble(realFolder)
+      return trouble === null ? [] : [{ name, trouble }]
+    }),
+  )
+  return found.flat()
 }
 
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin']

@@ -11,6 +11,9 @@ const mebibyte = 1024 * 1024
 /** Where the workspace is for a program in the sandbox; where it is on the server stays unknown to it. */
 export const workspacePlace = '/workspace'
 
+/** `ids`: the device and number of each. */
+type Hidden = { files: readonly string[]; folders: readonly string[]; ids: readonly string[] }
+
 /** What a program sees: only its own processes, no network unless it is opened, and nothing of the server but programs. */
 export type Box = {
   /** The real path of the workspace. */
@@ -20,7 +23,7 @@ export type Box = {
   /** Files and folders outside of the system's that it may read. */
   readable: readonly string[]
   /** What below the workspace it sees empty: files and folders. */
-  hidden: { files: readonly string[]; folders: readonly string[] }
+  hidden: Hidden
   /** As whom it runs on the server; null = as the user that this server runs as, which is not root. */
   owner: Owner | null
 }
@@ -115,7 +118,7 @@ function sameFolder(folder: string): string[] {
     : ['--ro-bind', folder, folder]
 }
 
-const nothing = { files: [], folders: [] }
+export const nothingHidden: Hidden = { files: [], folders: [], ids: [] }
 
 let known: Promise<string | null> | null = null
 
@@ -158,7 +161,7 @@ async function tryBox(): Promise<{ exitCode: number | null; errors: string }> {
       isWritable: false,
       network: false,
       readable: [],
-      hidden: nothing,
+      hidden: nothingHidden,
       owner: process.getuid?.() === 0 ? nobody : null,
     },
     { sharedMemory: true },

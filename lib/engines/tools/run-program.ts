@@ -13,6 +13,7 @@ import {
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
@@ -24,7 +25,7 @@ import { type Folder, withFolder } from './sandbox/contained'
 import { findSecretPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
-import type { ToolResources, UsableProgram } from './tool-resources'
+import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
 const mebibyte = 1024 * 1024
@@ -37,21 +38,29 @@ type Asked = { workspace: string; program: string; arguments: string[]; folder: 
 type Prepared = {
   argv: readonly string[]
   place: string
-  /** Without what is hidden from it, which is looked for when its turn comes. */
-  box: Omit<Box, 'hidden'> | null
+  box: Box | null
+  /** Tools may write files of the workspace. */
+  isWritable: boolean
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
-  /** Whether it may write to the workspace. */
-  writes: boolean
 }
 
-/** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
-export async function prepareCommand(asked: Asked, resources: ToolResources): Promise<Prepared> {
+/** Finds the workspace and the program of a call, and checks its arguments. Throws ToolError with what the model can do. */
+async function findCommand(
+  asked: Asked,
+  resources: ToolResources,
+): Promise<{ workspace: UsableWorkspace; program: UsableProgram }> {
   const workspace = await requireWorkspace(resources, asked.workspace)
   const program = await requireProgram(resources, asked.program)
   const refusal = refusedArgument(program.name, program.rules, asked.arguments)
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
+  return { workspace, program }
+}
+
+/** Finds program and folder of a call, and looks for what is hidden from it. Throws ToolError with what the model can do. */
+export async function prepareCommand(asked: Asked, resources: ToolResources): Promise<Prepared> {
+  const { workspace, program } = await findCommand(asked, resources)
   const parts = partsOf(asked.folder)
   const { root } = workspace
   const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
@@ -63,16 +72,17 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     isWritable: workspace.isWritable,
     network: program.network,
     readable: program.readable,
+    hidden: await findSecretPlaces(root),
     owner: programUser(top.owner),
   }
   return {
     argv: [program.path, ...program.first, ...asked.arguments],
     place: [workspace.name, ...parts].join('/'),
     box: box || null,
+    isWritable: workspace.isWritable,
     program,
     workspace: { id: top.id, path: root },
     folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
-    writes: workspace.isWritable || !box,
   }
 }
 
@@ -102,7 +112,7 @@ const longestWaitMs = 120_000
 /** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
 export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
   const { resources, signal, tell } = context
-  const command = await prepareCommand(asked, resources)
+  const { workspace, program } = await findCommand(asked, resources)
   const patience = AbortSignal.timeout(longestWaitMs)
   const until = AbortSignal.any([signal, patience])
   const began = performance.now()
@@ -116,15 +126,15 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Jso
     const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
     throw new ToolError('busy', words)
   }
-  const folder = command.writes ? command.workspace.path : null
+  const folder = workspace.isWritable || !program.isBoxed ? workspace.root : null
   const giveBack = await programPlaces().take(folder, until, onWait).catch(inTime)
   try {
     const unlock =
       folder && (await lockFolder(folder, until, () => onWait('workspace')).catch(inTime))
     try {
-      if (waits === null) return await runPrepared(command, context)
-      tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
-      // What it may do was looked up before it waited.
+      if (waits !== null)
+        tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+      // Also asks again what it may do, which may have changed while it waited.
       return await runPrepared(await prepareCommand(asked, resources), context)
     } finally {
       if (unlock) await unlock()
@@ -140,16 +150,15 @@ const waitWords: Record<WaitReason, string> = {
 }
 
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
-async function runPrepared(
-  { argv, box, program, workspace, folder, writes }: Prepared,
+export async function runPrepared(
+  { argv, box, isWritable, program, workspace, folder }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
-  const disk = writes ? await diskOf(workspace.path, program) : null
+  const disk = !box || box.isWritable ? await diskOf(workspace.path, program) : null
   const lines = tell && byLine(tell)
   const began = Date.now()
   const end = await runCommand({
-    ...{ argv, workspace, folder, signal, disk },
-    box: box && { ...box, hidden: await findSecretPlaces(box.root) },
+    ...{ argv, box, workspace, folder, signal, disk },
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
@@ -162,6 +171,7 @@ async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (isWritable) await clearSetIdFiles(workspace.path, workspace.id).catch(refuseMoved)
   if (end.failure === 'sandbox')
     throw new ToolError(
       'program-not-ready',
@@ -170,7 +180,24 @@ async function runPrepared(
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
-  return answerOf(end, program)
+  const isShown = box === null || (await wereHidden(box))
+  return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
+}
+
+const withheld =
+  'The output is withheld: while the program ran, a file or folder with the name of a secret came into the workspace, so it may have been read. What the program did stays.'
+
+/** Returns whether all that has the name of a secret now was hidden from a program that ran. */
+async function wereHidden({ root, hidden }: Box): Promise<boolean> {
+  const now = await findSecretPlaces(root).catch(() => null)
+  return now?.ids.every((id) => hidden.ids.includes(id)) ?? false
+}
+
+function refuseMoved(): never {
+  throw new ToolError(
+    'workspace-not-ready',
+    'The program ran, but the folder of the workspace was moved or closed meanwhile, so its output is withheld.',
+  )
 }
 
 /** Returns how a workspace is watched while a program writes to it. Throws ToolError when it has no room left. */

@@ -1,9 +1,12 @@
-import { opendir } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { ToolError } from '@/lib/protocol/tool'
 import { isSecretName } from './workspace-path'
 
-/** Where secrets are below a workspace, by their names: a program sees empty files and folders there. */
-export type SecretPlaces = { files: string[]; folders: string[] }
+/**
+ * Where secrets are below a workspace, by their names: a program sees empty files and folders there. `ids`: the device and
+ * number of each, which stay when it is moved.
+ */
+export type SecretPlaces = { files: string[]; folders: string[]; ids: string[] }
 
 const mostEntries = 200_000
 const mostPlaces = 500
@@ -13,7 +16,7 @@ const mostPlaces = 500
  * repository keeps of its history is not looked at. Throws ToolError when the workspace is too large to be looked through.
  */
 export async function findSecretPlaces(root: string): Promise<SecretPlaces> {
-  const found: SecretPlaces = { files: [], folders: [] }
+  const found: SecretPlaces = { files: [], folders: [], ids: [] }
   const open = ['']
   let entries = 0
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -27,7 +30,13 @@ export async function findSecretPlaces(root: string): Promise<SecretPlaces> {
       } else if (entry.isDirectory() && entry.name !== '.git') open.push(place)
     }
   }
-  if (found.files.length + found.folders.length > mostPlaces) throw tooLarge()
+  const places = [...found.files, ...found.folders]
+  if (places.length > mostPlaces) throw tooLarge()
+  for (const place of places) {
+    // One that went meanwhile leaves a place that is made anew, and seen as such later.
+    const stats = await lstat(`${root}/${place}`, { bigint: true }).catch(() => null)
+    if (stats) found.ids.push(`${stats.dev}:${stats.ino}`)
+  }
   return found
 }
 
