@@ -94,7 +94,7 @@ export const knownPrograms: readonly KnownProgram[] = [
   {
     name: 'tar',
     about: 'Lists and unpacks archives.',
-    first: '',
+    first: '--no-same-owner --no-same-permissions',
     subcommands: '-tf -tvf -xf -xvf -tzf -xzf -tjf -xjf -tJf -xJf',
     refused:
       '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command --files-from -T --directory -C --absolute-names -P',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { nobody, nothingCovered, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
-import { programUser } from '../../engines/programs/workspace-owner'
+import { folderOwnerTrouble, programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
 import {
@@ -134,6 +134,18 @@ const versionLimits = {
 /** Returns why this server has no sandbox for programs, as a sentence; null = it has one. */
 export function serverTrouble(): Promise<string | null> {
   return sandboxTrouble()
+}
+
+/** Returns the workspaces that are switched on and in which no program can be run because of their owner, and why. */
+export async function workspacesWithoutPrograms(): Promise<{ name: string; trouble: string }[]> {
+  const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  const found = await Promise.all(
+    rows.map(async ({ name, realFolder }) => {
+      const trouble = await folderOwnerTrouble(realFolder)
+      return trouble === null ? [] : [{ name, trouble }]
+    }),
+  )
+  return found.flat()
 }
 
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin']

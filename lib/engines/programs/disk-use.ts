@@ -7,7 +7,7 @@ export type DiskLimits = { callBytes: number; workspaceBytes: number; freeBytes:
 /** What was too much, with what there is: in the workspace by one call, in all of it, left on its disk, or of files. */
 export type DiskExcess = { kind: 'call' | 'workspace' | 'free' | 'files'; bytes: number }
 
-/** What a folder takes on its disk. `closed`: how many places in it could not be looked at. */
+/** What a folder takes on its disk. `closed`: how many places in it could not be looked at; all of it = infinitely many. */
 type DiskUse = { bytes: number; closed: number; free: number; freeFiles: number }
 
 /** A folder that is watched, with what it took before. */
@@ -23,13 +23,9 @@ const mostFiles = 200_000
 /** Returns what a folder takes on its disk, without what is mounted in it. */
 export async function measureDisk(folder: string): Promise<DiskUse> {
   const { said, trouble } = await du(['-skx', '--', folder])
-  const { free, freeFiles } = await roomOn(folder)
-  return {
-    bytes: Number.parseInt(said, 10) * 1_024 || 0,
-    closed: closedIn(trouble),
-    free,
-    freeFiles,
-  }
+  const bytes = Number.parseInt(said, 10) * 1_024
+  const closed = Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : closedIn(trouble)
+  return { bytes: bytes || 0, closed, ...(await roomOn(folder)) }
 }
 
 /** Returns what keeps a command from starting; null = there is room for it. */
@@ -66,7 +62,8 @@ export function watchDisk(
     const use = await measureDisk(folder)
     const deleted = await openDeleted(folder, await pids())
     // What it closed to us is counted by what is missing on the disk.
-    const missing = use.closed > before.closed ? before.bytes + before.free - use.free : 0
+    const isHidden = use.closed > before.closed || use.closed === Number.POSITIVE_INFINITY
+    const missing = isHidden ? before.bytes + before.free - use.free : 0
     const bytes = Math.max(use.bytes + deleted, missing)
     counted = { bytes, free: use.free, at: Date.now(), ms: Date.now() - began }
     if (bytes - before.bytes > limits.callBytes)
@@ -102,10 +99,9 @@ async function hasManyFiles(folder: string): Promise<boolean> {
 function du(args: readonly string[]): Promise<{ said: string; trouble: string }> {
   const env = Object({ PATH: process.env.PATH, LC_ALL: 'C' })
   return new Promise((resolve) => {
-    execFile('du', args, { timeout: longestCountMs, env }, (error, said, trouble) => {
-      const isUnknown = error !== null && said === ''
-      resolve({ said, trouble: isUnknown ? `${trouble}\nnot counted` : trouble })
-    })
+    execFile('du', args, { timeout: longestCountMs, env }, (_, said, trouble) =>
+      resolve({ said, trouble }),
+    )
   })
 }
 

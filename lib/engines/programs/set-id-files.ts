@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, open } from 'node:fs/promises'
+import { chmod, type FileHandle, open, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const setIdBits = 0o6000n
@@ -28,6 +28,24 @@ export async function clearSetIdFiles(root: string, id: string | null = null): P
   }
 }
 
+/** Returns whether set-id bits mean nothing below a folder; true where that cannot be read. */
+export async function isOnNosuidMount(folder: string): Promise<boolean> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  const mounts = text.split('\n').map((line) => line.split(' '))
+  const [above] = mounts
+    .map((fields) => ({ place: withoutEscapes(fields[4] ?? ''), options: fields[5] ?? '' }))
+    .filter(({ place }) => place === '/' || `${folder}/`.startsWith(`${place}/`))
+    // Of two mounts at a place, the later one is seen.
+    .reverse()
+    .sort((a, b) => b.place.length - a.place.length)
+  return above?.options.split(',').includes('nosuid') ?? true
+}
+
+/** Returns a place as it is: the kernel writes spaces and others as numbers. */
+function withoutEscapes(place: string): string {
+  return place.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
+}
+
 /** Returns the names of files with set-id bits, which begin with "./", each with a zero behind it. */
 async function listSetIdFiles(folder: FileHandle): Promise<Buffer> {
   const args = ['.', '-xdev', '-type', 'f', '-perm', '/6000', '-print0']
@@ -50,7 +68,7 @@ function isPartial(error: Error): error is Error & { stdout: Buffer } {
   return 'code' in error && error.code === 1 && 'stdout' in error && error.stdout instanceof Buffer
 }
 
-/** Names of files are bytes, which need be no text. */
+/** Returns the parts of bytes, because names of files need be no text. */
 function splitAtZeros(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { commandLineOf } from '@/lib/protocol/command-line'
+import { sandboxTrouble } from './command-sandbox'
 
 /** A user and a group of the server, by their numbers. */
 export type Owner = { uid: number; gid: number }
@@ -17,6 +20,16 @@ export function ownerTrouble({ uid, gid }: Owner, folder = 'FOLDER'): string | n
   if (uid === postgresUser())
     return `No program can be run here: the folder belongs to the user that PostgreSQL runs as, and what a program leaves would, too. ${mend}`
   return null
+}
+
+/**
+ * Returns why no program can be kept in a sandbox in a folder, for those who may know where it is: as a sentence with the command
+ * that mends it. Null = nothing is wrong with its owner, or this server has no sandbox at all.
+ */
+export async function folderOwnerTrouble(folder: string): Promise<string | null> {
+  if ((await sandboxTrouble()) !== null) return null
+  const found = await stat(folder).catch(() => null)
+  return found && ownerTrouble(found, commandLineOf([folder]))
 }
 
 /** Returns the number of the user `postgres`, whose files are those of the database; null = there is none. */

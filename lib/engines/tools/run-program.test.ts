@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -219,5 +220,24 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     writeFileSync(path.join(root, 'go'), '')
     await first.answer
     expect(existsSync(path.join(root, 'never'))).toBe(false)
+  })
+
+  it('a call waits for another process of Toolgate that runs a program in its workspace', async () => {
+    const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(other.stdout, 'data')
+    const waiting = await begin('echo done')
+    await vi.waitFor(() => expect(waiting.told).not.toEqual([]), 10_000)
+    expect(waiting.told).toEqual(['Waiting: another program runs in this workspace.\n'])
+    other.stdin.end()
+    expect(await waiting.answer).toMatchObject({ output: 'done\n' })
+    const stop = new AbortController()
+    const again = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(again.stdout, 'data')
+    const stopped = await begin('echo > never', stop.signal)
+    await vi.waitFor(() => expect(stopped.told).not.toEqual([]), 10_000)
+    stop.abort(new Error('The run was stopped.'))
+    await expect(stopped.answer).rejects.toThrow('The run was stopped.')
+    again.stdin.end()
+    expect(await run(['ls'])).toMatchObject({ exitCode: 0, output: '' })
   })
 })

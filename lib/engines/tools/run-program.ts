@@ -6,6 +6,7 @@ import {
   excessAtStart,
   measureDisk,
 } from '@/lib/engines/programs/disk-use'
+import { lockFolder } from '@/lib/engines/programs/lock-folder'
 import { mostPrograms, programPlaces, type WaitReason } from '@/lib/engines/programs/program-places'
 import {
   type CommandEnd,
@@ -130,28 +131,35 @@ const longestWaitMs = 120_000
 /** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
 export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
   const { resources, signal, tell } = context
-  const command = await prepareCommand(asked, resources)
   const patience = AbortSignal.timeout(longestWaitMs)
+  const until = AbortSignal.any([signal, patience])
   const began = performance.now()
   let waits: string | null = null
+  const command = await prepareCommand(asked, resources)
+  const onWait = (reason: WaitReason) => {
+    waits = waitWords[reason]
+    tell?.(`Waiting: ${waits}.\n`)
+  }
+  const inTime = (error: unknown) => {
+    if (signal.aborted || !patience.aborted) throw error
+    const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
+    throw new ToolError('busy', words)
+  }
   const folder = command.isChanging ? command.workspace.path : null
-  const giveBack = await programPlaces()
-    .take(folder, AbortSignal.any([signal, patience]), (reason) => {
-      waits = waitWords[reason]
-      tell?.(`Waiting: ${waits}.\n`)
-    })
-    .catch((error) => {
-      if (signal.aborted || !patience.aborted) throw error
-      const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
-      throw new ToolError('busy', words)
-    })
+  const giveBack = await programPlaces().take(folder, until, onWait).catch(inTime)
   try {
-    if (waits === null) return await runPrepared(command, context)
-    tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
-    // What it may do was looked up before it waited.
-    const now = await prepareCommand(asked, resources)
-    if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
-    return await runPrepared(now, context)
+    const unlock =
+      folder && (await lockFolder(folder, until, () => onWait('workspace')).catch(inTime))
+    try {
+      if (waits === null) return await runPrepared(command, context)
+      tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+      // What it may do was looked up before it waited.
+      const now = await prepareCommand(asked, resources)
+      if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
+      return await runPrepared(now, context)
+    } finally {
+      if (unlock) await unlock()
+    }
   } finally {
     giveBack()
   }

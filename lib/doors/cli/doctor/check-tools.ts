@@ -6,6 +6,8 @@ import {
 } from '@/lib/domains/programs/place'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { folderTrouble } from '@/lib/domains/workspaces/folder'
+import { isOnNosuidMount } from '@/lib/engines/programs/set-id-files'
+import { folderOwnerTrouble } from '@/lib/engines/programs/workspace-owner'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { db } from '@/lib/kernel/db'
 import { protectionOf } from '@/lib/kernel/protected-folders'
@@ -42,10 +44,37 @@ export async function checkWorkspaces(): Promise<Finding[]> {
     const advice = `Correct it: toolgate workspace edit ${name} --folder FOLDER`
     findings.push(warn(`Workspace ${name}`, wordsOf(trouble, enabled), advice))
   }
+  if ((await db().program.count({ where: { enabled: true } })) > 0)
+    for (const row of rows.filter(({ enabled }) => enabled))
+      findings.push(...(await checkForPrograms(row)))
   const usable = rows.filter(({ enabled }) => enabled).length
   if (usable === 0 || findings.length > 0) return findings
   return [ok('Workspaces', `${countOf(usable, 'folder')} can be used`)]
 }
+
+/** Checks what programs need of a workspace: an owner as whom they can run, and a mount where set-id bits mean nothing. */
+async function checkForPrograms({
+  name,
+  realFolder,
+  writable,
+}: {
+  name: string
+  realFolder: string
+  writable: boolean
+}): Promise<Finding[]> {
+  const trouble = await folderOwnerTrouble(realFolder)
+  const isOpen = writable && !(await isOnNosuidMount(realFolder))
+  return [
+    ...(trouble === null
+      ? []
+      : [warn(`Workspace ${name}`, 'programs can be used, but not in it', trouble)]),
+    ...(isOpen ? [warn(`Workspace ${name}`, notNosuid, nosuidAdvice)] : []),
+  ]
+}
+
+const notNosuid = 'programs may write in it, and its disk is not mounted with nosuid'
+const nosuidAdvice =
+  'Programs can set no set-user-id bits there. To be safe also from what others leave, put the folder on a disk that is mounted with nosuid.'
 
 function wordsOf(trouble: string, enabled: boolean): string {
   return `${enabled ? '' : 'switched off: '}${trouble.replace(/\.$/, '')}`

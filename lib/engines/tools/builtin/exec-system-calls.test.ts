@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { knownPrograms } from '@/lib/protocol/known-programs'
+import { wordsIn } from '@/lib/protocol/program-rules'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
 import { execIn } from '@/tests/support/exec-in'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
@@ -107,6 +110,22 @@ describe.skipIf(trouble !== null || !isX64)('a program in the sandbox', () => {
     const script =
       'cp /usr/bin/id own; chmod 6755 own; install -m 4755 /usr/bin/id own2; cp -p /usr/bin/su own3; mkdir -m 2755 folder; true'
     await execIn({ root, argv: ['/bin/sh', '-c', script] })
+    expect(withSetId(root)).toEqual([])
+  })
+
+  it('unpacks an archive with set-id files by the suggested rules, without their bits', async () => {
+    const from = workspaceFolder('archive')
+    folders.push(from)
+    writeFileSync(path.join(from, 'tool'), 'x')
+    chmodSync(path.join(from, 'tool'), 0o6755)
+    execFileSync('tar', ['-czf', path.join(root, 'a.tgz'), '-C', from, 'tool'])
+    const first = wordsIn(knownPrograms.find(({ name }) => name === 'tar')?.first ?? null)
+    const argv = ['/usr/bin/tar', ...first, '-xzf', 'a.tgz'] as const
+    expect(await execIn({ root, argv: [...argv] })).toMatchObject({ exitCode: 0, output: '' })
+    expect(lstatSync(path.join(root, 'tool')).mode & 0o7777).toBe(0o755)
+    // With the bits, it says that it may not.
+    const kept = await execIn({ root, argv: ['/usr/bin/tar', '-xpzf', 'a.tgz'] })
+    expect(kept.errors).toContain('not permitted')
     expect(withSetId(root)).toEqual([])
   })
 
