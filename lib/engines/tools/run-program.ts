@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Box } from '@/lib/engines/programs/command-sandbox'
+import type { Box, Owner } from '@/lib/engines/programs/command-sandbox'
 import {
   type DiskExcess,
   type DiskWatch,
@@ -16,7 +16,7 @@ import {
 } from '@/lib/engines/programs/run-command'
 import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { standIns } from '@/lib/engines/programs/stand-ins'
-import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import {
   isKnownProgram,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import { knownPrograms } from '@/lib/protocol/known-programs'
 import { wordsIn } from '@/lib/protocol/program-rules'
-import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
 
