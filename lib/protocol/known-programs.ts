@@ -167,9 +167,9 @@ export function needsSandbox(name: string): boolean {
   return name === 'git'
 }
 
-/** Returns whether a program has the name and the file of a known one, so that what is promised of that holds for it. */
-export function isKnownProgram({ name, path }: { name: string; path: string }): boolean {
-  return nameOfFile(path) === name && knownPrograms.some((known) => known.name === name)
+/** Returns whether a program is called after a known one, so that what is promised of that holds for it. */
+export function isKnownProgram(name: string): boolean {
+  return knownPrograms.some((known) => known.name === name)
 }
 
 /** Returns the arguments of a call as the program gets them, with the options that its first argument needs. */

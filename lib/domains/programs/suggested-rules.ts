@@ -1,4 +1,4 @@
-import { isKnownProgram, knownPrograms } from '../../protocol/known-programs'
+import { knownPrograms } from '../../protocol/known-programs'
 import { wordsIn } from '../../protocol/program-rules'
 
 type Rules = { first: string | null; subcommands: string | null; refused: string | null }
@@ -7,12 +7,8 @@ type Rules = { first: string | null; subcommands: string | null; refused: string
 export type StrongerRules = { rules: Rules; weakness: string }
 
 /** Returns the rules of a stored program made as strong as the suggested ones; null = they are, or Toolgate suggests none. */
-export function strongerRules(
-  program: Rules & { name: string; path: string },
-): StrongerRules | null {
-  const suggested = isKnownProgram(program)
-    ? knownPrograms.find(({ name }) => name === program.name)
-    : undefined
+export function strongerRules(program: Rules & { name: string }): StrongerRules | null {
+  const suggested = knownPrograms.find(({ name }) => name === program.name)
   if (suggested === undefined) return null
   const first = union(suggested.first, program.first)
   const refused = union(program.refused, suggested.refused)

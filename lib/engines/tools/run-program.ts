@@ -63,7 +63,7 @@ async function boxOf(program: UsableProgram, { root, isWritable }: UsableWorkspa
   const { network, readable } = program
   const { files, folders, replaced, repositories } = await findCoveredPlaces(root)
   const { emptyFolder, settings } = await standIns()
-  const isKnown = isKnownProgram(program)
+  const isKnown = isKnownProgram(program.name)
   return {
     root,
     isWritable: isWritable && (!isKnown || isWriter(program.name)),
