@@ -92,6 +92,19 @@ test('a file that tools may change is no program, also through a link and where 
   expect(await find('own')).toMatchObject({ trouble: words.path })
 })
 
+test('a program reads no workspace as a further folder, where nothing in it would be covered', async () => {
+  const handbook = path.join(folder, 'handbook')
+  mkdirSync(path.join(handbook, 'part'))
+  await add({ name: 'stored', readable: folder })
+  await workspaceVerbs.create(admin, { name: 'handbook', folder: handbook })
+  for (const readable of [folder, handbook, path.join(handbook, 'part')])
+    expect(await refusedFields(add({ readable })), readable).toEqual({
+      readable: expect.stringContaining('secrets and the settings of repositories'),
+    })
+  const { find } = programResources(db())
+  expect(await find('stored')).toMatchObject({ trouble: expect.stringContaining('workspace') })
+})
+
 test('a program reads no folder of the system, of people or of Toolgate, also through a link', async () => {
   const link = path.join(folder, 'link')
   symlinkSync('/etc', link)
