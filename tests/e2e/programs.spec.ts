@@ -78,7 +78,9 @@ test('an admin allows git, approves git log by its command line, and git -c is r
   await pressRun(page)
   const [refused, approved] = [calls(page).first(), calls(page).nth(1)]
   await expect(refused).toContainText('The first argument of git must be one of log, show, diff')
-  await expect(approved).toContainText("/usr/bin/git --no-pager log '--format=%s by %an'")
+  await expect(approved).toContainText(
+    "/usr/bin/git --no-pager log --no-ext-diff --no-textconv '--format=%s by %an'",
+  )
   await expect(approved).toContainText(`in ${workspace}`)
   await expectAccessible(page, 'a command that waits')
   await approved.getByRole('button', { name: 'Approve exec' }).click()

@@ -47,6 +47,8 @@ export async function findPlace(
   for (const folder of foldersIn(program.readable)) {
     const real = await realpath(folder).catch(() => null)
     if (real === null) return refused('readable', `There is no ${folder} on the server.`)
+    if (workspaces.some((workspace) => isIn(workspace, real) || isIn(real, workspace)))
+      return refused('readable', `${folder} ${inWorkspace}`)
     readable.push(real)
   }
   const protection = await protectedReadable(program.readable)
@@ -65,6 +67,9 @@ export async function protectedReadable(readable: string | null): Promise<string
   }
   return null
 }
+
+const inWorkspace =
+  'holds a workspace or is in one, where secrets and the settings of repositories are covered. Remove it here.'
 
 function foldersIn(readable: string | null): string[] {
   const lines = (readable ?? '').split('\n').map((line) => line.trim())

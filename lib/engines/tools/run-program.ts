@@ -86,7 +86,7 @@ function boxOf(
   owner: Owner,
 ): UncoveredBox {
   const { network, readable } = program
-  const isReader = isKnownProgram(program) && !isWriter(program.name)
+  const isReader = isKnownProgram(program.name) && !isWriter(program.name)
   return { root, isWritable: isWritable && !isReader, network, readable, owner: programUser(owner) }
 }
 
@@ -101,7 +101,7 @@ async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> 
       place,
       by: by === 'empty-folder' ? emptyFolder : settings(by),
     })),
-    readOnly: isKnownProgram(program) ? repositories : [],
+    readOnly: isKnownProgram(program.name) ? repositories : [],
   }
 }
 

@@ -4,15 +4,18 @@ import {
   protectedReadable,
   serverTrouble,
 } from '@/lib/domains/programs/place'
+import { type StrongerRules, strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { folderTrouble } from '@/lib/domains/workspaces/folder'
 import { isOnNosuidMount } from '@/lib/engines/programs/set-id-files'
 import { folderOwnerTrouble } from '@/lib/engines/programs/workspace-owner'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
+import type { Program } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { protectionOf } from '@/lib/kernel/protected-folders'
 import { countOf } from '@/lib/protocol/format'
 import { localTools } from '@/lib/toolset/installed-tools'
+import { shellWord } from '../fix-command'
 import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks whether every file of the folder of extra tools could be used. */
@@ -91,6 +94,15 @@ export async function checkPrograms(): Promise<Finding[]> {
     const place = await findPlace(program, folders)
     const found = place.ok ? await missingSandbox(program) : place.trouble
     const trouble = program.enabled ? found : await protectedReadable(program.readable)
+    const stronger = strongerRules(program)
+    if (stronger !== null)
+      findings.push(
+        warn(
+          `Program ${program.name}`,
+          wordsOf(stronger.weakness, program.enabled),
+          fixOf(program, stronger),
+        ),
+      )
     if (trouble === null) continue
     const advice = `Look: toolgate program show ${program.name}`
     findings.push(warn(`Program ${program.name}`, wordsOf(trouble, program.enabled), advice))
@@ -101,6 +113,14 @@ export async function checkPrograms(): Promise<Finding[]> {
   if (findings.length > 0) return findings
   const words = `${countOf(rows.length, 'program')} can be run, ${boxes}`
   return [none === null ? ok('Programs', words) : warn('Programs', words, none)]
+}
+
+function fixOf(program: Program, { rules }: StrongerRules): string {
+  const changed = (['first', 'subcommands', 'refused'] as const).filter(
+    (key) => rules[key] !== program[key],
+  )
+  const options = changed.map((key) => ` --${key}=${shellWord(rules[key] ?? '')}`)
+  return `Use the suggested rules: toolgate program edit ${program.name}${options.join('')}`
 }
 
 /** Checks which MCP servers could not be reached the last time, and whether tools of them wait for a person. */

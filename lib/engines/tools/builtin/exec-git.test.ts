@@ -45,6 +45,9 @@ beforeAll(() => {
   makeRepository(path.join(root, 'plain'))
   makeRepository(path.join(root, 'long-hashes'), '--object-format=sha256')
   makeRepository(path.join(root, 'with-hook'))
+  makeRepository(path.join(root, 'newer'))
+  const newer = '[extensions]\n\trefstorage = reftable\n\tpartialClone = away\n'
+  writeFileSync(path.join(root, 'newer/.git/config'), newer)
   makeRepository(path.join(root, 'unpacked-into'))
   mkdirSync(path.join(root, 'unpacked-into/part'))
   writeFileSync(path.join(root, 'unpacked-into/part/.git'), 'gitdir: ../.git\n')
@@ -154,11 +157,23 @@ describe.skipIf(trouble !== null)('a repository in the sandbox', () => {
     )
     expect(errors).toBeUndefined()
     expect(output).toBe('[core]\n\trepositoryFormatVersion = 0\n')
-    const script =
-      'git -c safe.directory="*" -c core.hooksPath=.git/hooks update-index --refresh --force-write-index'
-    await run('sh', ['-c', script], 'with-hook').then((answer) =>
-      expect(JSON.stringify(answer)).not.toContain(mark),
-    )
+    const args = ['-c', 'core.hooksPath=.git/hooks', 'update-index', '--force-write-index']
+    const host = spawnSync('git', [...settings, ...args], {
+      cwd: path.join(folder, 'on-the-host/with-hook'),
+      encoding: 'utf8',
+    })
+    expect(host.stderr).toContain(mark)
+    const script = 'git -c safe.directory="*" "$@"'
+    expect(await run('sh', ['-c', script, 'sh', ...args], 'with-hook')).toEqual({
+      exitCode: 0,
+      output: '',
+    })
+  })
+
+  it('keeps the name of the format that newer versions of git need', async () => {
+    const { output } = await run('cat', ['.git/config'], 'newer')
+    expect(output).toContain('refStorage = reftable')
+    expect(output).not.toContain('partialClone')
   })
 
   it('is hidden where its settings cannot be covered', async () => {

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { ToolError } from '@/lib/protocol/tool'
 import {
@@ -40,7 +41,7 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
     const { place, isGit, isInRepository } = folder
     const below: OpenFolder[] = []
     const gitEntries: GitEntries = new Map()
-    for await (const entry of await opendir(`${root}/${place}`, { bufferSize: 512 })) {
+    for await (const entry of await entriesOf(root, place)) {
       entries += 1
       if (entries > mostEntries) throw tooLarge()
       const { name } = entry
@@ -66,6 +67,25 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
   }
   return found
 }
+
+/**
+ * Opens a folder. One that is gone has no entries. One that cannot be listed, or whose name is no text, could still be used by a program
+ * that knows its names, so that nothing runs.
+ */
+async function entriesOf(root: string, place: string): Promise<AsyncIterable<Dirent>> {
+  try {
+    return await opendir(`${root}/${place}`, { bufferSize: 512 })
+  } catch (error) {
+    const isGone = Object(error).code === 'ENOENT' && !place.includes('\uFFFD')
+    if (place !== '' && isGone) return none()
+    throw new ToolError(
+      'workspace-unreadable',
+      `No program can be run in this workspace: the server cannot list its folder "${place}". Correct its rights or its name, or remove it.`,
+    )
+  }
+}
+
+async function* none(): AsyncGenerator<never> {}
 
 function isTop(place: string, gitEntries: GitEntries): boolean {
   return place === '.git' || place.endsWith('/.git') || isRepository(gitEntries)
