@@ -71,6 +71,17 @@ describe.skipIf(trouble !== null || !isRoot)('a server that runs as root', () =>
     expect(lstatSync(path.join(root, 'of-root')).mode & 0o777).toBe(0o600)
   })
 
+  it('runs none, in words without a path, where a secret lies in a folder that their owner may not enter', async () => {
+    const root = newFolder()
+    const closed = path.join(root, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    writeFileSync(path.join(closed, '.env'), 'secret')
+    const refusal = execIn({ root, argv: sh('echo ran') })
+    await expect(refusal).rejects.toThrow(/^No sandbox could be made for program in this workspace/)
+    chownSync(closed, workspaceOwner, workspaceOwner)
+    expect((await execIn({ root, argv: sh('cat closed/.env; echo ran') })).output).toBe('ran\n')
+  })
+
   it('runs none in a folder of root, of its group, or of the user that PostgreSQL runs as', async () => {
     const root = newFolder()
     const argv = sh('id -u')

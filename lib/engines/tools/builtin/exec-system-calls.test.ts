@@ -94,6 +94,11 @@ describe.skipIf(trouble !== null || !isX64)('a program in the sandbox', () => {
     expect(await call(number, ...args)).toBe(EPERM)
   })
 
+  it('opens no socket that leads past its network: to the host of a virtual machine, or into the kernel', async () => {
+    for (const family of [40, 38]) expect(await call(41, family, 1, 0)).toBe('97')
+    expect(await call(41, 1, 1, 0)).toBe('0')
+  })
+
   it('is ended when it makes calls as 32-bit programs do', async () => {
     // chmod("f", 06755) by interrupt 0x80, and exit(0).
     const code = 'b80f000000bb00000000b9ed0d0000cd80b83c00000031ff0f05'
