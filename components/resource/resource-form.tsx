@@ -97,6 +97,16 @@ export function NewResourceForm<D extends Definition>({
   return <ResourceForm {...props} resource={untyped(resource)} stored={null} />
 }
 
+/** Shows the form of an object with other values than the stored ones, which whoever saves it sees before. */
+export function ChangedResourceForm<D extends Definition>({
+  resource,
+  stored,
+  values,
+  ...props
+}: Given<D> & { stored: ListingOf<Resource<D>>; values: Values; onClose: () => void }) {
+  return <ResourceForm {...props} resource={untyped(resource)} stored={{ ...stored, ...values }} />
+}
+
 /** Shows the button that edits an object and the menu that deletes it, on its page. `form`: its own form, where the usual one serves less. */
 export function ResourceActions<D extends Definition>({
   resource: typed,

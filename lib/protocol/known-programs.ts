@@ -67,7 +67,7 @@ export const knownPrograms: readonly KnownProgram[] = [
     about: 'Compares files.',
     first: '',
     subcommands: '',
-    refused: '--to-file --from-file',
+    refused: '--to-file --from-file --paginate -l',
   },
   {
     name: 'sort',
@@ -89,15 +89,15 @@ export const knownPrograms: readonly KnownProgram[] = [
     about: 'Picks values out of JSON.',
     first: '',
     subcommands: '',
-    refused: '--from-file -f -L --slurpfile --rawfile --argfile --run-tests',
+    refused: '--from-file -f --library-path -L --slurpfile --rawfile --argfile --run-tests',
   },
   {
     name: 'tar',
-    about: 'Lists and unpacks archives.',
-    first: '',
+    about: 'Lists and unpacks archives. It is the only one of these programs that writes files.',
+    first: '--force-local --no-same-owner --no-same-permissions',
     subcommands: '-tf -tvf -xf -xvf -tzf -xzf -tjf -xjf -tJf -xJf',
     refused:
-      '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command --files-from -T --directory -C --absolute-names -P',
+      '--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command --rmt-command --files-from -T --directory -C --one-top-level --absolute-names -P --multi-volume -M --tape-length -L --index-file --volno-file --listed-incremental -g --incremental -G --recursive-unlink --same-owner --same-permissions --preserve-permissions -p',
   },
   {
     name: 'sha256sum',
@@ -107,6 +107,19 @@ export const knownPrograms: readonly KnownProgram[] = [
     refused: '--check -c',
   },
 ]
+
+/** Settings of git that stand above those of a repository. Programs that check signatures have no keys in the sandbox. */
+const gitSettings = {
+  'safe.directory': '*',
+  'safe.bareRepository': 'explicit',
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.pager': 'cat',
+  'core.sshCommand': 'false',
+  'gpg.program': 'false',
+  'gpg.x509.program': 'false',
+  'gpg.ssh.program': 'false',
+}
 
 /** Variables that keep a program from what files of a workspace could make it do. */
 const environments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -119,23 +132,60 @@ const environments: Readonly<Record<string, Readonly<Record<string, string>>>> =
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: '',
-    GIT_CONFIG_COUNT: '5',
-    GIT_CONFIG_KEY_0: 'safe.directory',
-    GIT_CONFIG_VALUE_0: '*',
-    GIT_CONFIG_KEY_1: 'core.fsmonitor',
-    GIT_CONFIG_VALUE_1: 'false',
-    GIT_CONFIG_KEY_2: 'core.hooksPath',
-    GIT_CONFIG_VALUE_2: '/dev/null',
-    GIT_CONFIG_KEY_3: 'core.pager',
-    GIT_CONFIG_VALUE_3: 'cat',
-    GIT_CONFIG_KEY_4: 'core.sshCommand',
-    GIT_CONFIG_VALUE_4: 'false',
+    GIT_CONFIG_COUNT: String(Object.keys(gitSettings).length),
+    ...Object.fromEntries(
+      Object.entries(gitSettings).flatMap(([key, value], place) => [
+        [`GIT_CONFIG_KEY_${place}`, key],
+        [`GIT_CONFIG_VALUE_${place}`, value],
+      ]),
+    ),
   },
+}
+
+const noDrivers = ['--no-ext-diff', '--no-textconv']
+
+/** Options that stand behind the first argument, so that it does not start what the attributes of files name. */
+const behind = new Map([
+  [
+    'git',
+    new Map([
+      ...['log', 'show', 'diff', 'blame'].map((each) => [each, noDrivers] as const),
+      ['grep', ['--no-textconv']],
+    ]),
+  ],
+])
+
+/** Known programs that write files in a workspace. The others get it read-only. */
+const writers: ReadonlySet<string> = new Set(['tar'])
+
+export function isWriter(name: string): boolean {
+  return writers.has(name)
+}
+
+/** Returns whether only a sandbox keeps a known program from starting others, which files of a workspace name. */
+export function needsSandbox(name: string): boolean {
+  return name === 'git'
+}
+
+/** Returns whether a program is called after a known one, so that what is promised of that holds for it. */
+export function isKnownProgram(name: string): boolean {
+  return knownPrograms.some((known) => known.name === name)
+}
+
+/** Returns the arguments of a call as the program gets them, with the options that its first argument needs. */
+export function programArguments(path: string, args: readonly string[]): readonly string[] {
+  const [first, ...others] = args
+  const added = first === undefined ? undefined : behind.get(nameOfFile(path))?.get(first)
+  return first === undefined || added === undefined ? args : [first, ...added, ...others]
+}
+
+function nameOfFile(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Returns the variables of a program: those of all, and what this one needs, which is the last part of its path. */
 export function programEnvironment(path: string): Record<string, string> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = nameOfFile(path)
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: '/tmp',

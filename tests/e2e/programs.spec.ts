@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { giveToOwner } from '../support/workspace-folder'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
@@ -22,6 +23,7 @@ function makeRepository(): string {
   git('init', '-q')
   git('add', '.')
   git('commit', '-qm', 'Begin with a note')
+  giveToOwner(folder)
   return folder
 }
 
@@ -76,7 +78,9 @@ test('an admin allows git, approves git log by its command line, and git -c is r
   await pressRun(page)
   const [refused, approved] = [calls(page).first(), calls(page).nth(1)]
   await expect(refused).toContainText('The first argument of git must be one of log, show, diff')
-  await expect(approved).toContainText("/usr/bin/git --no-pager log '--format=%s by %an'")
+  await expect(approved).toContainText(
+    "/usr/bin/git --no-pager log --no-ext-diff --no-textconv '--format=%s by %an'",
+  )
   await expect(approved).toContainText(`in ${workspace}`)
   await expectAccessible(page, 'a command that waits')
   await approved.getByRole('button', { name: 'Approve exec' }).click()

@@ -1,8 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
+import { updateSettings } from '@/lib/domains/settings/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import { freePort } from '@/lib/installation/embedded-postgres'
@@ -17,10 +19,17 @@ import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { startTestEngine } from '../support/test-engine'
+import { workspaceFolder } from '../support/workspace-folder'
 
 /** `npm run proof` tries all of it at the built server, and measures what each costs. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
 const patienceMs = full ? 900_000 : 120_000
+
+/** Numbers of mmap, madvise, read and memfd_create. */
+const calls = process.arch === 'arm64' ? '222, 233, 63, 279' : '9, 28, 0, 319'
+const perl = (script: string) =>
+  `perl -e 'my ($mmap, $madvise, $read, $memfd) = (${calls}); open(my $zero, "<", "/dev/zero"); ${script}'`
+const size = 32 * 1024 * 1024
 
 /** What a program that was taken over does to a server, and how that ends. */
 const floods: Record<string, { script: string; ends: RegExp }> = {
@@ -42,9 +51,41 @@ const floods: Record<string, { script: string; ends: RegExp }> = {
       script: 'for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait',
       ends: /processor time|longer than 5 s/,
     },
+    'files in memory that have no name': {
+      script: perl(
+        'while (1) { my $fd = syscall($memfd, my $name = "x", 0); die "refused" if $fd < 0; ' +
+          'open(my $file, ">&=", $fd); syswrite($file, "a" x 1048576) for 1 .. 100; push @kept, $file }',
+      ),
+      ends: /256 MiB of memory|refused/,
+    },
+    'shared memory that no process has resident': {
+      script: perl(
+        `while (1) { my $at = syscall($mmap, 0, ${size}, 3, 33, -1, 0); ` +
+          `syscall($read, fileno($zero), $at, ${size}); syscall($madvise, $at, ${size}, 4) }`,
+      ),
+      ends: /256 MiB of memory/,
+    },
     'files without end': {
-      script: 'while :; do head -c 300000000 /dev/zero > large; done',
-      ends: /processor time|longer than 5 s/,
+      script: 'i=0; while :; do head -c 30000000 /dev/zero > "$i"; i=$((i+1)); done',
+      ends: /a call may add 128 MiB/,
+    },
+    'an archive that unpacks to much': {
+      script:
+        'head -c 100000000 /dev/zero | gzip > a.gz; for i in 1 2 3 4; do gunzip -c a.gz > "$i"; done; sleep 9',
+      ends: /a call may add 128 MiB/,
+    },
+    'files that were deleted and are open': {
+      script: 'exec 5>gone; rm gone; head -c 250000000 /dev/zero >&5; sleep 9',
+      ends: /a call may add 128 MiB/,
+    },
+    'empty files without end': {
+      script: 'i=0; while :; do : > "$i"; i=$((i+1)); done',
+      ends: /processor time|longer than 5 s|more files/,
+    },
+    'a folder in memory that is filled': {
+      script:
+        'while :; do head -c 300000000 /dev/zero > /tmp/large; head -c 300000000 /dev/zero > /dev/shm/large; done',
+      ends: /processor time|longer than 5 s|256 MiB of memory/,
     },
     'a process that ignores every signal': {
       script: 'trap "" TERM INT HUP QUIT; while :; do sleep 1; done',
@@ -56,20 +97,23 @@ const floods: Record<string, { script: string; ends: RegExp }> = {
 let model: ModelServer
 let site: RunSite
 let folder: string
+let before: string[]
 let engine: Engine | undefined
 let server: StandaloneServer | undefined
 
 beforeAll(async () => {
   model = await startModelServer({ script: turnOfPrompt, record: false })
   site = await addRunSite(model.url)
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'floods-')))
+  folder = workspaceFolder('floods')
   await workspaceVerbs.create(site.admin, { name: 'handbook', folder, writable: true })
   const limits = { seconds: 5, memory: 256, accepted: 'A machine without a sandbox skips this.' }
   await programVerbs.create(site.admin, { name: 'sh', path: '/bin/sh', ...limits })
   await switchTool(site.admin, { name: 'exec', enabled: true, reason: 'a test' })
   await needsNoApproval('exec')
+  await updateSettings(site.admin, { programDisk: 128 })
   if (full) server = await startStandaloneServer(await freePort(0), {})
   else engine = await startTestEngine()
+  before = readdirSync(tmpdir())
 }, patienceMs)
 afterAll(async () => {
   await server?.stop()
@@ -78,9 +122,47 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Marks the command lines of what runs here. */
+const mark = `flood-${process.pid}`
+
+/** Returns the processes, control groups and temporary files that a command left. */
+function leftBehind(): string[] {
+  const commands = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => textOf(`/proc/${name}/cmdline`).includes(mark) || isIn(`/proc/${name}`))
+  const groups = ['pids', 'memory', ''].flatMap((name) => namesIn(`/sys/fs/cgroup/${name}`))
+  const ours = [process.pid, server?.process.pid].map((pid) => `toolgate-${pid}-`)
+  return [
+    ...commands,
+    ...groups.filter((name) => ours.some((prefix) => name.startsWith(prefix))),
+    ...namesIn(tmpdir()).filter((name) => !before.includes(name)),
+  ]
+}
+
+/** Returns whether a process stands in the workspace. */
+function isIn(place: string): boolean {
+  try {
+    return statSync(`${place}/cwd`).ino === statSync(folder).ino
+  } catch {
+    return false
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function namesIn(place: string): string[] {
+  return existsSync(place) ? readdirSync(place) : []
+}
+
 /** Lets a model run a script, and looks whether it ends with what was too much. */
 async function flood(script: string, ends: RegExp): Promise<void> {
-  const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', script] }
+  const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', `: ${mark}; ${script}`] }
   const prompt = `[[call exec ${JSON.stringify(asked)}]] [[then]] [[say: done]]`
   const { runId } = await start(site, prompt)
   const events = await collect(site.admin, runId)
@@ -91,6 +173,8 @@ async function flood(script: string, ends: RegExp): Promise<void> {
   expect(JSON.stringify(ended.outcome)).toMatch(ends)
   // What was shown while it ran is stored nowhere.
   expect(JSON.stringify(eventsIn(events)).length).toBeLessThan(300_000)
+  await vi.waitFor(() => expect(leftBehind()).toEqual([]), 10_000)
+  for (const name of await readdir(folder)) await rm(path.join(folder, name), { force: true })
 }
 
 test.skipIf((await sandboxTrouble()) !== null)(

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
@@ -13,6 +12,7 @@ import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { runningWith } from '../support/running-with'
 import { endWorkers, startWorker, stopped } from '../support/start-worker'
+import { workspaceFolder } from '../support/workspace-folder'
 
 let model: ModelServer
 let site: RunSite
@@ -21,7 +21,7 @@ let folder: string
 beforeAll(async () => {
   model = await startModelServer({ script: turnOfPrompt })
   site = await addRunSite(model.url)
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'command-')))
+  folder = workspaceFolder('command')
   await workspaceVerbs.create(site.admin, { name: 'handbook', folder, writable: true })
   const accepted = 'A machine without a sandbox is tested, too.'
   await programVerbs.create(site.admin, { name: 'sh', path: '/bin/sh', accepted })

@@ -26,6 +26,7 @@ import { readPresentNeeds } from '@/lib/toolset/tool-needs'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
+import { shellCommands } from '../support/shell-words'
 import { toolgate } from '../support/toolgate-process'
 
 const accepted = 'This machine has nothing else on it.'
@@ -90,6 +91,19 @@ test('a file that tools may change is no program, also through a link and where 
   expect(await find('own')).toMatchObject({ trouble: null })
   await workspaceVerbs.create(admin, { name: 'later', folder: path.join(folder, 'later') })
   expect(await find('own')).toMatchObject({ trouble: words.path })
+})
+
+test('a program reads no workspace as a further folder, where nothing in it would be covered', async () => {
+  const handbook = path.join(folder, 'handbook')
+  mkdirSync(path.join(handbook, 'part'))
+  await add({ name: 'stored', readable: folder })
+  await workspaceVerbs.create(admin, { name: 'handbook', folder: handbook })
+  for (const readable of [folder, handbook, path.join(handbook, 'part')])
+    expect(await refusedFields(add({ readable })), readable).toEqual({
+      readable: expect.stringContaining('secrets and the settings of repositories'),
+    })
+  const { find } = programResources(db())
+  expect(await find('stored')).toMatchObject({ trouble: expect.stringContaining('workspace') })
 })
 
 test('a program reads no folder of the system, of people or of Toolgate, also through a link', async () => {
@@ -192,6 +206,23 @@ test('a program says its version from the sandbox alone, and what is wrong with 
     trouble: 'There is no such file on the server.',
   })
   expect((await toolgate(['doctor'])).stdout).toContain('Program own')
+})
+
+test('the doctor names a program with older rules, and its command makes them those of today', async () => {
+  const tar = { name: 'tar', path: '/bin/tar', subcommands: '-tf -xf', refused: '--to-command -I' }
+  const id = await add({ ...tar, first: '--warning=none' })
+  const before = (await toolgate(['doctor'])).stdout
+  expect(before).toContain('Program tar: Toolgate suggests stronger rules now')
+  expect((await toolgate(['program', 'show', 'tar'])).stdout).toMatch(/does not refuse .* -F /)
+  const [, words = ''] = /toolgate (program edit tar .*)/.exec(before) ?? []
+  const [command] = [...shellCommands(words, new Map())]
+  expect((await toolgate(command?.words ?? [])).code).toBe(0)
+  expect(await db().program.findUnique({ where: { id } })).toMatchObject({
+    first: expect.stringMatching(/^--force-local .*--warning=none$/),
+    subcommands: '-tf -xf',
+    refused: expect.stringMatching(/^--to-command -I .*--checkpoint-action/),
+  })
+  expect((await toolgate(['doctor'])).stdout).not.toContain('stronger rules')
 })
 
 test('the site file has programs, and adds them again', async () => {

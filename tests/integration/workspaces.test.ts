@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,9 +17,11 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { programVerbs } from '@/lib/domains/programs/verbs'
 import { keepFileVersion, pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
 import { suggestFolder } from '@/lib/domains/workspaces/folder'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { programFolder } from '@/lib/kernel/protected-folders'
@@ -23,11 +29,13 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
+import { clearLeftSetId } from '@/lib/toolset/clear-left-set-id'
 import { findFileWrite, readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx
@@ -99,9 +107,56 @@ test('makes its folder when that is wanted, in a folder that exists and that too
   expect(await call(admin, 'write_file', { path: 'b.md', content: 'new' })).toMatchObject({
     written: 'new file',
   })
+  if (process.getuid?.() === 0) {
+    // It belongs to a user of its own, not to root, and to none that has other files.
+    const [folderStats, fileStats] = [
+      statSync(path.join(base, 'made')),
+      statSync(path.join(base, 'made/b.md')),
+    ]
+    const [uid, postgres] = ['toolgate-tools', 'postgres'].map(userNumber)
+    expect(folderStats.uid).toBe(uid)
+    expect(uid).toBeGreaterThan(0)
+    expect(uid).not.toBe(postgres)
+    expect(fileStats).toMatchObject({ uid, gid: folderStats.gid })
+  }
+  expect((await workspaceVerbs.read(admin, { id })).noPrograms).toBeNull()
   // A folder that is there stays as it is.
   await workspaceVerbs.update(admin, { id, folder, createFolder: true })
   expect(await call(admin, 'read_file', { path: 'a.md' })).toContain('one')
+})
+
+function userNumber(name: string): number {
+  const found = new RegExp(`^${name}:[^:]*:(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))
+  return Number(found?.[1])
+}
+
+test.skipIf(process.getuid?.() !== 0 || (await sandboxTrouble()) !== null)(
+  'a workspace of root says that no program runs in it, and which command mends that',
+  async () => {
+    const id = await add()
+    const { noPrograms } = await workspaceVerbs.read(admin, { id })
+    expect(noPrograms).toMatch(/this server runs as root, .* chown -R USER: \//)
+    expect(noPrograms).toContain(folder)
+    await programVerbs.create(admin, { name: 'list', path: '/bin/ls' })
+    const doctor = async () => (await toolgate(['doctor'])).stdout.replace(/\s+/g, ' ')
+    const words = await doctor()
+    expect(words).toContain(`chown -R USER: ${folder}`)
+    const options = execFileSync('findmnt', ['-no', 'OPTIONS', '-T', folder]).toString()
+    expect(words.includes('not mounted with nosuid')).toBe(!options.includes('nosuid'))
+    chownSync(folder, 4242, 4242)
+    expect((await workspaceVerbs.read(admin, { id })).noPrograms).toBeNull()
+    expect(await doctor()).not.toContain('chown')
+    await db().program.deleteMany()
+  },
+)
+
+test('what a server that was killed left with set-id bits loses them at the next start', async () => {
+  await add({ writable: true })
+  const file = path.join(folder, 'left')
+  writeFileSync(file, 'x')
+  chmodSync(file, 0o4755)
+  await clearLeftSetId()
+  expect(statSync(file).mode & 0o7777).toBe(0o755)
 })
 
 test('makes no folder of the system or of Toolgate, and none without the one above it', async () => {

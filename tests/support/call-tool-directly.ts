@@ -16,6 +16,7 @@ export async function callToolDirectly(
   args: unknown,
   resources: Partial<ToolResources> = {},
   signal: AbortSignal = new AbortController().signal,
+  tell?: (text: string) => void,
 ): Promise<ToolResult> {
   const tool = bindTool(definition, () => memoryResources(resources))
   const parsed = tool.parse(args)
@@ -26,5 +27,6 @@ export async function callToolDirectly(
     runId: 'run',
     configurationId: null,
     callId: 'call',
+    ...(tell && { tell }),
   })
 }

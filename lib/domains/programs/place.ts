@@ -1,14 +1,20 @@
 import { constants } from 'node:fs'
-import { access, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sandboxTrouble } from '../../engines/programs/command-sandbox'
+import { nobody, nothingCovered, sandboxTrouble } from '../../engines/programs/command-sandbox'
 import { runCommand } from '../../engines/programs/run-command'
+import { folderOwnerTrouble, programUser } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { isIn, protectionOf } from '../../kernel/protected-folders'
-import { type KnownProgram, knownPrograms, programEnvironment } from '../../protocol/known-programs'
+import {
+  type KnownProgram,
+  knownPrograms,
+  needsSandbox,
+  programEnvironment,
+} from '../../protocol/known-programs'
 
-type Stored = { path: string; readable: string | null; accepted: string | null }
+type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 
 /** Where a program leads and what it may read, as the server finds it; `trouble`: why it cannot be run, as a sentence. */
 export type ProgramPlace =
@@ -41,6 +47,8 @@ export async function findPlace(
   for (const folder of foldersIn(program.readable)) {
     const real = await realpath(folder).catch(() => null)
     if (real === null) return refused('readable', `There is no ${folder} on the server.`)
+    if (workspaces.some((workspace) => isIn(workspace, real) || isIn(real, workspace)))
+      return refused('readable', `${folder} ${inWorkspace}`)
     readable.push(real)
   }
   const protection = await protectedReadable(program.readable)
@@ -60,6 +68,9 @@ export async function protectedReadable(readable: string | null): Promise<string
   return null
 }
 
+const inWorkspace =
+  'holds a workspace or is in one, where secrets and the settings of repositories are covered. Remove it here.'
+
 function foldersIn(readable: string | null): string[] {
   const lines = (readable ?? '').split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '')
@@ -69,11 +80,22 @@ function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
   return { ok: false, field, trouble }
 }
 
-/** Returns why a program cannot be run here without an admin's word; null = there is a sandbox, or that word. */
+/**
+ * Returns why a program cannot be run here without a sandbox; null = there is one, or an admin's word. For a program that only the
+ * sandbox keeps from starting others, under the name that Toolgate suggests, no word is enough.
+ */
 export async function missingSandbox({
+  name,
   accepted,
-}: Pick<Stored, 'accepted'>): Promise<string | null> {
-  return accepted === null ? sandboxTrouble() : null
+}: Pick<Stored, 'name' | 'accepted'>): Promise<string | null> {
+  if (accepted === null) return sandboxTrouble()
+  if (!needsSandbox(name)) return null
+  const trouble = await sandboxTrouble()
+  return trouble && `${trouble} ${needsSandboxWords(name)}`
+}
+
+function needsSandboxWords(name: string): string {
+  return `Files of a repository make ${name} start other programs, and only a sandbox prevents that, so ${name} is not run without one. If you accept that it starts them, add it under another name.`
 }
 
 /** Returns the first line that a program says about its version, from the sandbox alone; null = none. */
@@ -81,18 +103,22 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
   if (!place.ok || (await sandboxTrouble()) !== null) return null
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-version-')))
   try {
+    const user = programUser(nobody)
+    if (user) await chown(folder, user.uid, user.gid)
     const { dev, ino } = await stat(folder, { bigint: true })
     const opened = { id: `${dev}:${ino}`, path: folder }
     const { exitCode, output } = await runCommand({
       argv: [place.path, '--version'],
       environment: programEnvironment(place.path),
       box: {
-        ...{ root: folder, isWritable: false, network: false, readable: place.readable },
-        hidden: { files: [], folders: [] },
+        ...{ ...nothingCovered, root: folder, isWritable: false, network: false },
+        readable: place.readable,
+        owner: user,
       },
       workspace: opened,
       folder: { ...opened, path: '.' },
       limits: versionLimits,
+      disk: null,
       signal: AbortSignal.timeout(versionLimits.ms),
     })
     const [line = ''] = output.trim().split('\n')
@@ -113,6 +139,18 @@ const versionLimits = {
 /** Returns why this server has no sandbox for programs, as a sentence; null = it has one. */
 export function serverTrouble(): Promise<string | null> {
   return sandboxTrouble()
+}
+
+/** Returns the workspaces that are switched on and in which no program can be run because of their owner, and why. */
+export async function workspacesWithoutPrograms(): Promise<{ name: string; trouble: string }[]> {
+  const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  const found = await Promise.all(
+    rows.map(async ({ name, realFolder }) => {
+      const trouble = await folderOwnerTrouble(realFolder)
+      return trouble === null ? [] : [{ name, trouble }]
+    }),
+  )
+  return found.flat()
 }
 
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin']

@@ -34,8 +34,11 @@ export const programVerbs = resourceVerbs(programs, {
     }
     const trouble = program.enabled ? await missingSandbox(program) : null
     if (trouble !== null) {
-      const words = `${trouble} Say on the console why it may run without one, or leave it switched off.`
-      throw new ValidationError({ accepted: words })
+      const advice =
+        program.accepted === null
+          ? 'Say on the console why it may run without one, or leave it switched off.'
+          : 'Until then, leave it switched off.'
+      throw new ValidationError({ accepted: `${trouble} ${advice}` })
     }
   },
   check: ({ ctx }, values, before) => {
@@ -55,7 +58,7 @@ export const programVerbs = resourceVerbs(programs, {
 const onConsole =
   'Only a person on the console says why a program may run without a sandbox, and changes one that may.'
 
-const noProgram = { path: '', readable: null, accepted: null, enabled: true }
+const noProgram = { name: '', path: '', readable: null, accepted: null, enabled: true }
 
 async function workspaceFolders(): Promise<string[]> {
   const rows = await db().workspace.findMany({ select: { realFolder: true } })

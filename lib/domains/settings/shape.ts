@@ -37,6 +37,32 @@ function runsAtOnce<Name extends string>(
   } as const
 }
 
+const mostMebibytes = 1_048_576
+
+/** Describes a setting for what may be written to a workspace, in MiB. */
+function mebibytes<Name extends string>(
+  defaultValue: number,
+  label: string,
+  name: Name,
+  consequence: string,
+) {
+  return {
+    kind: 'number',
+    schema: z
+      .int('Enter a whole number of MiB.')
+      .min(1, 'At least 1 MiB.')
+      .max(mostMebibytes, `At most ${mostMebibytes} MiB.`),
+    defaultValue,
+    label,
+    hint: `1 to ${mostMebibytes}; the default is ${defaultValue}. ${consequence}`,
+    command: {
+      name,
+      about: label.toLowerCase().replace('mib', 'MiB'),
+      values: `1 to ${mostMebibytes}`,
+    },
+  } as const
+}
+
 /** Whose local accounts must have a second factor. */
 export const SecondFactorFor = z.enum(
   ['none', 'admins', 'everyone'],
@@ -91,6 +117,18 @@ export const settingShape = {
     'Runs of one configuration at once',
     'configuration-runs',
     'Keeps one configuration from taking all places.',
+  ),
+  programDisk: mebibytes(
+    1_024,
+    'MiB that a program may add to a workspace',
+    'program-disk',
+    'A call that writes more is stopped.',
+  ),
+  workspaceDisk: mebibytes(
+    10_240,
+    'MiB that a workspace may hold',
+    'workspace-disk',
+    'No program starts in a workspace with more. Writes of files are not counted.',
   ),
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {

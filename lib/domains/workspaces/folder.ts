@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { access, mkdir, realpath, stat } from 'node:fs/promises'
+import { access, lchown, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ValidationError } from '../../kernel/errors'
 import { ownProgram, protectionOf } from '../../kernel/protected-folders'
+import { ownerOfNewFolders, toolsUser } from './tools-user'
 
 export const needsLinux =
   'Workspaces need a server on Linux, where tools can be kept inside a folder. This server is not on Linux.'
@@ -28,12 +29,24 @@ export async function refuseProtected(real: string): Promise<void> {
   if (protection !== null) throw refused(protection)
 }
 
-/** Makes a folder that is missing, in a folder that exists. Throws ValidationError where tools must not see it, and when it cannot be made. */
+/**
+ * Makes a folder that is missing, in a folder that exists. As root, it is given to a user of its own, as whom programs run in it.
+ * Throws ValidationError where tools must not see it, and when it cannot be made.
+ */
 export async function makeFolder(folder: string): Promise<void> {
   if (await stat(folder).catch(() => null)) return
-  await mkdir(await placeOfNew(folder), { mode: 0o750 }).catch(() => {
-    throw refused('The server may not make a folder there. Make it yourself, or pick another path.')
+  const place = await placeOfNew(folder)
+  const owner = await ownerOfNewFolders().catch(() => {
+    throw refused(
+      `The server runs as root and could not make the user ${toolsUser}, whom the folder would belong to. Make the folder yourself and give it to a user of the server.`,
+    )
   })
+  try {
+    await mkdir(place, { mode: 0o750 })
+    if (owner) await lchown(place, owner.uid, owner.gid)
+  } catch {
+    throw refused('The server may not make a folder there. Make it yourself, or pick another path.')
+  }
 }
 
 /** Returns where a folder that is missing would be, with every link resolved. */

@@ -108,8 +108,15 @@ export const workspaces = resource({
   order: 'name',
   /** Where the folder leads. */
   listed: { realFolder: z.string() },
-  /** `trouble`: why tools cannot use the folder now; null = they can. `writes`: the last 50, the newest first. */
-  detail: { trouble: z.string().nullable(), writes: z.array(FileWrite) },
+  /**
+   * `trouble`: why tools cannot use the folder now; null = they can. `noPrograms`: why no program can be run in it; null = they
+   * can. `writes`: the last 50, the newest first.
+   */
+  detail: {
+    trouble: z.string().nullable(),
+    noPrograms: z.string().nullable(),
+    writes: z.array(FileWrite),
+  },
   acts: { 'undo-write': 'Undid what a tool wrote' },
 })
 export type Workspace = ListingOf<typeof workspaces>

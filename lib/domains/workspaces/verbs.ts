@@ -1,3 +1,4 @@
+import { folderOwnerTrouble } from '../../engines/programs/workspace-owner'
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { wordInside } from '../../kernel/protected-folders'
@@ -62,6 +63,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   listed: ({ realFolder }) => ({ realFolder }),
   detail: async ({ id, realFolder }, ctx) => ({
     trouble: await folderTrouble(realFolder),
+    noPrograms: await folderOwnerTrouble(realFolder),
     // Writes are of runs, which a limited key sees on their own.
     writes: isLimitedKey(ctx) ? [] : await lastWrites(db(), id),
   }),

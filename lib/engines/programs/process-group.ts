@@ -9,6 +9,8 @@ const pageBytes = 4_096
 export type GroupLimits = {
   /** Resident memory. */
   memoryBytes: number
+  /** Also counts shared memory that is not resident in any process, from what is mapped and from what the system has. */
+  countsShared?: boolean
   /** Processor time within any `windowMs`. */
   cpuMs: number
   windowMs: number
@@ -27,6 +29,8 @@ type Watched = {
   onExcess: (excess: Excess) => void
   times: { at: number; cpu: number }[]
   lookedAt: number
+  /** The shared memory of the whole system when the watch began. */
+  sharedBefore: number
 }
 type ProcessFacts = { pid: number; parent: number; group: number; cpuMs: number; bytes: number }
 
@@ -42,7 +46,9 @@ export function watchGroup(
   limits: GroupLimits,
   onExcess: Watched['onExcess'],
 ): () => void {
-  watched.set(leader, { limits, onExcess, times: [{ at: Date.now(), cpu: 0 }], lookedAt: 0 })
+  const sharedBefore = limits.countsShared ? sharedIn(readNow('/proc/meminfo')) : 0
+  const times = [{ at: Date.now(), cpu: 0 }]
+  watched.set(leader, { limits, onExcess, times, lookedAt: 0, sharedBefore })
   keepTime()
   return () => {
     watched.delete(leader)
@@ -75,7 +81,12 @@ async function look(): Promise<void> {
     const all = await readProcesses()
     for (const [leader, each] of due) {
       each.lookedAt = at
-      const excess = excessOf(each, usageOf(all, leader), at)
+      const usage = usageOf(all, leader)
+      if (each.limits.countsShared) {
+        const held = await heldBy(treeOf(all, leader), each.sharedBefore)
+        usage.bytes = Math.max(usage.bytes, held)
+      }
+      const excess = excessOf(each, usage, at)
       if (excess && watched.has(leader)) each.onExcess(excess)
     }
   } finally {
@@ -103,6 +114,49 @@ export function usageOf(all: readonly ProcessFacts[], leader: number): GroupUsag
     processes += 1
   }
   return { bytes, cpuMs, processes }
+}
+
+/** Mappings of memory that has no file: shared by a parent with its children, by descriptor, or by key. */
+const sharedMapping =
+  /^([0-9a-f]+)-([0-9a-f]+) .{3}s \S+ (\S+ \d+) +(?:\/dev\/zero|\/memfd:|\/SYSV)/gm
+
+/**
+ * Returns the memory of processes with all that they share. Such memory stays whole while a part of it is mapped, so what the
+ * system has more of since the watch began counts for those that map any.
+ */
+async function heldBy(pids: ReadonlySet<number>, sharedBefore: number): Promise<number> {
+  const mapped = new Map<string, number>()
+  let own = 0
+  for (const pid of pids) {
+    const [, resident = 0, common = 0] = (await readText(`/proc/${pid}/statm`))
+      .split(' ')
+      .map(Number)
+    own += (resident - common) * pageBytes
+    for (const [, from, to, file = ''] of (await readText(`/proc/${pid}/maps`)).matchAll(
+      sharedMapping,
+    )) {
+      const bytes = Number(`0x${to}`) - Number(`0x${from}`)
+      mapped.set(file, Math.max(bytes, mapped.get(file) ?? 0))
+    }
+  }
+  if (mapped.size === 0) return own
+  const grown = sharedIn(await readText('/proc/meminfo')) - sharedBefore
+  return (
+    own +
+    Math.max(
+      grown,
+      [...mapped.values()].reduce((sum, bytes) => sum + bytes, 0),
+    )
+  )
+}
+
+function sharedIn(meminfo: string): number {
+  return Number(/^Shmem: +(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024
+}
+
+/** Returns the processes of a group and all that they started. */
+export async function processesOf(leader: number): Promise<number[]> {
+  return [...treeOf(await readProcesses(), leader)]
 }
 
 function treeOf(all: readonly ProcessFacts[], leader: number): ReadonlySet<number> {
@@ -156,10 +210,12 @@ function processIds(names: readonly string[]): string[] {
 async function readProcesses(): Promise<ProcessFacts[]> {
   const names = await readdir('/proc').catch(() => [])
   const ids = processIds(names)
-  const texts = await Promise.all(
-    ids.map((id) => readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')),
-  )
+  const texts = await Promise.all(ids.map((id) => readText(`/proc/${id}/stat`)))
   return texts.flatMap((text) => factsOf(text) ?? [])
+}
+
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '')
 }
 
 /** Reads a line of `/proc/PID/stat`. The name of the program, in brackets, may have spaces and brackets of its own. */

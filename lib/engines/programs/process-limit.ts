@@ -1,37 +1,111 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * How the kernel limits the processes of a command. `user`: by the user, whose processes it counts apart in a sandbox. `group`:
- * by a control group, because it never limits those of root otherwise.
- */
-export type ProcessLimit =
-  | { kind: 'user'; close: () => Promise<void> }
-  | { kind: 'group'; folder: string; close: () => Promise<void> }
+/** Limits of the kernel on all processes of a command together. */
+export type ProcessLimit = {
+  /** Control groups that the command joins before it starts. */
+  groups: readonly string[]
+  /** Whether a group counts processes. Otherwise the kernel counts those of the user, apart for each sandbox. */
+  countsProcesses: boolean
+  /** Whether a group counts memory: with the page cache, shared memory, files in memory and buffers of pipes. */
+  countsMemory: boolean
+  /** Whether the kernel ended a process because the memory of the group was used up. */
+  ranOut: () => Promise<boolean>
+  close: () => Promise<void>
+}
 
-/** Where control groups are that count processes: of the first version of them, and of the second. */
-const places = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']
+/** Where control groups of both versions are; the second has one place for everything. */
+const places = {
+  processes: '/sys/fs/cgroup/pids',
+  memory: '/sys/fs/cgroup/memory',
+  all: '/sys/fs/cgroup',
+}
 const prefix = `toolgate-${process.pid}-`
 
-/** Opens a limit for one command; null = this server cannot limit processes. */
-export async function openProcessLimit(most: number): Promise<ProcessLimit | null> {
-  if (process.getuid?.() !== 0) return { kind: 'user', close: async () => undefined }
-  for (const place of places) {
-    const folder = `${place}/${prefix}${randomUUID()}`
-    try {
-      await mkdir(folder)
-    } catch {
-      continue
-    }
-    try {
-      await writeFile(`${folder}/pids.max`, String(most))
-      return { kind: 'group', folder, close: () => removeGroup(folder) }
-    } catch {
-      await removeGroup(folder)
-    }
+type Most = { processes: number; memoryBytes: number }
+
+/** Opens limits for one command. A server that is not root has no groups of its own. */
+export async function openProcessLimit(most: Most): Promise<ProcessLimit> {
+  if (process.getuid?.() !== 0) return ungrouped
+  const name = `${prefix}${randomUUID()}`
+  const processes = (place: string) =>
+    openGroup(`${place}/${name}`, [{ file: 'pids.max', value: most.processes }])
+  const counting = (await processes(places.processes)) ?? (await processes(places.all))
+  const memory = await openMemory(name, most.memoryBytes)
+  const groups = [...new Set([counting, memory].filter((group) => group !== null))]
+  return {
+    groups,
+    countsProcesses: counting !== null,
+    countsMemory: memory !== null,
+    ranOut: async () => memory !== null && hasKilled(memory),
+    close: async () => void (await Promise.all(groups.map(removeGroup))),
   }
-  return null
+}
+
+const ungrouped: ProcessLimit = {
+  groups: [],
+  countsProcesses: false,
+  countsMemory: false,
+  ranOut: async () => false,
+  close: async () => undefined,
+}
+
+/** Opens a group whose memory is limited, also that on disks for swapping; null = this server has none. */
+async function openMemory(name: string, value: number): Promise<string | null> {
+  const first = await openGroup(`${places.memory}/${name}`, [
+    { file: 'memory.limit_in_bytes', value },
+    { file: 'memory.swappiness', value: 0, isOptional: true },
+    { file: 'memory.memsw.limit_in_bytes', value, isOptional: true },
+  ])
+  return (
+    first ??
+    (await openGroup(`${places.all}/${name}`, [
+      { file: 'memory.max', value },
+      { file: 'memory.swap.max', value: 0, isOptional: true },
+      { file: 'memory.oom.group', value: 1, isOptional: true },
+    ]))
+  )
+}
+
+type GroupFile = { file: string; value: number; isOptional?: boolean }
+
+/** Makes a group, unless it exists, and writes its files; null = it cannot be limited in this way. */
+async function openGroup(folder: string, files: readonly GroupFile[]): Promise<string | null> {
+  const isNew = await mkdir(folder).then(
+    () => true,
+    (error) => (error.code === 'EEXIST' ? false : null),
+  )
+  if (isNew === null) return null
+  for (const { file, value, isOptional } of files) {
+    const isWritten = await write(`${folder}/${file}`, value)
+    if (isWritten || isOptional || (await retried(folder, file, value))) continue
+    if (isNew) await removeGroup(folder)
+    return null
+  }
+  return folder
+}
+
+/** Tries again once the groups of the second version may use the controller, which refuses where the parent has processes. */
+async function retried(folder: string, file: string, value: number): Promise<boolean> {
+  const controller = file.slice(0, file.indexOf('.'))
+  const isOpened = await write(`${places.all}/cgroup.subtree_control`, `+${controller}`)
+  return isOpened && (await write(`${folder}/${file}`, value))
+}
+
+/** Writes a file of the kernel; false = there is no such file, or it refuses. */
+function write(file: string, value: string | number): Promise<boolean> {
+  // Without the flag of a new file: the kernel makes none.
+  return writeFile(file, String(value), { flag: 'r+' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function hasKilled(folder: string): Promise<boolean> {
+  const files = ['memory.oom_control', 'memory.events'].map((name) => `${folder}/${name}`)
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  return texts.some((text) => /^oom_kill [1-9]/m.test(text))
 }
 
 /** Removes a control group once its last process has ended. What a killed server left is removed by the next one. */
@@ -47,7 +121,7 @@ async function removeGroup(folder: string): Promise<void> {
 
 /** Removes the control groups of servers that have ended. */
 export async function removeLeftGroups(): Promise<void> {
-  for (const place of places) {
+  for (const place of Object.values(places)) {
     const names = await readdir(place).catch(() => [])
     for (const name of names) {
       const [, pid] = /^toolgate-(\d+)-/.exec(name) ?? []

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { type Box, boxed, workspacePlace } from './command-sandbox'
-import { launch } from './launch'
-import { endGroup, watchGroup } from './process-group'
+import { type DiskExcess, type DiskWatch, watchDisk } from './disk-use'
+import { launch, statusOf } from './launch'
+import { endGroup, processesOf, watchGroup } from './process-group'
 import { openProcessLimit } from './process-limit'
 
 const mebibyte = 1024 * 1024
@@ -34,20 +34,27 @@ export type Command = {
   workspace: OpenedFolder
   folder: OpenedFolder
   limits: CommandLimits
+  /** The folder where it may write; null = it may write nowhere. */
+  disk: DiskWatch | null
   signal: AbortSignal
   /** Gets what it writes as it comes, both streams together. */
   onOutput?: ((text: string) => void) | undefined
 }
 
 /** Why a command was ended by us. */
-export type StopReason = 'time' | 'memory' | 'cpu' | 'processes' | 'output' | 'stopped'
+export type StopReason = 'time' | 'memory' | 'cpu' | 'processes' | 'output' | 'disk' | 'stopped'
 
 export type CommandEnd = {
   /** null = a signal ended it. */
   exitCode: number | null
   stop: StopReason | null
-  /** "folder": the folder is another one by now; "program": it could not be started. null = it ran. */
-  failure: 'folder' | 'program' | null
+  /** With the stop "disk": how much it was. */
+  excess: DiskExcess | null
+  /**
+   * "folder": the folder is another one by now; "program": it could not be started; "sandbox": none could be made for it.
+   * null = it ran.
+   */
+  failure: 'folder' | 'program' | 'sandbox' | null
   output: string
   errors: string
   ms: number
@@ -57,39 +64,45 @@ const lookEveryMs = 100
 const lastWordsMs = 500
 /** The largest file that a program may write, in blocks of 512 bytes. */
 const fileBlocks = (256 * mebibyte) / 512
+/** Few, because buffers of pipes and sockets take memory that no process has. */
+const mostOpenFiles = 256
+/** What a process may address where nothing counts its memory: programs map more than they use. */
+const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
- * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. What it says itself
- * begins with a word that the program does not know.
+ * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. It tells what it
+ * came to by descriptor 4, which the program does not get.
  */
-const begin = `[ "$(stat -c %d:%i "$2")" = "$3" ] && cd -- "$4" && [ "$(stat -c %d:%i .)" = "$5" ] || { echo "$1 folder" >&2; exit 1; }
-word=$1; most=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}
+const begin = `[ "$(stat -c %d:%i "$1")" = "$2" ] && cd -- "$3" && [ "$(stat -c %d:%i .)" = "$4" ] || { echo folder >&4; exit 1; }
+most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
+[ -z "$addressed" ] || ulimit -v "$addressed"
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
-command -v "$1" >/dev/null || { echo "$word program" >&2; exit 1; }
-unset word most OLDPWD; exec nice -n 10 "$@"`
+command -v "$1" >/dev/null || { echo program >&4; exit 1; }
+echo begun >&4; unset most addressed OLDPWD; exec nice -n 10 "$@" 4>&-`
 
 /** Joins a control group, and becomes what follows. */
 const join = 'echo $$ > "$1" && shift && exec "$@"'
 
 /** Runs a program to its end. It is killed with all that it started when it uses too much, at a stop, and when this process ends. */
 export async function runCommand(command: Command): Promise<CommandEnd> {
-  const { argv, environment, box, workspace, folder, limits, signal } = command
+  const { argv, environment, box, workspace, folder, limits, disk, signal } = command
   const began = performance.now()
-  const word = randomUUID()
   const places = box
     ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
     : [workspace.path, workspace.id, folder.path, folder.id]
-  const limit = await openProcessLimit(limits.processes)
-  if (box && !limit) throw new Error('The number of processes cannot be limited any more.')
+  const limit = await openProcessLimit(limits)
   // Without a sandbox, the kernel would count all processes of the user.
-  const most = box && limit?.kind === 'user' ? String(limits.processes) : ''
+  const most = box && !limit.countsProcesses ? String(limits.processes) : ''
+  const isCounted = limit.countsMemory
+  const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
   const shell = ['/bin/sh', '-c']
+  const around = box ? boxed(box, { sharedMemory: isCounted }) : { command: [], inputs: [] }
   const whole = [
-    ...(limit?.kind === 'group' ? [...shell, join, 'sh', `${limit.folder}/cgroup.procs`] : []),
-    ...(box ? boxed(box) : []),
-    ...[...shell, begin, 'sh', word, ...places, most, ...argv],
+    ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
+    ...around.command,
+    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...argv],
   ]
-  const child = launch(whole, environment)
+  const child = launch(whole, environment, around.inputs)
   const { pid } = child
   let stop: StopReason | null = null
   const end = (reason: StopReason | null) => {
@@ -100,28 +113,54 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   child.stdin?.end()
   child.stdout?.on('data', output.take('output'))
   child.stderr?.on('data', output.take('errors'))
+  let status = ''
+  statusOf(child)?.on('data', (chunk: Buffer) => {
+    status += chunk.toString()
+  })
   const onAbort = () => end('stopped')
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   const timer = setTimeout(() => end('time'), limits.ms)
-  const groupLimits = { ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs }
+  const groupLimits = {
+    ...{ ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs },
+    ...(isCounted ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
+  }
   const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))
+  let excess: DiskExcess | null = null
+  const unwatchDisk =
+    pid !== undefined && disk
+      ? watchDisk(
+          disk,
+          () => processesOf(pid),
+          (found) => {
+            excess ??= found
+            end('disk')
+          },
+        )
+      : null
+  const endIfRanOut = async () => void ((await limit.ranOut()) && end('memory'))
+  const looking = setInterval(() => void endIfRanOut(), lookEveryMs)
   const exitCode = await exitOf(child)
+  await endIfRanOut()
+  clearInterval(looking)
   clearTimeout(timer)
   unwatch?.()
+  unwatchDisk?.()
   signal.removeEventListener('abort', onAbort)
   // What it left behind ends with it.
   end(null)
   for (const stream of child.stdio) stream?.destroy()
-  void limit?.close()
+  void limit.close()
   const texts = output.finish()
-  const failure = failureIn(texts.errors, word, pid)
-  return { exitCode, stop, failure, ...texts, ms: performance.now() - began }
+  const failure = stop === null ? failureIn(status, box !== null) : null
+  return { exitCode, stop, excess, failure, ...texts, ms: performance.now() - began }
 }
 
 /** Waits for the end of a program and for what it wrote. Who holds its output open is not waited for. */
 async function exitOf(child: ChildProcess): Promise<number | null> {
-  const written = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'))
+  const written = [child.stdout, child.stderr, statusOf(child)].map(
+    (stream) => stream && once(stream, 'close'),
+  )
   const exitCode = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))
     child.once('exit', resolve)
@@ -130,9 +169,10 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   return exitCode
 }
 
-function failureIn(errors: string, word: string, pid: number | undefined): CommandEnd['failure'] {
-  if (errors.includes(`${word} folder`)) return 'folder'
-  return pid === undefined || errors.includes(`${word} program`) ? 'program' : null
+function failureIn(status: string, isBoxed: boolean): CommandEnd['failure'] {
+  if (status.startsWith('begun')) return null
+  if (status.startsWith('folder')) return 'folder'
+  return isBoxed && status === '' ? 'sandbox' : 'program'
 }
 
 type Stream = 'output' | 'errors'

@@ -1,19 +1,38 @@
-import type { Box } from '@/lib/engines/programs/command-sandbox'
+import { isDeepStrictEqual } from 'node:util'
+import type { Box, Owner } from '@/lib/engines/programs/command-sandbox'
+import {
+  type DiskExcess,
+  type DiskWatch,
+  excessAtStart,
+  measureDisk,
+} from '@/lib/engines/programs/disk-use'
+import { lockFolder } from '@/lib/engines/programs/lock-folder'
+import { mostPrograms, programPlaces, type WaitReason } from '@/lib/engines/programs/program-places'
 import {
   type CommandEnd,
   type OpenedFolder,
   runCommand,
   type StopReason,
 } from '@/lib/engines/programs/run-command'
+import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
+import { standIns } from '@/lib/engines/programs/stand-ins'
+import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { programEnvironment } from '@/lib/protocol/known-programs'
+import {
+  isKnownProgram,
+  isWriter,
+  programArguments,
+  programEnvironment,
+} from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import type { ToolContext } from './define-tool'
+import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
-import { findSecretPlaces } from './sandbox/secret-files'
+import { findCoveredPlaces } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
-import type { ToolResources, UsableProgram } from './tool-resources'
+import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
 const mebibyte = 1024 * 1024
@@ -22,14 +41,19 @@ const mostProcesses = 64
 
 type Asked = { workspace: string; program: string; arguments: string[]; folder: string }
 
+/** A sandbox without what is covered in its workspace, which is looked for when its turn comes. */
+type UncoveredBox = Omit<Box, 'hidden' | 'replaced' | 'readOnly'>
+
 /** A command that may run: `place` names the folder as models know it. */
 type Prepared = {
   argv: readonly string[]
   place: string
-  box: Box | null
+  box: UncoveredBox | null
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
+  /** Whether programs may write to the workspace, this one or another. */
+  isChanging: boolean
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
@@ -40,22 +64,44 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
   const parts = partsOf(asked.folder)
   const { root } = workspace
-  const [top, begin] = [await idOf(root, []), await idOf(root, parts)]
+  const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
+  const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
+  if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
   const below = parts.join('/')
-  const box = program.isBoxed && {
-    root,
-    isWritable: workspace.isWritable,
-    network: program.network,
-    readable: program.readable,
-    hidden: await findSecretPlaces(root),
-  }
+  const box = program.isBoxed ? boxOf(program, workspace, top.owner) : null
   return {
-    argv: [program.path, ...program.first, ...asked.arguments],
+    argv: [program.path, ...program.first, ...programArguments(program.path, asked.arguments)],
     place: [workspace.name, ...parts].join('/'),
-    box: box || null,
+    box,
     program,
-    workspace: { id: top, path: root },
-    folder: { id: begin, path: box ? below || '.' : [root, ...parts].join('/') },
+    workspace: { id: top.id, path: root },
+    folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
+    isChanging: workspace.isWritable || !box,
+  }
+}
+
+function boxOf(
+  program: UsableProgram,
+  { root, isWritable }: UsableWorkspace,
+  owner: Owner,
+): UncoveredBox {
+  const { network, readable } = program
+  const isReader = isKnownProgram(program.name) && !isWriter(program.name)
+  return { root, isWritable: isWritable && !isReader, network, readable, owner: programUser(owner) }
+}
+
+/** Covers what a program must not see or change of a workspace as it is now. */
+async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> {
+  const { files, folders, ids, replaced, repositories } = await findCoveredPlaces(box.root)
+  const { emptyFolder, settings } = await standIns()
+  return {
+    ...box,
+    hidden: { files, folders, ids },
+    replaced: replaced.map(({ place, by }) => ({
+      place,
+      by: by === 'empty-folder' ? emptyFolder : settings(by),
+    })),
+    readOnly: isKnownProgram(program.name) ? repositories : [],
   }
 }
 
@@ -68,22 +114,82 @@ async function requireProgram({ programs }: ToolResources, name: string): Promis
   throw new ToolError('not-found', `No program of this name is listed. ${words}`)
 }
 
-/** Returns what tells the folder from any other one: its device and its number there. */
-async function idOf(root: string, parts: readonly string[]): Promise<string> {
+/** Returns what tells the folder from any other one, its device and its number there, and whom it belongs to. */
+async function factsOf(
+  root: string,
+  parts: readonly string[],
+): Promise<{ id: string; owner: Owner }> {
   return withFolder(root, parts, async ({ handle }: Folder) => {
-    const { dev, ino } = await handle.stat({ bigint: true })
-    return `${dev}:${ino}`
+    const { dev, ino, uid, gid } = await handle.stat({ bigint: true })
+    return { id: `${dev}:${ino}`, owner: { uid: Number(uid), gid: Number(gid) } }
   })
 }
 
+/** The longest that a call waits for its turn; its program has all of its own time after that. */
+const longestWaitMs = 120_000
+
+/** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
+export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
+  const { resources, signal, tell } = context
+  const patience = AbortSignal.timeout(longestWaitMs)
+  const until = AbortSignal.any([signal, patience])
+  const began = performance.now()
+  let waits: string | null = null
+  const command = await prepareCommand(asked, resources)
+  const onWait = (reason: WaitReason) => {
+    waits = waitWords[reason]
+    tell?.(`Waiting: ${waits}.\n`)
+  }
+  const inTime = (error: unknown) => {
+    if (signal.aborted || !patience.aborted) throw error
+    const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
+    throw new ToolError('busy', words)
+  }
+  const folder = command.isChanging ? command.workspace.path : null
+  const giveBack = await programPlaces().take(folder, until, onWait).catch(inTime)
+  try {
+    const unlock =
+      folder && (await lockFolder(folder, until, () => onWait('workspace')).catch(inTime))
+    try {
+      if (waits === null) return await runPrepared(command, context)
+      tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+      // What it may do was looked up before it waited.
+      const now = await prepareCommand(asked, resources)
+      if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
+      return await runPrepared(now, context)
+    } finally {
+      if (unlock) await unlock()
+    }
+  } finally {
+    giveBack()
+  }
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError(
+    'changed-meanwhile',
+    'Nothing was run: the program or the workspace was changed while the call waited for its turn. Call it again.',
+  )
+}
+
+const waitWords: Record<WaitReason, string> = {
+  server: `${mostPrograms} programs run on this server already`,
+  workspace: 'another program runs in this workspace',
+}
+
 /** Runs a command and returns what the model gets. Throws ToolError when it did not run. */
-export async function runPrepared(
+async function runPrepared(
   { argv, box, program, workspace, folder }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
 ): Promise<JsonValue> {
+  const mayWrite = box?.isWritable ?? true
+  const disk = mayWrite ? await diskOf(workspace.path, program) : null
+  const sandbox = box && (await covered(box, program))
   const lines = tell && byLine(tell)
+  const began = Date.now()
   const end = await runCommand({
-    ...{ argv, box, workspace, folder, signal },
+    ...{ argv, workspace, folder, signal, disk },
+    box: sandbox,
     environment: programEnvironment(program.path),
     limits: {
       ms: program.ms,
@@ -96,9 +202,76 @@ export async function runPrepared(
   })
   lines?.close()
   if (end.failure === 'folder') throw notPermitted()
+  if (mayWrite) await clearSetIdFiles(workspace.path, workspace.id).catch(refuseMoved)
+  if (end.failure === 'sandbox')
+    throw new ToolError(
+      'program-not-ready',
+      `No sandbox could be made for ${program.name} in this workspace: its owner on the server may not enter all of its folders, or files were moved meanwhile.`,
+    )
   if (end.failure === 'program')
     throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
-  return answerOf(end, program)
+  if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
+  const isShown = sandbox === null || (await wereHidden(sandbox))
+  return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
+}
+
+const withheld =
+  'The output is withheld: while the program ran, a file or folder with the name of a secret came into the workspace, so it may have been read. What the program did stays.'
+
+/** Returns whether all that has the name of a secret now was hidden from a program that ran. */
+async function wereHidden({ root, hidden }: Box): Promise<boolean> {
+  const now = await findCoveredPlaces(root).catch(() => null)
+  return now?.ids.every((id) => hidden.ids.includes(id)) ?? false
+}
+
+function refuseMoved(): never {
+  throw new ToolError(
+    'workspace-not-ready',
+    'The program ran, but the folder of the workspace was moved or closed meanwhile, so its output is withheld.',
+  )
+}
+
+/** Returns how a workspace is watched while a program writes to it. Throws ToolError when it has no room left. */
+async function diskOf(folder: string, program: UsableProgram): Promise<DiskWatch> {
+  const limits = program.disk
+  const before = await measureDisk(folder)
+  const excess = excessAtStart(before, limits)
+  if (excess === null) return { folder, before, limits }
+  const cure =
+    excess.kind === 'free'
+      ? 'A person has to make room on it.'
+      : 'Delete files of it, or let an admin raise the limit.'
+  throw new ToolError('disk', `Nothing was run: ${excessWords(excess, program)}. ${cure}`)
+}
+
+/** The clock of a file system is a little behind. */
+const clockMs = 50
+
+async function tooLarge(
+  excess: DiskExcess,
+  program: UsableProgram,
+  { root, began }: { root: string; began: number },
+): Promise<ToolError> {
+  const files = await changedFiles(root, began - clockMs)
+  const stays = files.length === 0 ? '' : ` What it wrote stays: ${files.join(', ')}.`
+  return new ToolError(
+    'disk',
+    `${program.name} was stopped with all that it started, because ${excessWords(excess, program)}.${stays}`,
+  )
+}
+
+function excessWords({ kind, bytes }: DiskExcess, { disk }: UsableProgram): string {
+  const words = {
+    call: `it added ${inMebibytes(bytes)} to the workspace, and a call may add ${inMebibytes(disk.callBytes)}`,
+    workspace: `the workspace holds ${inMebibytes(bytes)}, and may hold ${inMebibytes(disk.workspaceBytes)}`,
+    free: `the disk of the workspace has ${inMebibytes(bytes)} left, and ${inMebibytes(disk.freeBytes)} stay free`,
+    files: 'it made more files than a workspace may have',
+  }
+  return words[kind]
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte).toLocaleString('en')} MiB`
 }
 
 function answerOf(end: CommandEnd, program: UsableProgram): JsonValue {
@@ -118,6 +291,7 @@ function stopWords(stop: StopReason, { name, ms, memoryBytes }: UsableProgram): 
     cpu: `it used more than ${ms / 1_000} s of processor time`,
     processes: `it had more than ${mostProcesses} processes`,
     output: `it wrote more than ${mostOutputBytes / mebibyte} MiB`,
+    disk: 'it wrote too much',
     stopped: 'the call was stopped',
   }
   return `${name} was stopped with all that it started, because ${used[stop]}. What it did until then stays.`

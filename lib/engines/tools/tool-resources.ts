@@ -1,3 +1,4 @@
+import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import type { Delivery } from '@/lib/protocol/delivery'
 import type { MemoryFull } from '@/lib/protocol/memory'
 import type { ProgramRules } from '@/lib/protocol/program-rules'
@@ -97,6 +98,7 @@ export type UsableProgram = {
   network: boolean
   ms: number
   memoryBytes: number
+  disk: DiskLimits
   readable: readonly string[]
   isBoxed: boolean
   trouble: string | null

@@ -8,6 +8,7 @@ import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
+import { clearLeftSetId } from '@/lib/toolset/clear-left-set-id'
 import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
 import { localTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
@@ -27,6 +28,10 @@ export async function boot(): Promise<void> {
   await sealChannelAddress()
   await loadTools()
   await closeProtectedFolders()
+  // A large workspace must not hold the start.
+  void clearLeftSetId().catch((error) =>
+    log.error({ source: 'tools', error: String(error) }, 'Workspaces were not looked through'),
+  )
   await readSkills()
   const engine = await startEngine('server')
   storedLog.info(

@@ -1,6 +1,8 @@
 import 'server-only'
 import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
 import { findProgram, usablePrograms } from '@/lib/domains/programs/stored'
+import { defaultSettings, SiteSettings } from '@/lib/domains/settings/shape'
+import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import type { ProgramResources } from '@/lib/engines/tools/tool-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { wordsIn } from '@/lib/protocol/program-rules'
@@ -27,10 +29,26 @@ export function programResources(tx: Tx): ProgramResources {
         network: program.network,
         ms: program.seconds * 1_000,
         memoryBytes: program.memory * mebibyte,
+        disk: await diskLimits(tx),
         readable: place.ok ? place.readable : [],
         isBoxed: (await serverTrouble()) === null,
         trouble: place.ok ? await missingSandbox(program) : place.trouble,
       }
     },
   }
+}
+
+/** What stays free on the disk of a workspace, for the database and everything else. */
+const freeBytes = 2_048 * mebibyte
+
+async function diskLimits(tx: Tx): Promise<DiskLimits> {
+  const rows = await tx.setting.findMany({
+    where: { key: { in: ['programDisk', 'workspaceDisk'] } },
+  })
+  const bytes = (name: 'programDisk' | 'workspaceDisk') => {
+    const stored = rows.find(({ key }) => key === name)?.value
+    const value = SiteSettings.shape[name].safeParse(stored).data ?? defaultSettings[name]
+    return value * mebibyte
+  }
+  return { callBytes: bytes('programDisk'), workspaceBytes: bytes('workspaceDisk'), freeBytes }
 }

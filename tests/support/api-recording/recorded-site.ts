@@ -17,6 +17,7 @@ import { addPerson } from '../people'
 import { startProvider } from '../start-provider'
 import { startTestEngine } from '../test-engine'
 import { setEnv } from '../test-process'
+import { giveToOwner } from '../workspace-folder'
 import type { Asker } from './steps'
 
 const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
@@ -28,6 +29,7 @@ export async function openRecordedSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
   const files = await realpath(folder).then((real) => path.join(real, 'files'))
   await mkdir(files)
+  giveToOwner(files)
   setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: path.join(folder, 'lines.txt'),

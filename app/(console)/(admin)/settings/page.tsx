@@ -39,6 +39,13 @@ export default async function SettingsPage() {
           <SettingFields names={['siteRuns', 'personRuns', 'configurationRuns']} />
         </SettingsSection>
         <SettingsSection
+          title="Programs"
+          about="How much programs may write to the disks of this server. 2,048 MiB always stay free."
+          more={{ href: '/resources/workspaces', label: 'Workspaces' }}
+        >
+          <SettingFields names={['programDisk', 'workspaceDisk']} />
+        </SettingsSection>
+        <SettingsSection
           title="Signing in"
           about="Who needs a second factor, and when an inactive session ends."
           more={{ href: '/users', label: 'Users' }}

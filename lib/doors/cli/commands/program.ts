@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { programs } from '@/lib/domains/programs/shape'
+import { strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { factText } from '@/lib/protocol/field-codec'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
@@ -27,9 +28,13 @@ export function addProgramCommands(program: Command): void {
       'FIRST ARGUMENT': (each) => factText(subcommands, each.subcommands),
       NETWORK: (each) => factText(network, each.network),
     },
-    print: ({ version, trouble }) => {
+    print: (program) => {
+      const { version, trouble } = program
+      const stronger = strongerRules(program)
       if (version !== null) printLine(`version: ${version}`)
       if (trouble !== null) printLine(`trouble: ${trouble}`)
+      if (stronger !== null)
+        printLine(`rules: ${stronger.weakness} toolgate doctor prints the command.`)
     },
   })
 }

@@ -26,9 +26,10 @@ export function addWorkspaceCommands(program: Command): void {
       'MAY WRITE': ({ writable }) => (writable ? 'yes' : 'no'),
       GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
     },
-    print: ({ realFolder, trouble, writes }) => {
+    print: ({ realFolder, trouble, noPrograms, writes }) => {
       printLine(`leads to: ${realFolder}`)
       if (trouble !== null) printLine(`trouble: ${trouble}`)
+      if (noPrograms !== null) printLine(`programs: ${noPrograms}`)
       for (const { id, at, path, by, undoneAt } of writes) {
         printLine(`${at}: ${path}, written for ${by}${undoneAt ? ', undone' : ''} (${id})`)
       }

@@ -4,13 +4,18 @@ import {
   protectedReadable,
   serverTrouble,
 } from '@/lib/domains/programs/place'
+import { type StrongerRules, strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { folderTrouble } from '@/lib/domains/workspaces/folder'
+import { isOnNosuidMount } from '@/lib/engines/programs/set-id-files'
+import { folderOwnerTrouble } from '@/lib/engines/programs/workspace-owner'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
+import type { Program } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { protectionOf } from '@/lib/kernel/protected-folders'
 import { countOf } from '@/lib/protocol/format'
 import { localTools } from '@/lib/toolset/installed-tools'
+import { shellWord } from '../fix-command'
 import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks whether every file of the folder of extra tools could be used. */
@@ -42,10 +47,37 @@ export async function checkWorkspaces(): Promise<Finding[]> {
     const advice = `Correct it: toolgate workspace edit ${name} --folder FOLDER`
     findings.push(warn(`Workspace ${name}`, wordsOf(trouble, enabled), advice))
   }
+  if ((await db().program.count({ where: { enabled: true } })) > 0)
+    for (const row of rows.filter(({ enabled }) => enabled))
+      findings.push(...(await checkForPrograms(row)))
   const usable = rows.filter(({ enabled }) => enabled).length
   if (usable === 0 || findings.length > 0) return findings
   return [ok('Workspaces', `${countOf(usable, 'folder')} can be used`)]
 }
+
+/** Checks what programs need of a workspace: an owner as whom they can run, and a mount where set-id bits mean nothing. */
+async function checkForPrograms({
+  name,
+  realFolder,
+  writable,
+}: {
+  name: string
+  realFolder: string
+  writable: boolean
+}): Promise<Finding[]> {
+  const trouble = await folderOwnerTrouble(realFolder)
+  const isOpen = writable && !(await isOnNosuidMount(realFolder))
+  return [
+    ...(trouble === null
+      ? []
+      : [warn(`Workspace ${name}`, 'programs can be used, but not in it', trouble)]),
+    ...(isOpen ? [warn(`Workspace ${name}`, notNosuid, nosuidAdvice)] : []),
+  ]
+}
+
+const notNosuid = 'programs may write in it, and its disk is not mounted with nosuid'
+const nosuidAdvice =
+  'Programs can set no set-user-id bits there. To be safe also from what others leave, put the folder on a disk that is mounted with nosuid.'
 
 function wordsOf(trouble: string, enabled: boolean): string {
   return `${enabled ? '' : 'switched off: '}${trouble.replace(/\.$/, '')}`
@@ -62,6 +94,15 @@ export async function checkPrograms(): Promise<Finding[]> {
     const place = await findPlace(program, folders)
     const found = place.ok ? await missingSandbox(program) : place.trouble
     const trouble = program.enabled ? found : await protectedReadable(program.readable)
+    const stronger = strongerRules(program)
+    if (stronger !== null)
+      findings.push(
+        warn(
+          `Program ${program.name}`,
+          wordsOf(stronger.weakness, program.enabled),
+          fixOf(program, stronger),
+        ),
+      )
     if (trouble === null) continue
     const advice = `Look: toolgate program show ${program.name}`
     findings.push(warn(`Program ${program.name}`, wordsOf(trouble, program.enabled), advice))
@@ -72,6 +113,14 @@ export async function checkPrograms(): Promise<Finding[]> {
   if (findings.length > 0) return findings
   const words = `${countOf(rows.length, 'program')} can be run, ${boxes}`
   return [none === null ? ok('Programs', words) : warn('Programs', words, none)]
+}
+
+function fixOf(program: Program, { rules }: StrongerRules): string {
+  const changed = (['first', 'subcommands', 'refused'] as const).filter(
+    (key) => rules[key] !== program[key],
+  )
+  const options = changed.map((key) => ` --${key}=${shellWord(rules[key] ?? '')}`)
+  return `Use the suggested rules: toolgate program edit ${program.name}${options.join('')}`
 }
 
 /** Checks which MCP servers could not be reached the last time, and whether tools of them wait for a person. */

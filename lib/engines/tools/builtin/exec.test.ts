@@ -12,12 +12,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
-import { knownPrograms } from '@/lib/protocol/known-programs'
-import { wordsIn } from '@/lib/protocol/program-rules'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import { runningWith } from '@/tests/support/running-with'
 import { memoryContext } from '@/tests/support/tool-context'
+import { giveToOwner } from '@/tests/support/workspace-folder'
 import { bindTool } from '../bind-tool'
 import type { UsableProgram } from '../tool-resources'
 import exec from './exec'
@@ -44,26 +44,9 @@ beforeAll(async () => {
   git('init', '-q')
   git('add', 'docs')
   git('commit', '-qm', 'Begin')
+  giveToOwner(root)
 })
 afterAll(() => rmSync(path.dirname(root), { recursive: true, force: true }))
-
-/** Programs under the rules that are known for them, and a shell without rules, which stands for a program that was taken over. */
-function programs(over: Partial<UsableProgram> = {}) {
-  const base = {
-    ...{ network: false, ms: 10_000, memoryBytes: 256 * 1024 * 1024, readable: [] },
-    ...{ isBoxed: true, trouble: null, first: [], rules: { subcommands: [], refused: [] } },
-  }
-  const known = knownPrograms.map(({ name, first, subcommands, refused }) => ({
-    ...{ ...base, name, path: `/usr/bin/${name}`, first: wordsIn(first) },
-    rules: { subcommands: wordsIn(subcommands), refused: wordsIn(refused) },
-    ...over,
-  }))
-  const all: UsableProgram[] = [...known, { ...base, name: 'sh', path: '/bin/sh', ...over }]
-  return {
-    names: async () => all.map(({ name }) => name).sort(),
-    find: async (name: string) => all.find((each) => each.name === name) ?? null,
-  }
-}
 
 type Answer = { exitCode: number | null; output: string; errors?: string; stopped?: string }
 
@@ -77,7 +60,7 @@ async function run(
   const asked = { workspace: 'handbook', program, arguments: args, ...more }
   const { content } = await callToolDirectly(exec, asked, {
     workspaces: site,
-    programs: programs(over),
+    programs: knownProgramResources(over),
   })
   return content as Answer
 }
@@ -116,7 +99,11 @@ describe.skipIf(trouble !== null)('what it is for', () => {
 
   it('shows an approver the command line and the folder', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
-    const tool = bindTool(exec, () => ({ ...Object({}), workspaces: site, programs: programs() }))
+    const tool = bindTool(exec, () => ({
+      ...Object({}),
+      workspaces: site,
+      programs: knownProgramResources(),
+    }))
     const asked = {
       workspace: 'handbook',
       program: 'git',
@@ -125,14 +112,18 @@ describe.skipIf(trouble !== null)('what it is for', () => {
     }
     expect(tool.look?.isAct).toBe(true)
     expect(await tool.look?.read(asked, memoryContext())).toBe(
-      "/usr/bin/git --no-pager log 'a b'\n\nin handbook/docs\nIn a sandbox, without network",
+      "/usr/bin/git --no-pager log --no-ext-diff --no-textconv 'a b'\n\nin handbook/docs\nIn a sandbox, without network; it cannot write files",
     )
   })
 
   it('shows what a program writes while it runs, line by line and without secrets', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
     const told: string[] = []
-    const tool = bindTool(exec, () => ({ ...Object({}), workspaces: site, programs: programs() }))
+    const tool = bindTool(exec, () => ({
+      ...Object({}),
+      workspaces: site,
+      programs: knownProgramResources(),
+    }))
     const script =
       'echo first; sleep 0.2; printf "token=abc"; sleep 0.2; echo defghijk; printf last'
     const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', script], folder: '' }
@@ -266,7 +257,11 @@ describe.skipIf(trouble !== null)('limits', () => {
   it('ends at a stop', async () => {
     const stop = new AbortController()
     const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
-    const tool = bindTool(exec, () => ({ ...Object({}), workspaces: site, programs: programs() }))
+    const tool = bindTool(exec, () => ({
+      ...Object({}),
+      workspaces: site,
+      programs: knownProgramResources(),
+    }))
     const asked = {
       workspace: 'handbook',
       program: 'sh',
@@ -293,7 +288,7 @@ describe('what it refuses to run', () => {
     const asked = { workspace: 'archive', program: 'sh', arguments: ['-c', 'echo x > new.md'] }
     const { content } = await callToolDirectly(exec, asked, {
       workspaces: site,
-      programs: programs(),
+      programs: knownProgramResources(),
     })
     expect(content).toMatchObject({ errors: expect.stringContaining('Read-only') })
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { defineTool } from '../define-tool'
-import { mostOutputBytes, prepareCommand, runPrepared } from '../run-program'
+import { mostOutputBytes, prepareCommand, runInTurn } from '../run-program'
 import { pathSchema, workspaceSchema } from '../workspace-access'
 
 export default defineTool({
@@ -31,14 +31,16 @@ export default defineTool({
   needs: 'program',
   effect: 'write',
   dataClass: 'source-code',
-  timeoutMs: 310_000,
+  // The longest wait for its turn, the longest time limit of a program, and what is done around it.
+  timeoutMs: 450_000,
   limits: [
     'programs that an admin listed, with the arguments that they allow',
     'no network unless the program may use it',
     'time and memory of each program: 60 s and 512 MiB unless it says otherwise',
     `${mostOutputBytes / 1024} KiB of output`,
     '64 processes at once',
-    'files of at most 256 MiB',
+    'files of at most 256 MiB, and 1,024 MiB more in the workspace unless the settings say otherwise',
+    'one program at a time in a workspace that tools may write, and 4 at once on the server; others wait for up to 120 s',
   ],
   example: { workspace: 'handbook', program: 'git', arguments: ['log', '--oneline', '-5'] },
   look: {
@@ -48,12 +50,9 @@ export default defineTool({
       const how =
         box === null
           ? 'Without a sandbox'
-          : `In a sandbox, ${box.network ? 'with' : 'without'} network`
+          : `In a sandbox, ${box.network ? 'with' : 'without'} network${box.isWritable ? '' : '; it cannot write files'}`
       return `${commandLineOf(argv)}\n\nin ${place}\n${how}`
     },
   },
-  execute: async (asked, context) => {
-    const command = await prepareCommand(asked, context.resources)
-    return { content: await runPrepared(command, context) }
-  },
+  execute: async (asked, context) => ({ content: await runInTurn(asked, context) }),
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -47,6 +48,18 @@ test('writes over a file, keeps its mode, makes a new one, and deletes one', asy
   await replaceFile(at('docs/b.txt'), { expected: 'b', text: null })
   expect(readdirSync(path.join(root, 'docs'))).toEqual(['a.txt'])
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'as root, a new file belongs to the owner of the workspace, and one that is written over to its own',
+  async () => {
+    chownSync(root, 4242, 4243)
+    chownSync(path.join(root, 'docs/a.txt'), 4244, 4245)
+    await replaceFile(at('docs/a.txt'), { expected: 'old', text: 'new' })
+    await replaceFile(at('docs/b.txt'), { expected: null, text: 'b' })
+    expect(statSync(path.join(root, 'docs/a.txt'))).toMatchObject({ uid: 4244, gid: 4245 })
+    expect(statSync(path.join(root, 'docs/b.txt'))).toMatchObject({ uid: 4242, gid: 4243 })
+  },
+)
 
 test('writes nothing when something else is there than was expected, also in the last moment', async () => {
   const refused = { code: 'changed-meanwhile' }

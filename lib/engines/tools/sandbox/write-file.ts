@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { constants } from 'node:fs'
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   codeOf,
@@ -95,7 +95,7 @@ async function writeBeside(folder: Folder, { name, text, old, before }: Writing)
   try {
     try {
       await handle.writeFile(text)
-      await likeBefore(handle, old)
+      await likeBefore(handle, old, folder)
       await handle.sync()
     } finally {
       await handle.close()
@@ -117,12 +117,14 @@ async function removeFile(folder: Folder, name: string): Promise<void> {
   await folder.handle.sync()
 }
 
-/** Gives a new file the mode and, where the server may, the owner of the old one. */
-async function likeBefore(handle: FileHandle, { stats }: Present): Promise<void> {
-  if (stats !== null) {
-    // Only root may give files away; for others the new file is the server's own.
-    await handle.chown(Number(stats.uid), Number(stats.gid)).catch(() => undefined)
-  }
+/**
+ * Gives a new file the mode and, where the server may, the owner of the old one. Without an old one it gets the owner of the
+ * workspace, as whom programs run there.
+ */
+async function likeBefore(handle: FileHandle, { stats }: Present, { root }: Folder): Promise<void> {
+  const owner = stats ?? (process.getuid?.() === 0 ? await lstat(root) : null)
+  // Only root may give files away; for others the new file is the server's own.
+  if (owner) await handle.chown(Number(owner.uid), Number(owner.gid)).catch(() => undefined)
   await handle.chmod(stats === null ? newFileMode : Number(stats.mode & 0o777n))
 }
 

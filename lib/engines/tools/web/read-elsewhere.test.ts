@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { makePdf, pagesOf } from '@/tests/support/make-pdf'
 import { residentMemory } from '@/tests/support/resident-memory'
@@ -79,11 +79,13 @@ describe('a hostile document ends its process, not the server', () => {
   const bomb = deflateSync(deflateSync(Buffer.alloc(100 * 1024 * 1024, ' ')))
   const pages = pagesOf(['a'])
   const content = pages.findIndex(([, body]) => typeof body !== 'string')
-  const withBomb = pages.map((each, index) =>
-    index === content
-      ? ([each[0], { dict: '/Filter [/FlateDecode /FlateDecode]', data: bomb }] as const)
-      : each,
-  )
+  /** A document whose only page has this, packed twice. */
+  const withContent = (data: Buffer) =>
+    pages.map((each, index) =>
+      index === content
+        ? ([each[0], { dict: '/Filter [/FlateDecode /FlateDecode]', data }] as const)
+        : each,
+    )
   const many = (text: (index: number) => string) =>
     Array.from({ length: 800_000 }, (_, index) => text(index)).join(' ')
   const names = `<<${many((index) => `/k${index} 0`)}>>`
@@ -113,12 +115,29 @@ describe('a hostile document ends its process, not the server', () => {
     const watch = setInterval(async () => {
       most = Math.max(most, (await residentMemory(process.pid)).started)
     }, 5)
-    await read('pdf', makePdf(withBomb)).catch(() => null)
+    await read('pdf', makePdf(withContent(bomb))).catch(() => null)
     clearInterval(watch)
     expect(most).toBeGreaterThan(10)
     expect(most).toBeLessThan(250)
     // The next document finds a process of its own.
     expect(await read('pdf', makePdf(pages))).toMatchObject({ text: 'a' })
+  })
+
+  it('a PDF that unpacks to 10 GB ends below 300 MB', async () => {
+    // A block that ends at a whole byte can stand any number of times.
+    const flush = { finishFlush: constants.Z_FULL_FLUSH }
+    const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024), flush)
+    const header = Buffer.from([0x78, 0x9c])
+    const packed = deflateSync(Buffer.concat([header, ...Array<Buffer>(640).fill(block)]))
+    let most = 0
+    const watch = setInterval(async () => {
+      most = Math.max(most, (await residentMemory(process.pid)).started)
+    }, 5)
+    const reading = read('pdf', makePdf(withContent(packed)))
+    await expect(reading).rejects.toMatchObject({ code: 'too-complex' })
+    clearInterval(watch)
+    expect(most).toBeGreaterThan(10)
+    expect(most).toBeLessThan(300)
   })
 
   it('a stopped run ends the process', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import pLimit from 'p-limit'
+import { openProcessLimit, type ProcessLimit } from '@/lib/engines/programs/process-limit'
 import { ToolError } from '@/lib/protocol/tool'
 import type { PageLinks, PageLinksQuestion } from '../sites/page-links'
 import type { SitemapEntries, SitemapQuestion } from '../sites/sitemap-entries'
@@ -9,6 +10,10 @@ import type { Answer, PageQuestion, PageText } from './answer-question'
 /** What a process may keep in its heap; more ends it. */
 const mostMebibytes = 96
 const mostYoungMebibytes = 4
+/** The memory of the whole process: what a document unpacks to is outside of its heap. */
+const mostMemoryMebibytes = 256
+/** Its threads count, too. */
+const mostProcesses = 64
 /** From when its program is loaded, which takes long on a busy machine. */
 const longestMs = 8_000
 /** The processor time that ends it also when this process has ended and nobody watches it. */
@@ -64,7 +69,11 @@ async function programFor({ kind }: PageQuestion): Promise<string> {
 }
 
 async function runProgram<T>(program: string, question: object, signal: AbortSignal): Promise<T> {
-  const child = startProgram(program)
+  const group = await openProcessLimit({
+    processes: mostProcesses,
+    memoryBytes: mostMemoryMebibytes * 1024 * 1024,
+  })
+  const child = startProgram(program, group)
   const ended = new AbortController()
   let limit: NodeJS.Timeout | undefined
   try {
@@ -86,23 +95,28 @@ async function runProgram<T>(program: string, question: object, signal: AbortSig
     clearTimeout(limit)
     ended.abort()
     await end(child)
+    void group.close()
   }
 }
 
-/** Where there is no shell, nothing but this process limits its processor time. */
-const [shell, ...limited] =
-  process.platform === 'win32'
-    ? [process.execPath]
-    : ['/bin/sh', '-c', `ulimit -t ${mostSeconds}; exec "$0" "$@"`, process.execPath]
+/** Joins the control groups, limits what the kernel limits of one process, and becomes the program. */
+const begin = `while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift
+ulimit -t ${mostSeconds}; ulimit -d ${mostMemoryMebibytes * 1024} 2>/dev/null; exec "$@"`
 
 /** Starts a process that has this program and nothing else of the server: none of its variables and no output. */
-function startProgram(program: string): ChildProcess {
+function startProgram(program: string, { groups }: ProcessLimit): ChildProcess {
+  const joined = groups.map((group) => `${group}/cgroup.procs`)
   const flags = [
     `--max-old-space-size=${mostMebibytes}`,
     `--max-semi-space-size=${mostYoungMebibytes}`,
     '-',
   ]
-  const child = spawn(shell, [...limited, ...flags], {
+  const [command = '', ...args] = [
+    // Where there is no shell, nothing but this process limits it.
+    ...(process.platform === 'win32' ? [] : ['/bin/sh', '-c', begin, 'sh', ...joined, '--']),
+    ...[process.execPath, ...flags],
+  ]
+  const child = spawn(command, args, {
     env: { NODE_ENV: 'production' },
     serialization: 'advanced',
     // What its libraries say about a document goes nowhere.

@@ -1,6 +1,7 @@
 'use client'
 import { useState } from 'react'
 import {
+  ChangedResourceForm,
   type FormSpec,
   NewResourceButton,
   NewResourceForm,
@@ -10,6 +11,7 @@ import {
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Program, programs } from '@/lib/domains/programs/shape'
+import type { StrongerRules } from '@/lib/domains/programs/suggested-rules'
 import type { KnownProgram } from '@/lib/protocol/known-programs'
 import { addProgram, changeProgram, removeProgram } from './actions'
 
@@ -31,6 +33,32 @@ export function NewProgramButton({ choices }: Choices) {
 /** Edits a program and deletes it. */
 export function ProgramActions({ program, choices }: Choices & { program: Program }) {
   return <ResourceActions resource={programs} stored={program} {...{ spec, choices }} />
+}
+
+/** Says that Toolgate suggests stronger rules, and opens the form with them. */
+export function StrongerRulesNote({
+  program,
+  choices,
+  stronger: { rules, weakness },
+}: Choices & { program: Program; stronger: StrongerRules }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p className="max-w-[72ch] text-warning [overflow-wrap:anywhere]">{weakness}</p>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        Use the suggested rules
+      </Button>
+      {isOpen && (
+        <ChangedResourceForm
+          resource={programs}
+          stored={program}
+          values={rules}
+          onClose={() => setOpen(false)}
+          {...{ spec, choices }}
+        />
+      )}
+    </div>
+  )
 }
 
 type Found = KnownProgram & { path: string }

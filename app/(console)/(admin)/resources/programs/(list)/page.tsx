@@ -5,7 +5,11 @@ import { CardHead, nameColumn, switchColumn } from '@/components/resource/resour
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { findKnownPrograms, serverTrouble } from '@/lib/domains/programs/place'
+import {
+  findKnownPrograms,
+  serverTrouble,
+  workspacesWithoutPrograms,
+} from '@/lib/domains/programs/place'
 import { type Program, programs } from '@/lib/domains/programs/shape'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
@@ -22,11 +26,12 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function ProgramsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, choices, trouble, found] = await Promise.all([
+  const [list, choices, trouble, found, without] = await Promise.all([
     readResourceList(ctx, programs, programVerbs, await searchParams),
     readReferenceChoices(ctx, programs),
     serverTrouble(),
     findKnownPrograms(),
+    workspacesWithoutPrograms(),
   ])
   return (
     <ResourceListPage
@@ -52,6 +57,11 @@ export default async function ProgramsPage({ searchParams }: { searchParams: Sea
           can then read and change all that the server can, the database and keys included.
         </p>
       )}
+      {without.map(({ name, trouble }) => (
+        <p key={name} className="text-warning">
+          <VisibleText text={`Workspace ${name}: ${trouble}`} />
+        </p>
+      ))}
       <KnownPrograms found={found} choices={choices} />
     </ResourceListPage>
   )

@@ -4,10 +4,11 @@ import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { programs } from '@/lib/domains/programs/shape'
+import { strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeProgram } from '../actions'
-import { ProgramActions } from '../program-form'
+import { ProgramActions, StrongerRulesNote } from '../program-form'
 
 const page = resourcePage(programs, programVerbs)
 
@@ -22,6 +23,7 @@ export default async function ProgramPage({ params }: Props) {
   const { programId } = await params
   const { object: program, choices, history } = await page.read(ctx, programId)
   const { trouble, version } = program
+  const stronger = strongerRules(program)
   return (
     <ResourcePage
       resource={programs}
@@ -39,6 +41,7 @@ export default async function ProgramPage({ params }: Props) {
         ),
       }}
     >
+      {stronger !== null && <StrongerRulesNote {...{ program, choices, stronger }} />}
       {trouble !== null && (
         <p className="text-warning">
           It cannot be run now. <VisibleText text={trouble} />

@@ -25,7 +25,7 @@ export default async function WorkspacePage({ params }: Props) {
   const { workspaceId } = await params
   const read = await page.read(ctx, workspaceId)
   const { object: workspace, choices, history } = read
-  const { folder, realFolder, trouble, writes } = workspace
+  const { folder, realFolder, trouble, noPrograms, writes } = workspace
   return (
     <ResourcePage
       resource={workspaces}
@@ -48,6 +48,11 @@ export default async function WorkspacePage({ params }: Props) {
       {trouble !== null && (
         <p className="text-warning">
           Tools cannot use it now. <VisibleText text={trouble} />
+        </p>
+      )}
+      {trouble === null && noPrograms !== null && (
+        <p className="text-warning">
+          <VisibleText text={noPrograms} />
         </p>
       )}
       <Section title="Last writes">

@@ -1,0 +1,86 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { execIn } from '@/tests/support/exec-in'
+import { giveToOwner, workspaceFolder } from '@/tests/support/workspace-folder'
+
+const trouble = await sandboxTrouble()
+
+let folder: string
+let root: string
+beforeEach(() => {
+  folder = workspaceFolder('hidden')
+  root = path.join(folder, 'workspace')
+  mkdirSync(path.join(root, 'conf'), { recursive: true })
+  writeFileSync(path.join(root, 'conf/.env'), 'PASSPHRASE')
+  giveToOwner(root)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+type Told = (text: string) => void
+
+/** Runs a script. `tell` gets its output as it comes. */
+async function run(script: string, tell?: Told) {
+  return JSON.stringify(
+    await execIn({ root, argv: ['/bin/sh', '-c', script], ...(tell && { tell }) }),
+  )
+}
+
+/** Moves files on the server once the program has said that it runs, and lets it go on. */
+const whileItRuns = (move: () => void): Told => {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    move()
+    writeFileSync(path.join(root, 'go'), '')
+  }
+}
+const waits = 'echo on; until [ -e go ]; do sleep 0.05; done; '
+
+describe.skipIf(trouble !== null)('a program in the sandbox', () => {
+  it('finds a secret empty in a folder that it renames or moves', async () => {
+    const answer = await run('mv conf other; mkdir in; mv other in/it; cat in/it/.env; echo end')
+    expect(answer).toContain('end')
+    expect(answer).not.toMatch(/PASSPHRASE|withheld/)
+    expect(existsSync(path.join(root, 'in/it/.env'))).toBe(true)
+  })
+
+  it('shows nothing of its output when a secret came into the workspace, or took the place of another, while it ran', async () => {
+    for (const name of ['.env', 'conf/.env', 'server.key']) {
+      const own = path.join(folder, 'other')
+      writeFileSync(own, 'PASSPHRASE of another')
+      chmodSync(own, 0o644)
+      giveToOwner(own)
+      rmSync(path.join(root, 'go'), { force: true })
+      const tell = whileItRuns(() => renameSync(own, path.join(root, name)))
+      const answer = await run(`${waits} cat .env conf/.env server.key; echo end`, tell)
+      expect(answer, name).toContain('The output is withheld')
+      expect(answer, name).not.toMatch(/PASSPHRASE|end\\n/)
+    }
+  })
+
+  it('shows nothing of its output when the workspace was moved while it ran', async () => {
+    const tell = () => existsSync(root) && renameSync(root, path.join(folder, 'elsewhere'))
+    const asked = run('echo on', tell)
+    await expect(asked).rejects.toThrow('moved or closed meanwhile')
+  })
+
+  it('leaves no file with set-id bits, also one that was there before', async () => {
+    const file = path.join(root, 'before')
+    writeFileSync(file, '')
+    giveToOwner(file)
+    chmodSync(file, 0o4755)
+    await run('true')
+    expect(lstatSync(file).mode & 0o7777).toBe(0o755)
+  })
+})

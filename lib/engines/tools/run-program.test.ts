@@ -1,0 +1,243 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import type { DiskLimits } from '@/lib/engines/programs/disk-use'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
+import { execIn } from '@/tests/support/exec-in'
+
+const trouble = await sandboxTrouble()
+const mebibyte = 1024 * 1024
+const isRoot = process.getuid?.() === 0
+
+let folder: string
+let root: string
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'limits-')))
+  root = path.join(folder, 'workspace')
+  mkdirSync(path.join(root, '.ssh'), { recursive: true })
+  writeFileSync(path.join(root, '.ssh/config'), 'x')
+  chmodSync(folder, 0o755)
+  for (const each of [root, path.join(root, '.ssh')]) {
+    chmodSync(each, 0o777)
+    if (isRoot) chownSync(each, nobodyId, nobodyId)
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt. */
+const calls =
+  process.arch === 'arm64'
+    ? [279, 222, 233, 215, 63, 194, 196, 197]
+    : [319, 9, 28, 11, 0, 29, 30, 67]
+
+/** Holds `pieces` of 100 MiB in ways that no process has in its resident memory, then says so and stays. */
+const perl = (take: string, pieces: number) => `
+  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt) = (${calls.join(', ')});
+  $| = 1; print "IT BEGAN "; my $size = 100 * 1024 * 1024; my @kept; open(my $zero, "<", "/dev/zero"); my $chunk = "a" x 1048576;
+  for my $piece (1 .. ${pieces}) { ${take} } print "ALL IS HELD"; sleep 5;`
+
+const files = `my $fd = syscall($memfd, my $name = "x", 0); die "refused" if $fd < 0;
+  open(my $file, ">&=", $fd); syswrite($file, $chunk) for 1 .. 100; push @kept, $file;`
+const maps = `my $at = syscall($mmap, 0, $size, 3, 33, -1, 0); die "refused" if $at < 0;
+  syscall($read, fileno($zero), $at, $size) == $size or die "short"; syscall($madvise, $at, $size, 4);`
+const parts = maps.replace(
+  'syscall($madvise, $at, $size, 4)',
+  'syscall($munmap, $at + 4096, $size - 4096)',
+)
+const segments = `my $id = syscall($shmget, 0, $size, 01600); die "refused" if $id < 0;
+  my $at = syscall($shmat, $id, 0, 0); syscall($read, fileno($zero), $at, $size); syscall($shmdt, $at);`
+
+const held = {
+  'shared memory that is mapped and not resident': ['perl', '-e', perl(maps, 16)],
+  'shared memory of which a page is mapped': ['perl', '-e', perl(parts, 16)],
+  'shared memory of many processes': [
+    'sh',
+    '-c',
+    `for i in 1 2 3 4; do perl -e '${perl(maps, 4)}' & done; wait`,
+  ],
+  'files in memory that have no name': ['perl', '-e', perl(files, 16)],
+  'shared memory that is not mapped any more': ['perl', '-e', perl(segments, 16)],
+  'a folder that is hidden from it': [
+    'sh',
+    '-c',
+    'echo IT BEGAN; for i in 1 2 3 4 5 6 7 8; do head -c 200000000 /dev/zero > .ssh/$i || exit; done; echo ALL IS HELD',
+  ],
+}
+
+const program = ([name = '', ...args]: readonly string[]) => [`/usr/bin/${name}`, ...args] as const
+
+type Limits = Partial<DiskLimits & { isWritable: boolean; memory: number }>
+
+/** Returns a command with these limits, as it is given to the tool. */
+function asked(
+  command: readonly string[],
+  { isWritable = true, memory = 512, ...disk }: Limits = {},
+) {
+  const room = { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0, ...disk }
+  const over = { memoryBytes: memory * mebibyte, disk: room, ms: 30_000 }
+  return { root, argv: program(command), isWritable, over }
+}
+const run = (command: readonly string[], limits?: Limits) => execIn(asked(command, limits))
+
+describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
+  it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
+    const { output, ...rest } = await run(command)
+    expect(output).toContain('IT BEGAN')
+    expect(output, JSON.stringify(rest)).not.toContain('ALL IS HELD')
+  })
+
+  it.skipIf(!isRoot).each(Object.entries(held))(
+    '%s is held to the limit where there are no control groups',
+    async (_, command) => {
+      const { output, ...rest } = await execAsNobody(asked(command))
+      expect(output, JSON.stringify(rest)).toContain('IT BEGAN')
+      expect(output).not.toContain('ALL IS HELD')
+    },
+  )
+})
+
+describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
+  const inside = (...names: string[]) => path.join(root, ...names)
+  const shell = (script: string) => ['sh', '-c', script]
+
+  it('ends a call that unpacks to more than it may add, and names what it wrote', async () => {
+    const made = path.join(folder, 'made')
+    mkdirSync(path.join(made, 'unpacked/.env'), { recursive: true })
+    for (const name of ['a', 'b', 'c', '.env/token'])
+      writeFileSync(path.join(made, 'unpacked', name), Buffer.alloc(40 * mebibyte))
+    execFileSync('tar', ['-czf', inside('small.tgz'), '-C', made, 'unpacked'])
+    rmSync(made, { recursive: true })
+    expect(statSync(inside('small.tgz')).size).toBeLessThan(200_000)
+    const unpack = run(shell('tar -xzf small.tgz --no-same-owner; sleep 20'), {
+      callBytes: 64 * mebibyte,
+    })
+    const refused = await unpack.then(
+      () => null,
+      (error) => error,
+    )
+    expect(refused).toMatchObject({
+      code: 'disk',
+      message: expect.stringMatching(/added \d+ MiB to the workspace, and a call may add 64 MiB/),
+    })
+    expect(refused.message).toContain('What it wrote stays: unpacked/')
+    expect(refused.message).not.toContain('token')
+    rmSync(inside('unpacked'), { recursive: true })
+    rmSync(inside('small.tgz'))
+  })
+
+  it('counts files that it deleted and has open', async () => {
+    const script = 'exec 5>gone; rm gone; head -c 100000000 /dev/zero >&5; sleep 20'
+    const writing = run(shell(script), { callBytes: 64 * mebibyte })
+    await expect(writing).rejects.toMatchObject({ code: 'disk' })
+  })
+
+  it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {
+    const script =
+      'mkdir shut; cd shut; exec 5>f; chmod 0 .; head -c 100000000 /dev/zero >&5; sleep 20'
+    const writing = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
+    await expect(writing).rejects.toThrow('a call may add 64 MiB')
+    rmSync(inside('shut'), { recursive: true })
+  })
+
+  it('keeps room on the disk of the workspace', async () => {
+    const { bavail, bsize } = statfsSync(root)
+    const freeBytes = bavail * bsize - 64 * mebibyte
+    const writing = run(shell('head -c 200000000 /dev/zero > file; sleep 20'), {
+      freeBytes,
+    })
+    await expect(writing).rejects.toThrow(/the disk of the workspace has [\d,]+ MiB left/)
+    const full = run(shell('echo > never'), { freeBytes: Number.MAX_SAFE_INTEGER })
+    await expect(full).rejects.toThrow(/^Nothing was run: the disk/)
+    rmSync(inside('file'))
+    expect(existsSync(inside('never'))).toBe(false)
+  })
+
+  it('starts nothing in a workspace that holds too much, and blames no call for what others write', async () => {
+    const others = path.join(folder, 'others')
+    writeFileSync(inside('old'), Buffer.alloc(80 * mebibyte))
+    const limits = { workspaceBytes: 64 * mebibyte }
+    const full = run(shell('echo > never'), limits)
+    await expect(full).rejects.toThrow(
+      /^Nothing was run: the workspace holds 8\d MiB, and may hold 64 MiB/,
+    )
+    expect(existsSync(inside('never'))).toBe(false)
+    const read = run(shell('echo done'), { ...limits, isWritable: false })
+    expect(await read).toMatchObject({ output: 'done\n' })
+    const quiet = run(shell('echo > begun; sleep 1; echo done'), {
+      callBytes: 64 * mebibyte,
+    })
+    await vi.waitFor(() => expect(existsSync(inside('begun'))).toBe(true), 10_000)
+    writeFileSync(others, Buffer.alloc(100 * mebibyte))
+    expect(await quiet).toMatchObject({ output: 'done\n' })
+    for (const place of [others, inside('old'), inside('begun')]) rmSync(place)
+  })
+})
+
+describe.skipIf(trouble !== null)('when other programs run', () => {
+  const begin = async (script: string, signal = new AbortController().signal) => {
+    const told: string[] = []
+    const tell = (text: string) => told.push(text)
+    const answer = execIn({ ...asked(['sh', '-c', script]), signal, tell })
+    return { told, answer }
+  }
+
+  it('a call waits for the one before it in its workspace, says so, and sees what that left', async () => {
+    const first = await begin('echo one > one; until [ -e go ]; do sleep 0.05; done; mv one two')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'one'))).toBe(true), 10_000)
+    const second = await begin('ls; rm two go')
+    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    writeFileSync(path.join(root, 'go'), '')
+    expect((await second.answer).output).toMatch(/go\ntwo\n/)
+    await first.answer
+    expect(second.told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    expect(second.told[1]).toMatch(/^Began after \d+ s\.\n$/)
+  })
+
+  it('a call that is stopped while it waits runs nothing', async () => {
+    const stop = new AbortController()
+    const first = await begin('echo > here; until [ -e go ]; do sleep 0.05; done; rm here go')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'here'))).toBe(true), 10_000)
+    const second = await begin('echo > never', stop.signal)
+    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    stop.abort(new Error('The run was stopped.'))
+    await expect(second.answer).rejects.toThrow('The run was stopped.')
+    writeFileSync(path.join(root, 'go'), '')
+    await first.answer
+    expect(existsSync(path.join(root, 'never'))).toBe(false)
+  })
+
+  it('a call waits for another process of Toolgate that runs a program in its workspace', async () => {
+    const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(other.stdout, 'data')
+    const waiting = await begin('echo done')
+    await vi.waitFor(() => expect(waiting.told).not.toEqual([]), 10_000)
+    expect(waiting.told).toEqual(['Waiting: another program runs in this workspace.\n'])
+    other.stdin.end()
+    expect(await waiting.answer).toMatchObject({ output: 'done\n' })
+    const stop = new AbortController()
+    const again = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(again.stdout, 'data')
+    const stopped = await begin('echo > never', stop.signal)
+    await vi.waitFor(() => expect(stopped.told).not.toEqual([]), 10_000)
+    stop.abort(new Error('The run was stopped.'))
+    await expect(stopped.answer).rejects.toThrow('The run was stopped.')
+    again.stdin.end()
+    expect(await run(['ls'])).toMatchObject({ exitCode: 0, output: '' })
+  })
+})

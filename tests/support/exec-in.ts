@@ -1,0 +1,66 @@
+import exec from '@/lib/engines/tools/builtin/exec'
+import type { UsableProgram } from '@/lib/engines/tools/tool-resources'
+import { callToolDirectly } from './call-tool-directly'
+import { memoryWorkspaces } from './memory-workspaces'
+
+export type ExecAnswer = {
+  exitCode: number | null
+  output: string
+  errors?: string
+  stopped?: string
+}
+
+type Asked = {
+  root: string
+  argv: readonly [program: string, ...args: string[]]
+  folder?: string
+  isWritable?: boolean
+  over?: Partial<UsableProgram>
+  signal?: AbortSignal
+  tell?: (text: string) => void
+}
+
+/** Returns a workspace in a folder and one program of the system, as the tool finds them. */
+export function execResources({
+  root,
+  path,
+  isWritable = true,
+  over,
+}: Pick<Asked, 'root' | 'isWritable' | 'over'> & { path: string }) {
+  const program: UsableProgram = {
+    name: 'program',
+    path,
+    first: [],
+    rules: { subcommands: [], refused: [] },
+    network: false,
+    ms: 20_000,
+    memoryBytes: 256 * 1024 * 1024,
+    disk: { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0 },
+    readable: [],
+    isBoxed: true,
+    trouble: null,
+    ...over,
+  }
+  return {
+    workspaces: memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable }]),
+    programs: { names: async () => ['program'], find: async () => program },
+  }
+}
+
+/** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
+export async function execIn({
+  argv: [path, ...args],
+  folder = '',
+  signal,
+  tell,
+  ...asked
+}: Asked) {
+  const { content } = await callToolDirectly(
+    exec,
+    { workspace: 'handbook', program: 'program', arguments: args, folder },
+    execResources({ ...asked, path }),
+    signal,
+    tell,
+  )
+  return content as ExecAnswer
+}
