@@ -14,7 +14,7 @@ import { browserCookie, browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId, oidcSettings } from './oidc'
 import { revokeSession, type SignInOrigin } from './open-session'
 import { pendingCookie, pendingCookieName } from './pending-sign-in'
-import { reportFailedSignIn } from './report-refusal'
+import { reportRefusedPerson } from './report-refusal'
 import { safePath } from './safe-path'
 import {
   cookieOf,
@@ -79,7 +79,7 @@ export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): Next
       error: (code, detail) =>
         logCounted(
           'error',
-          [code, clientAddress(headers)],
+          [code, causeOf(detail), clientAddress(headers)],
           { source: 'auth', code, err: causeOf(detail), ipAddress: clientAddress(headers) },
           'The sign-in library reported an error',
         ),
@@ -175,8 +175,7 @@ async function admit(
   try {
     const answer = await signInWithOidc(claims, settings, originOf(headers))
     if (answer.type === 'refused') {
-      const why = new UnauthenticatedError(`Refused after the identity provider: ${answer.reason}.`)
-      reportFailedSignIn(why, user.email, originOf(headers))
+      reportRefusedPerson(answer.reason, claims, originOf(headers))
       return `/sign-in?error=${answer.reason}`
     }
     Object.assign(user, { id: answer.userId, sessionId: answer.sessionId })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Email } from '../domains/users/schemas'
 import { env } from '../kernel/env'
 import { isStorableText } from '../kernel/storable-text'
+import { nameLine } from '../protocol/clean-text'
 
 export type OidcSettings = {
   issuer: string
@@ -48,8 +49,8 @@ const Claims = z.looseObject({
   email: Email.optional().catch(undefined),
   email_verified: z.literal(true).optional().catch(undefined),
   auth_time: z.int().min(0).optional().catch(undefined),
-  name: text.trim().min(1).optional().catch(undefined),
-  preferred_username: text.trim().min(1).optional().catch(undefined),
+  name: text.overwrite(nameLine).optional().catch(undefined),
+  preferred_username: text.overwrite(nameLine).optional().catch(undefined),
 })
 
 /**
@@ -96,7 +97,7 @@ export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdent
     subject: found.sub,
     email,
     emailVerified: email !== null && found.email_verified === true,
-    name: (found.name ?? found.preferred_username ?? email ?? found.sub).slice(0, 100),
+    name: (found.name || found.preferred_username || email || found.sub).slice(0, 100),
     groups: new Set(groups.success ? groups.data : []),
     authenticatedAt:
       found.auth_time === undefined ? null : new Date(Math.min(found.auth_time * 1000, Date.now())),

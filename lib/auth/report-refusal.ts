@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { EndedKey } from '../domains/api-keys/verify-api-key'
 import { recordRefusal } from '../domains/audit/record-refusal'
 import { Email } from '../domains/users/schemas'
 import { auditLabel, authorId, type Ctx } from '../kernel/context'
 import { AppError, ForbiddenError, RateLimitedError } from '../kernel/errors'
+import { nameLine } from '../protocol/clean-text'
 import { addressPrefix } from './client-address'
 
 type Place = { ipAddress: string | null }
@@ -27,6 +29,32 @@ export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress
     reason: withoutSeconds(error),
     ...(account !== null && { facts: { email: email ?? 'not an e-mail address' } }),
     account: email,
+    ipAddress,
+    source: stranger(ipAddress),
+  })
+}
+
+const Told = z.object({
+  sub: z.string().transform((sub) => nameLine(sub).slice(0, 255)),
+  email: z
+    .string()
+    .transform((email) => nameLine(email).slice(0, 254))
+    .optional()
+    .catch(undefined),
+})
+
+/** Audits that a person of the identity provider was not let in. `claims`: what the provider told, of which nothing is believed. */
+export function reportRefusedPerson(reason: string, claims: unknown, { ipAddress }: Place): void {
+  const { sub = 'unknown', email = null } = Told.safeParse(claims).data ?? {}
+  recordRefusal({
+    action: 'sign-in.fail',
+    who: `${email ?? sub} (not signed in)`,
+    actorId: null,
+    objectType: 'user',
+    objectId: null,
+    reason: `Refused after the identity provider: ${reason}.`,
+    facts: { email, subject: sub },
+    account: Email.safeParse(email).data,
     ipAddress,
     source: stranger(ipAddress),
   })

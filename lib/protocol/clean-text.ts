@@ -131,6 +131,12 @@ export function visibleText(text: string): string {
     .join('')
 }
 
+/** Returns a name as one line of what is seen of it: without invisible characters, with single spaces. */
+export function nameLine(text: string): string {
+  const seen = visibleParts(cleanText(text)).map((part) => (part.type === 'text' ? part.text : ' '))
+  return seen.join('').replaceAll(/\s+/g, ' ').trim()
+}
+
 /** Returns the first words of a text in one line, with "…" when more follows: for titles. Invisible characters are shown. */
 export function firstWords(text: string, most = 90): string {
   const line = visibleText(text).replaceAll(/\s+/g, ' ').trim()

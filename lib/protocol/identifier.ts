@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { nameLine } from './clean-text'
 import type { ResourceField } from './field-shape'
 
-/** The name of a person or an object, as people type it. */
+/** The name of a person or an object, as people type it: one line, without invisible characters. */
 export const Name = z
   .string()
-  .trim()
+  .overwrite(nameLine)
   .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 

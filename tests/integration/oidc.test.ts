@@ -4,6 +4,7 @@ import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { loadSession } from '@/lib/auth/load-session'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
+import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
@@ -171,6 +172,36 @@ describe('signing in through the identity provider', () => {
       before: { role: 'admin', disabled: false },
       after: { disabled: true, sessionsEnded: 1, keysRevoked: 1 },
     })
+  })
+
+  test('audits each refused person with their own reason and address', async () => {
+    await flushRefusals()
+    await db().auditEntry.deleteMany()
+    const jo = { ...kim, sub: 'jo-1', email: 'jo@example.org', groups: ['visitors'] }
+    const none = { ...kim, sub: 'li\n-1', email: undefined }
+    const odd = { ...kim, sub: 'odd-1', email: 'no\u202e address', groups: [] }
+    for (const person of [jo, { ...kim, groups: [] }, none, odd, jo]) await enter(person)
+    await flushRefusals()
+    const rows = await db().auditEntry.findMany({
+      where: { action: 'sign-in.fail' },
+      orderBy: { actorLabel: 'asc' },
+    })
+    const refused = (who: string, email: string | null, subject: string, reason = 'no-role') => ({
+      actorLabel: `${who} (not signed in)`,
+      reason: `Refused after the identity provider: ${reason}.`,
+      after: { email, subject },
+    })
+    const by = (label: string) => rows.find(({ actorLabel }) => actorLabel.startsWith(label))
+    expect(rows).toHaveLength(4)
+    expect(by('jo')).toMatchObject({ ...refused(jo.email, jo.email, 'jo-1'), count: 2 })
+    expect(by('Kim')).toMatchObject({ ...refused(kim.email, kim.email, 'kim-1'), count: 1 })
+    expect(by('li')).toMatchObject(refused('li -1', null, 'li -1', 'no-email'))
+    expect(by('no')).toMatchObject(refused('no address', 'no address', 'odd-1'))
+  })
+
+  test('stores a name of the provider as one line of what is seen', async () => {
+    await enter({ ...kim, name: ' Kim\n\u200badmin@example.org\tadmin \u202e' })
+    expect(await db().user.findFirst({})).toMatchObject({ name: 'Kim admin@example.org admin' })
   })
 
   test('only refuses the last admin, and ends what they had open', async () => {

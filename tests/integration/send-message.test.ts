@@ -143,9 +143,11 @@ describe('what is sent', () => {
     const content = JSON.stringify({ delivered: true, channel: name, attempts: 1, status: 200 })
     expect(ended).toMatchObject([{ type: 'ok', content }])
     const [body] = bodies()
-    expect(body.text).toMatch(/^Message from a run of Test person\n/)
+    expect(body.text).toMatch(/^Message from a run of Test person \(\S+@example\.org\)\n/)
     expect(body.text).toContain('&lt;!channel&gt; @\u200bada [a]\u200b(https://b.example)')
-    expect(body.text).toMatch(new RegExp(`\nSent by a run of Test person with Local .*${runId}$`))
+    expect(body.text).toMatch(
+      new RegExp(`\nSent by a run of Test person \\(\\S+@example\\.org\\) with Local .*${runId}$`),
+    )
     expect(await lastMessages(id)).toMatchObject([
       { runId, sentByLabel: site.admin.actor.email, attempts: 1, isUncertain: false, trouble: '' },
     ])
@@ -162,7 +164,9 @@ describe('what is sent', () => {
     await channelVerbs.create(site.admin, mail)
     const { ended } = await outcomes(prompt(mail.name, 'Hello\nBcc: eve@example.com\n.\nQUIT'))
     expect(ended).toMatchObject([{ type: 'ok' }])
-    expect(server.mails[0]).toMatch(/^Subject: Message from a run of Test person$/m)
+    expect(server.mails[0]).toMatch(
+      /^Subject: Message from a run of Test\s+person\s+\(\S+@example\.org\)\r?$/m,
+    )
     expect(server.said.filter((line) => line.startsWith('RCPT'))).toEqual([
       'RCPT TO:<ada@example.com>',
     ])

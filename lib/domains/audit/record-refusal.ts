@@ -104,11 +104,14 @@ function writeLog({ refusal, count }: CountedRefusal, total: number): void {
  * Returns the key: hour, source, and a hash of what makes refusals equal. `store-refusal` counts rows by its beginning.
  */
 function keyOf(
-  { action, who, objectType, objectId, ipAddress, source }: Refusal,
+  { action, who, objectType, objectId, reason, facts, ipAddress, source }: Refusal,
   now: Date,
 ): string {
   const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs).toISOString()
-  const what = hashOf([action, who, objectType, objectId, ipAddress])
+  const what = hashOf([
+    ...[action, who, objectType, objectId, reason, ipAddress],
+    JSON.stringify(facts ?? null),
+  ])
   return `${hour} ${source.type} ${hashOf([source.place])} ${what}`
 }
 

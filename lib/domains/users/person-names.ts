@@ -6,9 +6,12 @@ type Label = string | null | undefined
 /**
  * Returns what says a person's name for a label that begins with their e-mail address, as those of changes do. The label stays where
  * nobody has the address. Everybody names themselves, so a name that several people have keeps its address beside it. For labels
- * that the reader may see already.
+ * that the reader may see already. `withAddress`: each name has the address beside it, where somebody decides because of it.
  */
-export async function readPersonNames(labels: Iterable<Label>): Promise<(label: string) => string> {
+export async function readPersonNames(
+  labels: Iterable<Label>,
+  { withAddress = false }: { withAddress?: boolean } = {},
+): Promise<(label: string) => string> {
   const emails = new Set([...labels].flatMap((label) => addressIn(label) ?? []))
   if (emails.size === 0) return (label) => label
   const people = await db().user.findMany({
@@ -22,7 +25,10 @@ export async function readPersonNames(labels: Iterable<Label>): Promise<(label: 
   })
   const shared = new Set(groups.filter(({ _count }) => _count > 1).map(({ name }) => name))
   const names = new Map(
-    people.map(({ email, name }) => [email, shared.has(name) ? `${name} (${email})` : name]),
+    people.map(({ email, name }) => [
+      email,
+      withAddress || shared.has(name) ? `${name} (${email})` : name,
+    ]),
   )
   return (label) => {
     const email = addressIn(label)
@@ -35,8 +41,9 @@ export async function readPersonNames(labels: Iterable<Label>): Promise<(label: 
 export async function withPersonNames<
   Key extends string,
   Row extends Partial<Record<Key, string | null>>,
->(rows: readonly Row[], keys: readonly Key[]): Promise<Row[]> {
-  const nameOf = await readPersonNames(rows.flatMap((row) => keys.map((key) => row[key])))
+>(rows: readonly Row[], keys: readonly Key[], options?: { withAddress: boolean }): Promise<Row[]> {
+  const labels = rows.flatMap((row) => keys.map((key) => row[key]))
+  const nameOf = await readPersonNames(labels, options)
   const named = (row: Row) =>
     keys.flatMap((key) => {
       const label = row[key]

@@ -19,7 +19,7 @@ export function printJson(value: unknown): void {
 
 /** Prints rows as columns of equal width under a heading. */
 export function printTable(heading: string[], rows: string[][]): void {
-  const lines = [heading, ...rows].map((cells) => cells.map(visibleText))
+  const lines = [heading, ...rows].map((cells) => cells.map(lineOf))
   const widths = heading.map((_, column) =>
     Math.max(...lines.map((cells) => [...(cells[column] ?? '')].length)),
   )
@@ -29,6 +29,11 @@ export function printTable(heading: string[], rows: string[][]): void {
     )
     printLine(padded.join('  ').trimEnd())
   }
+}
+
+/** Returns a cell as one line, so that no text looks like another row. */
+function lineOf(cell: string): string {
+  return visibleText(cell.replace(/[\n\t]+/g, ' '))
 }
 
 /** Returns the option that chooses what an export is written as. */

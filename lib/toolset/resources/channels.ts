@@ -49,7 +49,8 @@ async function senderOf(
     configurationId === null
       ? null
       : await tx.configuration.findUnique({ where: { id: configurationId }, select })
-  return { person: user?.name || email, configuration: configuration?.name ?? null }
+  const person = user?.name ? `${user.name} (${email})` : email
+  return { person, configuration: configuration?.name ?? null }
 }
 
 function openChannel(opened: Opened, sender: Sender): MessageChannel {

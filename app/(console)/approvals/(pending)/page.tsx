@@ -69,7 +69,10 @@ function Nothing({ role }: { role: Role }) {
 /** Reads the schedules of others that run as the reader or ask to, with the names of who wrote them. */
 async function readConsents(ctx: Ctx): Promise<Consent[]> {
   const { consents } = await listConsents(ctx, {})
-  const nameOf = await readPersonNames(consents.flatMap(({ askedBy }) => askedBy))
+  const nameOf = await readPersonNames(
+    consents.flatMap(({ askedBy }) => askedBy),
+    { withAddress: true },
+  )
   return consents.map((each) => ({ ...each, askedBy: each.askedBy.map(nameOf) }))
 }
 
@@ -90,6 +93,6 @@ async function readPending(ctx: Ctx, params: Params) {
   const { page, ...values } = lenientQuery(Query, params)
   const filter = { status: 'pending' as const, ...values, page, pageSize }
   const { approvals, total } = await readApprovals(ctx, filter)
-  const rows = await withPersonNames(approvals, ['userEmail'])
+  const rows = await withPersonNames(approvals, ['userEmail'], { withAddress: true })
   return { rows, total, pageSize, address: { path: '/approvals', values, page, sort: null } }
 }

@@ -66,7 +66,7 @@ async function readDecided(ctx: Ctx, params: Params) {
   const { approvals, total } = await readApprovals(ctx, filter, sort)
   const order = { by: sort, default: defaultDecidedSort }
   return {
-    rows: await withPersonNames(approvals, ['decidedByLabel', 'userEmail']),
+    rows: await withPersonNames(approvals, ['decidedByLabel', 'userEmail'], { withAddress: true }),
     total,
     pageSize: rowsPerPage,
     address: { path: '/approvals/decided', values, page, sort: order },
