@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
-import { giveToOwner, workspaceFolder } from '../support/workspace-folder'
+import { giveToOwner } from '../support/workspace-folder'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
@@ -13,7 +14,7 @@ import { whenInteractive } from './support/when-interactive'
 
 /** Makes a folder with a repository that has one commit. */
 function makeRepository(): string {
-  const folder = workspaceFolder('repository')
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'repository-')))
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
       cwd: folder,

@@ -1,6 +1,13 @@
+import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import { execIn } from './exec-in'
 
-/** Runs one command as `execIn` does, in a process that may be another user's: its arguments are JSON, its answer is a line. */
-const [asked = ''] = process.argv.slice(2)
-const answer = await execIn(JSON.parse(asked)).catch((error: Error) => ({ refused: error.message }))
+/**
+ * Runs one command as `execIn` does, in a process that may be another user's: its argument is JSON, its answer is a line. With no
+ * argument, it says why there is no sandbox.
+ */
+const [asked] = process.argv.slice(2)
+const answer =
+  asked === undefined
+    ? { trouble: await sandboxTrouble() }
+    : await execIn(JSON.parse(asked)).catch((error: Error) => ({ refused: error.message }))
 process.stdout.write(JSON.stringify(answer))

@@ -4,12 +4,14 @@ import { firstInput, launch } from './launch'
 import { endGroup } from './process-group'
 import { removeLeftGroups } from './process-limit'
 import { systemCallFilter } from './system-calls'
-import type { Owner } from './workspace-owner'
 
 const mebibyte = 1024 * 1024
 
 /** Where the workspace is for a program in the sandbox; where it is on the server stays unknown to it. */
 export const workspacePlace = '/workspace'
+
+/** A user and a group of the server, by their numbers. */
+export type Owner = { uid: number; gid: number }
 
 /** `ids`: the device and number of each. */
 type Hidden = { files: readonly string[]; folders: readonly string[]; ids: readonly string[] }
@@ -146,7 +148,7 @@ async function findTrouble(): Promise<string | null> {
   if (exitCode === 127) return 'bubblewrap (bwrap) is not installed on the server.'
   if (exitCode === 3)
     return 'find, stat or nice is not installed on the server (findutils, coreutils).'
-  if (errors.includes('--disable-userns'))
+  if (/unknown option/i.test(errors))
     return 'bubblewrap (bwrap) is too old on the server: programs need 0.8 or newer.'
   if (/setpriv/.test(errors)) return 'setpriv (util-linux) is not installed on the server.'
   const forbids = process.getuid?.() === 0 ? 'or allows them to root alone' : 'for this user'
@@ -173,9 +175,11 @@ async function tryBox(): Promise<{ exitCode: number | null; errors: string }> {
     errors += text
   })
   const { pid } = child
-  const timer = setTimeout(() => pid !== undefined && endGroup(pid), tryMs)
+  const end = () => pid !== undefined && endGroup(pid)
+  const timer = setTimeout(end, tryMs)
+  // What waits for the end of this process stays, and holds a stream open.
+  child.once('exit', end)
   const [exitCode] = await once(child, 'close').catch(() => [null])
   clearTimeout(timer)
-  if (pid !== undefined) endGroup(pid)
   return { exitCode, errors }
 }

@@ -8,12 +8,13 @@ const machines = {
 type Arch = keyof typeof machines
 
 const [EPERM, ENOSYS] = ['EPERM', 'ENOSYS']
-const answers: Readonly<Record<number, string>> = {
-  2147418112: 'allowed',
-  2147483648: 'ended',
-  327681: EPERM,
-  327718: ENOSYS,
-}
+const answers = new Map([
+  [0x7fff0000, 'allowed'],
+  [0x80000000, 'ended'],
+  [0x00050001, EPERM],
+  [0x00050026, ENOSYS],
+  [0x00050061, 'EAFNOSUPPORT'],
+])
 
 type Call = { number: number; args?: readonly number[]; audit?: number }
 
@@ -28,7 +29,7 @@ function answerOf(arch: Arch, { number, args = [], audit = machines[arch].audit 
   for (let at = 0; at < filter.length / 8; at += 1) {
     const [code, value] = [filter.readUInt16LE(8 * at), filter.readUInt32LE(8 * at + 4)]
     const [yes, no] = [filter.readUInt8(8 * at + 2), filter.readUInt8(8 * at + 3)]
-    if (code === 0x06) return answers[value] ?? String(value)
+    if (code === 0x06) return answers.get(value) ?? String(value)
     if (code === 0x20) loaded = facts.readUInt32LE(value)
     else if (code === 0x15) at += loaded === value ? yes : no
     else if (code === 0x25) at += loaded > value ? yes : no
@@ -124,6 +125,14 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (arch) => {
     // A fork as libraries make it, a vfork, and a thread.
     for (const flags of [0x1200011, 0x4111, 0x3d0f00])
       expect(answerOf(arch, { number, args: [flags] })).toBe('allowed')
+  })
+
+  it('opens sockets of the families alone that namespaces keep inside', () => {
+    const socket = (family: number) =>
+      answerOf(arch, { number: arch === 'x64' ? 41 : 198, args: [family, 1, 0] })
+    for (const family of [1, 2, 10, 16]) expect(socket(family), `${family}`).toBe('allowed')
+    for (const family of [0, 3, 9, 11, 15, 17, 31, 38, 40, 44])
+      expect(socket(family), `${family}`).toBe('EAFNOSUPPORT')
   })
 
   it('ends calls of another processor and of 32-bit programs, and does not know those of x32', () => {

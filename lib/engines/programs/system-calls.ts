@@ -30,6 +30,7 @@ const machines: Readonly<Record<string, Machine>> = {
       ...everywhere,
       open: 2,
       shmget: 29,
+      socket: 41,
       clone: 56,
       mkdir: 83,
       creat: 85,
@@ -68,6 +69,7 @@ const machines: Readonly<Record<string, Machine>> = {
       openat: 56,
       unshare: 97,
       shmget: 194,
+      socket: 198,
       add_key: 217,
       request_key: 218,
       keyctl: 219,
@@ -120,13 +122,16 @@ const refused = [
   ...['bpf', 'perf_event_open', 'userfaultfd'],
 ] as const
 
+/** Unix, IPv4, IPv6 and netlink. Others lead past the network of a sandbox, as VSOCK to the host of a virtual machine. */
+const socketFamilies = [1, 2, 10, 16]
+
 const setIdBits = 0o6000
 /** O_CREAT, and the bit of O_TMPFILE that no other flag has. */
 const makesFile = 0o100 | 0o20000000
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const newNamespaces = 0x7e020000
 
-const [EPERM, ENOSYS] = [1, 38]
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
 const allow = 0x7fff0000
 const endProcess = 0x80000000
 const errorOf = (code: number) => 0x00050000 | code
@@ -146,8 +151,8 @@ const argumentAt = (place: number) => 16 + 8 * place
 
 /**
  * Returns the filter of system calls for programs in the sandbox, as the bytes of a classic BPF program; null = none is known
- * for this processor. It lets no program set set-user-id or set-group-id bits, make namespaces or mounts, or hold memory that
- * is not counted. `sharedMemory` false also refuses memory that outlives its process, which no limit of a process counts.
+ * for this processor. It lets no program set set-user-id or set-group-id bits, make namespaces or mounts, open sockets that no
+ * namespace keeps inside, or hold memory that is not counted. `sharedMemory` false also refuses memory that outlives its process, which no limit of a process counts.
  */
 export function systemCallFilter(
   arch: string = process.arch,
@@ -179,6 +184,12 @@ export function systemCallFilter(
     answer(errorOf(ENOSYS)),
     ...unknown.flatMap((name) => on(name, [answer(errorOf(ENOSYS))])),
     ...never.flatMap((name) => on(name, [answer(errorOf(EPERM))])),
+    ...on('socket', [
+      load(argumentAt(0)),
+      ...socketFamilies.map((family, place) => isEqual(family, socketFamilies.length - place, 0)),
+      answer(errorOf(EAFNOSUPPORT)),
+      answer(allow),
+    ]),
     ...on('clone', bitsRefused(0, newNamespaces)),
     ...Object.entries(modes).flatMap(([name, mode]) => on(name, bitsRefused(mode, setIdBits))),
     ...Object.entries(opening).flatMap(([name, { flags, mode }]) =>

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { commandLineOf } from '@/lib/protocol/command-line'
-import { sandboxTrouble } from './command-sandbox'
-
-/** A user and a group of the server, by their numbers. */
-export type Owner = { uid: number; gid: number }
+import { type Owner, sandboxTrouble } from './command-sandbox'
 
 /** Returns as whom programs run in a folder of this owner; null = as the user that this server runs as, which is not root. */
 export function programUser({ uid, gid }: Owner): Owner | null {

@@ -17,7 +17,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
-import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 
 const trouble = await sandboxTrouble()

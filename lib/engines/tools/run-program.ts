@@ -1,4 +1,4 @@
-import type { Box } from '@/lib/engines/programs/command-sandbox'
+import type { Box, Owner } from '@/lib/engines/programs/command-sandbox'
 import {
   type DiskExcess,
   type DiskWatch,
@@ -14,7 +14,7 @@ import {
   type StopReason,
 } from '@/lib/engines/programs/run-command'
 import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
-import { type Owner, ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { programEnvironment } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'

@@ -11,7 +11,7 @@ import {
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
-import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 import { giveToOwner, workspaceFolder, workspaceOwner } from '@/tests/support/workspace-folder'
 

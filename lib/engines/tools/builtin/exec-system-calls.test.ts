@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import { knownPrograms } from '@/lib/protocol/known-programs'
 import { wordsIn } from '@/lib/protocol/program-rules'
-import { execAsNobody, nobodyId } from '@/tests/support/exec-as-nobody'
+import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
 
@@ -92,6 +92,11 @@ describe.skipIf(trouble !== null || !isX64)('a program in the sandbox', () => {
 
   it.each(refused)('gets no %s', async (_, number, args) => {
     expect(await call(number, ...args)).toBe(EPERM)
+  })
+
+  it('opens no socket that leads past its network: to the host of a virtual machine, or into the kernel', async () => {
+    for (const family of [40, 38]) expect(await call(41, family, 1, 0)).toBe('97')
+    expect(await call(41, 1, 1, 0)).toBe('0')
   })
 
   it('is ended when it makes calls as 32-bit programs do', async () => {
