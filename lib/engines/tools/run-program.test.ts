@@ -145,6 +145,9 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     const script = 'exec 5>gone; rm gone; head -c 100000000 /dev/zero >&5; sleep 20'
     const writing = run(shell(script), { callBytes: 64 * mebibyte })
     await expect(writing).rejects.toMatchObject({ code: 'disk' })
+    if (!isRoot) return
+    const elsewhere = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
+    await expect(elsewhere).rejects.toThrow('a call may add 64 MiB')
   })
 
   it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {
