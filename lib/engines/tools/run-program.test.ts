@@ -110,6 +110,14 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
       expect(output).not.toContain('ALL IS HELD')
     },
   )
+
+  it.skipIf(!isRoot)('buffers of sockets are few where there are no control groups', async () => {
+    const script =
+      'use Socket; while (socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0)) { push @kept, $a, $b } print scalar @kept'
+    const { output } = await execAsNobody(asked(['perl', '-e', script]))
+    expect(Number(output)).toBeGreaterThan(10)
+    expect(Number(output)).toBeLessThan(64)
+  })
 })
 
 describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
