@@ -200,9 +200,3 @@ describe.skipIf(trouble !== null)('shipped programs in the sandbox', () => {
     expect((await run('find', ['/etc', '-name', 'passwd'])).output).toBe('')
   })
 })
-
-it('has a row for each shipped program in the documentation', () => {
-  const page = readFileSync('docs/programs.md', 'utf8')
-  const [, table = ''] = page.split('## Shipped programs')
-  for (const { name } of knownPrograms) expect(table).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'))
-})
