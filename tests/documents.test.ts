@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { settingShape } from '@/lib/domains/settings/shape'
 import { endpoints } from '@/lib/doors/api/endpoints'
+import { knownPrograms } from '@/lib/protocol/known-programs'
 import { parameterDescriptors } from '@/lib/protocol/parameters'
 import { gateNames } from '@/lib/protocol/tool'
 import packageJson from '@/package.json'
@@ -16,6 +17,11 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
 const paths = new Set(files.flatMap((file) => [file, ...foldersOf(file)]))
 const documents = files.filter((file) => file.endsWith('.md')).map(readDocument)
+
+test('the page of programs has a row for each shipped one', () => {
+  const [, table = ''] = readFileSync('docs/programs.md', 'utf8').split('## Shipped programs')
+  for (const { name } of knownPrograms) expect(table).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'))
+})
 
 test('links lead to files and headings that exist', () => {
   const links = documents.flatMap(({ file, text }) =>

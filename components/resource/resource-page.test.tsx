@@ -42,6 +42,8 @@ const hooks = resource({
     },
     isLoud: { kind: 'checkbox', label: 'Loud', schema: z.boolean() },
     note: { kind: 'textarea', label: 'Note', schema: z.string() },
+    words: { kind: 'textarea', label: 'Words', schema: z.string().nullable(), none: 'any' },
+    more: { kind: 'textarea', label: 'More', schema: z.string().nullable() },
     groupIds: {
       kind: 'reference',
       to: 'group',
@@ -69,6 +71,7 @@ const object: DetailOf<typeof hooks> = {
     isLoud: true,
     kind: 'post' as const,
   },
+  ...{ words: null, more: null },
   ...{ note: 'Two\nlines', groups: [{ id: 'g1', name: 'Support' }], enabled: true },
   ...{ secrets: ['address'], createdByLabel: 'ada@example.org', updatedAt: '2026-11-01T00:00:00Z' },
 }
@@ -126,6 +129,8 @@ test('the facts of an object are those of its fields, and its own', () => {
   expect(screen.getByText('Webhook').closest('code')).toBeNull()
   expect(screen.getByRole('link', { name: 'Support' })).toHaveAttribute('href', '/groups/g1')
   expect(screen.getByRole('region', { name: 'Note' })).toHaveTextContent('Two lines')
+  expect(screen.getByRole('region', { name: 'Words' })).toHaveTextContent('any')
+  expect(screen.queryByRole('region', { name: 'More' })).toBeNull()
 })
 
 test('the history says what changed by the labels of the fields, and of a secret that it was replaced', () => {

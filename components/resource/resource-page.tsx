@@ -100,10 +100,10 @@ export function ResourcePage<D extends Definition>({
       {shown.map(
         ([name, field]) =>
           isLong(field) &&
-          row[name] !== '' && (
+          longText(field, row[name]) !== '' && (
             <Section key={name} title={field.label}>
               <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
-                <VisibleText text={String(row[name])} />
+                <VisibleText text={longText(field, row[name])} />
               </p>
             </Section>
           ),
@@ -117,6 +117,11 @@ export function ResourcePage<D extends Definition>({
 /** Returns whether a field has a section of its own. */
 function isLong({ kind, isSecret }: ResourceField): boolean {
   return kind === 'textarea' && !isSecret
+}
+
+/** Returns the text of a field with a section of its own, or what people read where nothing is given; "" = nothing. */
+function longText(field: ResourceField, value: unknown): string {
+  return factText(field, value) || ('none' in field && field.none) || ''
 }
 
 /** Returns what is shown of a field; null = nothing is given in it, and nothing has to be. */

@@ -178,6 +178,12 @@ test('only a person on the console says that a program may run without a sandbox
   await programVerbs.update(terminal, { id, path: '/bin/cat' })
   expect(await db().program.findUnique({ where: { id } })).toMatchObject({ accepted: null })
 
+  expect((await toolgate(['program', 'edit', 'list', '--seconds', '6'])).code).toBe(0)
+  await db().program.update({ where: { id }, data: { accepted } })
+  expect((await toolgate(['program', 'edit', 'list', '--no-accepted'])).code).toBe(0)
+  expect(await db().program.findUnique({ where: { id } })).toMatchObject({
+    ...{ accepted: null, seconds: 6 },
+  })
   const { stderr, code } = await toolgate(['program', 'edit', 'list', '--accepted', accepted])
   expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--accepted'")])
 })
@@ -211,12 +217,15 @@ test('a program says its version from the sandbox alone, and what is wrong with 
 test('the doctor names a program with older rules, and its command makes them those of today', async () => {
   const tar = { name: 'tar', path: '/bin/tar', subcommands: '-tf -xf', refused: '--to-command -I' }
   const id = await add({ ...tar, first: '--warning=none' })
+  const advice = 'Open its page on the console, and use the suggested rules.'
+  expect((await toolgate(['doctor'])).stdout).toContain(advice)
+  await db().program.update({ where: { id }, data: { accepted: null } })
   const before = (await toolgate(['doctor'])).stdout
   expect(before).toContain('Program tar: Toolgate suggests stronger rules now')
   expect((await toolgate(['program', 'show', 'tar'])).stdout).toMatch(/does not refuse .* -F /)
   const [, words = ''] = /toolgate (program edit tar .*)/.exec(before) ?? []
   const [command] = [...shellCommands(words, new Map())]
-  expect((await toolgate(command?.words ?? [])).code).toBe(0)
+  expect(await toolgate(command?.words ?? [])).toMatchObject({ code: 0, stderr: '' })
   expect(await db().program.findUnique({ where: { id } })).toMatchObject({
     first: expect.stringMatching(/^--force-local .*--warning=none$/),
     subcommands: '-tf -xf',

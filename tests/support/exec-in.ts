@@ -21,7 +21,7 @@ type Asked = {
 }
 
 /** Returns a workspace in a folder and one program of the system, as the tool finds them. */
-export function execResources({
+function execResources({
   root,
   path,
   isWritable = true,

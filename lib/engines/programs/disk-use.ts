@@ -7,8 +7,8 @@ export type DiskLimits = { callBytes: number; workspaceBytes: number; freeBytes:
 /** What was too much, with what there is: in the workspace by one call, in all of it, left on its disk, or of files. */
 export type DiskExcess = { kind: 'call' | 'workspace' | 'free' | 'files'; bytes: number }
 
-/** What a folder takes on its disk. `closed`: how many places in it could not be looked at; all of it = infinitely many. */
-type DiskUse = { bytes: number; closed: number; free: number; freeFiles: number }
+/** What a folder takes on its disk. `isWhole` false: a part of it could not be looked at. */
+type DiskUse = { bytes: number; isWhole: boolean; free: number; freeFiles: number }
 
 /** A folder that is watched, with what it took before. */
 export type DiskWatch = { folder: string; before: DiskUse; limits: DiskLimits }
@@ -24,8 +24,8 @@ const mostFiles = 200_000
 export async function measureDisk(folder: string): Promise<DiskUse> {
   const { said, trouble } = await du(['-skx', '--', folder])
   const bytes = Number.parseInt(said, 10) * 1_024
-  const closed = Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : closedIn(trouble)
-  return { bytes: bytes || 0, closed, ...(await roomOn(folder)) }
+  const isWhole = !Number.isNaN(bytes) && !hasTrouble(trouble)
+  return { bytes: bytes || 0, isWhole, ...(await roomOn(folder)) }
 }
 
 /** Returns what keeps a command from starting; null = there is room for it. */
@@ -61,9 +61,8 @@ export function watchDisk(
     if (!isOld && !maybe) return null
     const use = await measureDisk(folder)
     const deleted = await openDeleted(folder, await pids())
-    // What it closed to us is counted by what is missing on the disk.
-    const isHidden = use.closed > before.closed || use.closed === Number.POSITIVE_INFINITY
-    const missing = isHidden ? before.bytes + before.free - use.free : 0
+    // What is closed to us is counted by what is missing on the disk.
+    const missing = use.isWhole ? 0 : before.bytes + before.free - use.free
     const bytes = Math.max(use.bytes + deleted, missing)
     counted = { bytes, free: use.free, at: Date.now(), ms: Date.now() - began }
     if (bytes - before.bytes > limits.callBytes)
@@ -105,11 +104,9 @@ function du(args: readonly string[]): Promise<{ said: string; trouble: string }>
   })
 }
 
-/** Counts what `du` could not look at. What was deleted meanwhile is none of it. */
-function closedIn(trouble: string): number {
-  return trouble
-    .split('\n')
-    .filter((line) => line !== '' && !line.endsWith('No such file or directory')).length
+/** Returns whether `du` could not look at something. What was deleted meanwhile is none of it. */
+function hasTrouble(said: string): boolean {
+  return said.split('\n').some((line) => line !== '' && !line.endsWith('No such file or directory'))
 }
 
 /** Returns the bytes of files that have no name any more and are still open, on the disk of the folder. */

@@ -23,6 +23,8 @@ const places = {
 }
 const prefix = `toolgate-${process.pid}-`
 
+const tcpBytes = 64 * 1024 * 1024
+
 type Most = { processes: number; memoryBytes: number }
 
 /** Opens limits for one command. A server that is not root has no groups of its own. */
@@ -57,6 +59,8 @@ async function openMemory(name: string, value: number): Promise<string | null> {
     { file: 'memory.limit_in_bytes', value },
     { file: 'memory.swappiness', value: 0, isOptional: true },
     { file: 'memory.memsw.limit_in_bytes', value, isOptional: true },
+    // Buffers of TCP are counted apart.
+    { file: 'memory.kmem.tcp.limit_in_bytes', value: Math.min(value, tcpBytes), isOptional: true },
   ])
   return (
     first ??

@@ -64,8 +64,8 @@ const lookEveryMs = 100
 const lastWordsMs = 500
 /** The largest file that a program may write, in blocks of 512 bytes. */
 const fileBlocks = (256 * mebibyte) / 512
-/** Few, because buffers of pipes and sockets take memory that no process has. */
-const mostOpenFiles = 256
+/** Few, because buffers of pipes and sockets take memory that no process has; fewer where nothing counts it. */
+const mostOpenFiles = { counted: 256, uncounted: 64 }
 /** What a process may address where nothing counts its memory: programs map more than they use. */
 const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
@@ -74,8 +74,8 @@ const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * meb
  * came to by descriptor 4, which the program does not get.
  */
 const begin = `[ "$(stat -c %d:%i "$1")" = "$2" ] && cd -- "$3" && [ "$(stat -c %d:%i .)" = "$4" ] || { echo folder >&4; exit 1; }
-most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
-[ -z "$addressed" ] || ulimit -v "$addressed"
+most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles.counted} 2>/dev/null
+[ -z "$addressed" ] || { ulimit -v "$addressed"; ulimit -n ${mostOpenFiles.uncounted}; }
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
 command -v "$1" >/dev/null || { echo program >&4; exit 1; }
 echo begun >&4; unset most addressed OLDPWD; exec nice -n 10 "$@" 4>&-`

@@ -110,6 +110,28 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
       expect(output).not.toContain('ALL IS HELD')
     },
   )
+
+  it.skipIf(!isRoot)('buffers of connections are held to it', async () => {
+    const script = `$| = 1; print "IT BEGAN "; my $sum = 0;
+      socket(my $door, PF_INET, SOCK_STREAM, 0); bind($door, pack_sockaddr_in(0, INADDR_LOOPBACK)); listen($door, 100);
+      while (@kept < 200) {
+        my ($in, $out); socket($in, PF_INET, SOCK_STREAM, 0) or last; connect($in, getsockname($door)) or last; accept($out, $door);
+        $in->blocking(0); while (my $sent = syswrite($in, "a" x 65536)) { $sum += $sent } push @kept, $in, $out;
+      } print int($sum / 1048576);`
+    const command = ['perl', '-MSocket', '-MIO::Handle', '-e', script]
+    const { output } = await run(command, { memory: 128 })
+    const held = /^IT BEGAN (\d*)$/.exec(output)?.[1]
+    expect(held).toBeDefined()
+    expect(Number(held)).toBeLessThan(200)
+  })
+
+  it.skipIf(!isRoot)('buffers of sockets are few where there are no control groups', async () => {
+    const script =
+      'use Socket; while (socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0)) { push @kept, $a, $b } print scalar @kept'
+    const { output } = await execAsNobody(asked(['perl', '-e', script]))
+    expect(Number(output)).toBeGreaterThan(10)
+    expect(Number(output)).toBeLessThan(64)
+  })
 })
 
 describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
@@ -145,6 +167,9 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     const script = 'exec 5>gone; rm gone; head -c 100000000 /dev/zero >&5; sleep 20'
     const writing = run(shell(script), { callBytes: 64 * mebibyte })
     await expect(writing).rejects.toMatchObject({ code: 'disk' })
+    if (!isRoot) return
+    const elsewhere = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
+    await expect(elsewhere).rejects.toThrow('a call may add 64 MiB')
   })
 
   it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {

@@ -119,6 +119,8 @@ function fixOf(program: Program, { rules }: StrongerRules): string {
   const changed = (['first', 'subcommands', 'refused'] as const).filter(
     (key) => rules[key] !== program[key],
   )
+  if (program.accepted !== null)
+    return 'Open its page on the console, and use the suggested rules. It may run without a sandbox, so a terminal cannot change it.'
   const options = changed.map((key) => ` --${key}=${shellWord(rules[key] ?? '')}`)
   return `Use the suggested rules: toolgate program edit ${program.name}${options.join('')}`
 }

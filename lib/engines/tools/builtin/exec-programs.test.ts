@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
-import { knownPrograms } from '@/lib/protocol/known-programs'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
@@ -199,10 +198,4 @@ describe.skipIf(trouble !== null)('shipped programs in the sandbox', () => {
     expect((await run('diff', ['a.md', 'list'])).exitCode).toBe(1)
     expect((await run('find', ['/etc', '-name', 'passwd'])).output).toBe('')
   })
-})
-
-it('has a row for each shipped program in the documentation', () => {
-  const page = readFileSync('docs/programs.md', 'utf8')
-  const [, table = ''] = page.split('## Shipped programs')
-  for (const { name } of knownPrograms) expect(table).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'))
 })
