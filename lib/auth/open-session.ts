@@ -1,3 +1,4 @@
+import { defaultSettings, type SettingName, SiteSettings } from '../domains/settings/shape'
 import type { Prisma } from '../generated/prisma/client'
 import { type ChangeTx, undeciding } from '../kernel/db'
 import { type MadeChange, makeChange } from '../kernel/verb'
@@ -59,7 +60,29 @@ export async function openSession(
   const after =
     by === 'second-factor' ? { by: 'password', secondFactor: proof.secondFactor } : { by }
   const change = { by: person, action: 'session.open', subject: session.id, after } as const
-  return { output: { userId, sessionId: session.id, email: user.email }, changes: [change] }
+  const ended = await endOldest(tx, userId, now)
+  const closed = ended.map((id) => ({ by: person, action: 'session.close', subject: id }) as const)
+  return {
+    output: { userId, sessionId: session.id, email: user.email },
+    changes: [...closed, change],
+  }
+}
+
+/** Ends the oldest sessions of a person who has more than may be open at once, and returns their ids. The account's row is locked. */
+async function endOldest(tx: ChangeTx, userId: string, now: Date): Promise<string[]> {
+  const key: SettingName = 'sessionsOfPerson'
+  const setting = await tx.setting.findUnique({ where: { key } })
+  const most = SiteSettings.shape[key].safeParse(setting?.value).data ?? defaultSettings[key]
+  const oldest = await tx.session.findMany({
+    where: { userId, revokedAt: null, expiresAt: { gt: now } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    skip: most,
+    select: { id: true },
+  })
+  const ids = oldest.map(({ id }) => id)
+  if (ids.length > 0)
+    await tx.session.updateMany({ where: { id: { in: ids } }, data: { revokedAt: now } })
+  return ids
 }
 
 function stillHolds(proof: SignInProof): Prisma.UserWhereInput {

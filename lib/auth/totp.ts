@@ -30,8 +30,8 @@ function totpAddress(secret: string, email: string): string {
 }
 
 /**
- * Returns the time step whose code this is (RFC 6238, SHA-1, 6 digits, 30 s): the present one or a neighbour, and later
- * than `lastStep`. Null when it is none.
+ * Returns the time step whose code this is (RFC 6238, SHA-1, 6 digits, 30 s): the present one, or for 15 s on
+ * each side a neighbour, and later than `lastStep`. Null when it is none.
  */
 export function totpStep(
   secret: string,
@@ -46,7 +46,7 @@ export function totpStep(
     secret,
     token: code,
     epoch,
-    epochTolerance: periodSeconds,
+    epochTolerance: periodSeconds / 2,
     ...(lastStep !== null && { afterTimeStep: Number(lastStep) }),
   })
   return result.valid && 'timeStep' in result ? BigInt(result.timeStep) : null

@@ -55,17 +55,24 @@ describe('an authenticator app', () => {
   test('takes each code once, from one step before to one after, never an earlier one', async () => {
     const person = await addSignedInPerson()
     const { secret } = await addAuthenticatorApp(person.ctx)
-    const now = new Date(Date.now() + 10 * stepMs)
-    const at = (steps: number) => codeAt(secret, new Date(now.getTime() + steps * stepMs))
-    const give = async (code: string) => {
+    const begins = Math.ceil(Date.now() / stepMs + 4) * stepMs
+    const at = (steps: number) => codeAt(secret, new Date(begins + steps * stepMs))
+    const give = async (code: string, seconds: number) => {
       await db().signInFailure.deleteMany()
+      const now = new Date(begins + seconds * 1_000)
       return finishSignInWithCode(await passwordStep(person), code, person.origin, now)
     }
-    for (const far of [-2, 2]) await expect(give(at(far))).rejects.toThrow(/This code is wrong/)
-    await give(at(-1))
-    await expect(give(at(-1))).rejects.toThrow(/already used/)
-    await give(at(1))
-    await expect(give(at(0))).rejects.toThrow(/already used/)
+    for (const [far, seconds] of [
+      [-2, 0],
+      [-1, 16],
+      [1, 14],
+      [2, 29],
+    ] as const)
+      await expect(give(at(far), seconds)).rejects.toThrow(/This code is wrong/)
+    await give(at(-1), 14)
+    await expect(give(at(-1), 14)).rejects.toThrow(/already used/)
+    await give(at(1), 16)
+    await expect(give(at(0), 16)).rejects.toThrow(/already used/)
   })
 
   test('knows the codes of RFC 6238', async () => {
@@ -246,4 +253,10 @@ test('a step beyond the clock is no code, and words are none either', () => {
   expect(totpStep(secret, '287082', 1n, now)).toBeNull()
   expect(totpStep(secret, '287082', 900n, now)).toBeNull()
   expect(totpStep(secret, '287082 or 1=1', null, now)).toBeNull()
+})
+
+test('a code of a neighbouring step counts for 15 s on each side', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+  const at = (seconds: number) => totpStep(secret, '287082', null, new Date(seconds * 1_000))
+  expect([14, 15, 30, 59, 74, 75].map(at)).toEqual([null, 1n, 1n, 1n, 1n, null])
 })

@@ -3,12 +3,14 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { GET as pendingRoute } from '@/app/api/approvals/pending/route'
 import { POST as activityRoute } from '@/app/api/session/activity/route'
 import { endedByIdling, loadSession } from '@/lib/auth/load-session'
+import { openSession } from '@/lib/auth/open-session'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { listSessions } from '@/lib/domains/users/reads'
 import { updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
+import { makeChange } from '@/lib/kernel/verb'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
@@ -125,4 +127,27 @@ describe('a required second factor', () => {
     const { GET } = apiRoute('/runs')
     expect((await ask(GET, 'GET', '/api/v1/runs', { key })).status).toBe(200)
   })
+})
+
+test('a further sign-in ends the oldest session of a person who has as many as may be open', async () => {
+  await updateSettings(systemCtx(), { sessionsOfPerson: 2 })
+  const { ctx, userId, sessionId: first } = await addSignedInPerson()
+  const open = async () => {
+    const proof = { by: 'identity-provider', userId, authenticatedAt: null } as const
+    const opened = await makeChange(async (tx) => {
+      const made = await openSession(tx, proof, { ipAddress: null, userAgent: null })
+      if (!made) throw new Error('The account is disabled.')
+      return made
+    })
+    return opened.sessionId
+  }
+  const second = await open()
+  expect(await loadSession(first)).not.toBeNull()
+  const third = await open()
+  expect(await loadSession(first)).toBeNull()
+  expect((await listSessions(ctx, userId)).map(({ id }) => id).toSorted()).toEqual(
+    [second, third].toSorted(),
+  )
+  const closed = { action: 'session.close', objectId: first }
+  expect(await db().auditEntry.count({ where: closed })).toBe(1)
 })

@@ -143,6 +143,22 @@ export const settingShape = {
       values: durationValues,
     },
   },
+  sessionsOfPerson: {
+    kind: 'number',
+    schema: z
+      .int('Enter a whole number of sessions.')
+      .min(1, 'At least 1 session.')
+      .max(100, 'At most 100 sessions.'),
+    changesSignIn: true,
+    defaultValue: 10,
+    label: 'Sessions of one person at once',
+    hint: '1 to 100; the default is 10. A further sign-in ends the oldest one.',
+    command: {
+      name: 'sessions-of-person',
+      about: 'how many sessions of one person are open at once; a further sign-in ends the oldest',
+      values: '1 to 100',
+    },
+  },
   secondFactorFor: {
     schema: SecondFactorFor,
     changesSignIn: true,

@@ -38,9 +38,30 @@ function secretsOf(address: ServerAddress, isWanted: (secret: string) => boolean
   const forms = secrets.flatMap((secret) => [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
+    ...encodedForms(secret),
   ])
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+/** Returns a secret as servers echo it: in base64 also inside of a longer text, in hexadecimal, and escaped as in addresses. */
+function encodedForms(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const hex = bytes.toString('hex')
+  const escaped = encodeURIComponent(secret)
+  const whole = hex.replace(/../g, '%$&')
+  return [
+    ...[escaped, escaped.replace(/%../g, (code) => code.toLowerCase())],
+    ...[hex, hex.toUpperCase(), whole, whole.toUpperCase()],
+    ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
+  ].filter((form) => form.length >= shortestSecret)
+}
+
+/** Returns what stands in base64 for bytes that begin at such a place of three, without the signs that others share with them. */
+function base64Forms(bytes: Buffer, offset: number): string[] {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+  const shared = [0, 2, 3][offset] ?? 0
+  const own = text.slice(shared, Math.floor(((offset + bytes.length) * 4) / 3))
+  return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
 /** Returns whether a value looks like a key: long, of letters and digits, and neither a folder nor an address. */

@@ -185,3 +185,11 @@ describe('careful mode alone', () => {
     expect(shown({ [name]: value }, 'raw', name)).not.toContain('[redacted')
   })
 })
+
+it.each(['CONTAINER_NAME', 'POD_NAME', 'K8S_NODE_NAME', 'MY_CLUSTER', 'NAMESPACE', 'INSTANCE_ID'])(
+  'hides the name of a machine in %s',
+  (name) => {
+    expect(shown({ [name]: 'orders' }, 'careful', name)).toMatch(/^\[redacted/)
+    expect(shown({ NODE_ENV: 'production' }, 'careful', 'NODE_ENV')).toBe('production')
+  },
+)

@@ -90,7 +90,7 @@ function isSecretFlag(argument: string | undefined): boolean {
 const MAX_PLAIN = 200
 
 const personOrMachine =
-  /^(?:USER|USERNAME|LOGNAME|MAIL|EMAIL|HOST|HOSTNAME|COMPUTERNAME|USERDOMAIN\w*|SUDO_\w+|SSH_\w+|\w*_(?:EMAIL|USER|USERNAME|HOSTNAME|ADDR|IP))$/i
+  /^(?:USER|USERNAME|LOGNAME|MAIL|EMAIL|HOST|HOSTNAME|COMPUTERNAME|USERDOMAIN\w*|SUDO_\w+|SSH_\w+|(?:\w*_)?(?:CONTAINER|POD|NODE|MACHINE|INSTANCE|SERVER|CLUSTER|NAMESPACE)(?:_(?:NAME|ID))?|\w*_(?:EMAIL|USER|USERNAME|HOSTNAME|ADDR|IP))$/i
 const email = /[^\s@]+@[^\s@]+\.[^\s@]+/
 const address =
   /(?<![\d.])(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]{1,}/i

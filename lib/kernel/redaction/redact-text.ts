@@ -44,6 +44,18 @@ export function redactLines(lines: readonly string[], { hashes = false }: Option
   })
 }
 
+/**
+ * Returns a part of a text, in which what looks like a secret is replaced. What is around the part is looked at, too, so that none is
+ * shown that begins before it or ends after it.
+ */
+export function redactPart(text: string, { start, end }: Span): string {
+  const spans = hiddenSpans(text).flatMap((span) => {
+    const [from, to] = [Math.max(span.start, start) - start, Math.min(span.end, end) - start]
+    return from < to ? [{ start: from, end: to }] : []
+  })
+  return replaced(text.slice(start, end), spans)
+}
+
 /** Returns where a text of a file has what looks like a secret, in order and apart from one another. */
 export function hiddenSpans(text: string): Span[] {
   return secretSpans(text, true)

@@ -50,7 +50,7 @@ export default async function SettingsPage() {
           about="Who needs a second factor, and when an inactive session ends."
           more={{ href: '/users', label: 'Users' }}
         >
-          <SettingFields names={['secondFactorFor', 'sessionIdleMs']} />
+          <SettingFields names={['secondFactorFor', 'sessionIdleMs', 'sessionsOfPerson']} />
         </SettingsSection>
         <SettingsSection
           title="Alerts"

@@ -8,12 +8,16 @@ import fetchUrl from './fetch-url'
 const page =
   '<!doctype html><html><title>Manual</title><body><p>Press <a href="b">the button</a>.</p>'
 const long = 'word '.repeat(12_000)
+const key = `sk-proj-${'a1B2c3D4e5'.repeat(6)}`
+/** A key that begins in the first part and ends in the second one. */
+const withKey = `${`<title>T</title>${'word '.repeat(10_000)}`.slice(0, 49_990)}token=${key} end`
 let server: Awaited<ReturnType<typeof startWebServer>>
 beforeAll(async () => {
   server = await startWebServer({
     '/page': sends(page, { 'content-type': 'text/html; charset=utf-8' }),
     '/moved': redirects('/page'),
     '/long': sends(long),
+    '/key': sends(withKey, { 'content-type': 'text/plain' }),
     '/image': sends('\x89PNG', { 'content-type': 'image/png' }),
   })
 })
@@ -65,4 +69,17 @@ it.each([
   ['/missing', 'status', '404'],
 ])('%s is refused with its reason', async (path, code, said) => {
   await expect(fetch(path)).rejects.toMatchObject({ code, message: expect.stringContaining(said) })
+})
+
+test('what looks like a secret is not returned, also where a part ends inside of it', async () => {
+  const [first, second, inside] = [
+    await fetch('/key'),
+    await fetch('/key', 50_000),
+    await fetch('/key', 50_020),
+  ].map(({ content }) => content as { text: string; next: number | null; characters: number })
+  expect(first).toMatchObject({ next: 50_000, characters: withKey.length })
+  expect(first?.text).toContain('[redacted]')
+  expect(second?.text).toMatch(/^\[redacted\] end$/)
+  expect(inside?.text).toMatch(/^\[redacted\] end$/)
+  for (const part of [first, second, inside]) expect(part?.text).not.toMatch(/1B2c3/)
 })

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { redactPart, redactText } from '@/lib/kernel/redaction/redact-text'
 import { defineTool } from '../define-tool'
 import { readDocument } from '../web/read-document'
 
 const mostCharacters = 50_000
+/** What is looked at before and after the part: a secret may begin or end there. */
+const around = 8_000
 
 export default defineTool({
   name: 'fetch_url',
@@ -29,13 +32,21 @@ export default defineTool({
   ],
   example: { url: 'https://example.org/' },
   execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
-    const part = { start, most: mostCharacters }
+    const from = Math.max(0, start - around)
+    const part = { start: from, most: start - from + mostCharacters + around }
     const read = await readDocument(url, { runId, web, signal }, part)
-    const { title, address, text, total, evidence } = read
-    const end = start + text.length
-    const next = end < total ? end : null
+    const { title, address, total, evidence } = read
+    const length = Math.min(mostCharacters, Math.max(0, total - start))
+    const inside = { start: start - from, end: start - from + length }
+    const end = start + length
     return {
-      content: { title, url: address, text, characters: total, next },
+      content: {
+        title: redactText(title, { hashes: true }),
+        url: redactText(address, { hashes: true }),
+        text: redactPart(read.text, inside).toWellFormed(),
+        characters: total,
+        next: end < total ? end : null,
+      },
       artifacts: [evidence],
     }
   },
