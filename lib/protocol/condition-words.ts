@@ -32,7 +32,7 @@ export const operatorWords: Record<
 }
 
 /** Completes "$.path is VALUE, …". */
-export const looseWords = 'ignoring case, look-alikes and invisible letters'
+const looseWords = 'ignoring case, look-alikes and invisible letters'
 
 /** Returns a condition such as `$.amount is greater than 100`. */
 export function conditionWords({ path, operator, value, loose }: ArgumentCondition): string {
