@@ -104,6 +104,24 @@ test('an approved change is seen before and after as the database has it, and re
   expect(await priceOf(1)).toBe('12.50')
 })
 
+test('an approver sees which values are hidden, and tells one from another', async () => {
+  const keys = ['a1B2c3D4e5', 'f6G7h8I9j0'].map((part) => `sk-proj-${part.repeat(6)}`)
+  const facts = (key?: string) => JSON.stringify({ key })
+  await site.shop.ask('UPDATE goods SET facts = $1 WHERE id = 1', [facts(keys[0])])
+  const values = { name: 'Desk', price: 1, facts: facts(keys[1]) }
+  const added = await runCall('insert_record', { table: 'goods', values })
+  expect(added.outcome).toMatchObject({ type: 'ok' })
+  const changed = await runCall('update_record', change())
+  const hidden =
+    /\[redacted\].*\(hidden in part, because it looks like a secret; fingerprint ([0-9a-f]{4})\)/
+  const [first, second] = [added, changed].map(
+    ({ preview }) => hidden.exec(preview?.becomes?.text ?? '')?.[1],
+  )
+  expect([first, second]).toEqual([expect.any(String), expect.any(String)])
+  expect(first).not.toBe(second)
+  for (const key of keys) expect(JSON.stringify([added.preview, changed])).not.toContain(key)
+})
+
 test('a trigger that alters the row ends the call as failed, with both states', async () => {
   await alter('NEW.price := 99')
   const { outcome, check } = await runCall('update_record', change())

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import type { Sight } from '@/lib/protocol/look'
 import { ToolError } from '@/lib/protocol/tool'
@@ -224,14 +225,20 @@ function requireOne([row, ...others]: unknown[][]): unknown[] {
   throw new ToolError('not-written', 'Nothing was written: the database did not take the row.')
 }
 
-/** Returns a row as a person sees it: one line a column, in which no value can look like another line. */
+/**
+ * Returns a row as a person sees it: one line a column, in which no value can look like another line. Of a value that is hidden in
+ * part it says so, with a fingerprint that tells it from others: too short to lead back to it.
+ */
 function linesOf(columns: readonly Column[], values: readonly (string | null)[]): string {
   return columns.map(({ name }, at) => `${oneLine(name)}: ${lineOf(values[at] ?? null)}`).join('\n')
 }
 
 function lineOf(value: string | null): string {
   if (value === null) return 'NULL'
-  return oneLine(value === 'NULL' ? '"NULL"' : redactText(value))
+  const shown = oneLine(value === 'NULL' ? '"NULL"' : redactText(value))
+  if (redactText(value) === value) return shown
+  const fingerprint = createHash('sha256').update(value).digest('hex').slice(0, 4)
+  return `${shown} (hidden in part, because it looks like a secret; fingerprint ${fingerprint})`
 }
 
 function oneLine(text: string): string {
