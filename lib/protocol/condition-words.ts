@@ -2,7 +2,7 @@ import type { ArgumentCondition, ConditionOperator } from './approval'
 
 const host = 'example.org, or *.example.org for the hosts below it.'
 const folder = 'An absolute path, such as /srv/reports or C:\\reports.'
-const exact = 'Each character counts, also capital letters, unless they are ignored.'
+const exact = 'Each character counts, also capital letters.'
 const pattern =
   'A regular expression. It may match anywhere in the text, unless ^ and $ say otherwise.'
 
@@ -13,12 +13,12 @@ export const operatorWords: Record<
 > = {
   exists: { word: 'is present', value: false },
   missing: { word: 'is missing', value: false },
-  equals: { word: 'is', value: true, hint: exact },
-  'not-equals': { word: 'is not', value: true },
-  contains: { word: 'contains', value: true, hint: exact },
-  'not-contains': { word: 'does not contain', value: true },
-  'starts-with': { word: 'starts with', value: true, hint: exact },
-  'ends-with': { word: 'ends with', value: true, hint: exact },
+  equals: { word: 'is', value: true },
+  'not-equals': { word: 'is not', value: true, hint: exact },
+  contains: { word: 'contains', value: true },
+  'not-contains': { word: 'does not contain', value: true, hint: exact },
+  'starts-with': { word: 'starts with', value: true },
+  'ends-with': { word: 'ends with', value: true },
   matches: { word: 'matches the pattern', value: true, hint: pattern },
   'not-matches': { word: 'does not match the pattern', value: true, hint: pattern },
   'host-is': { word: 'has the host', value: true, hint: host },
