@@ -70,11 +70,13 @@ const mostOpenFiles = 256
 const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
- * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. It tells what it
- * came to by descriptor 4, which the program does not get.
+ * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program, if what was mounted is
+ * what was found. It tells what it came to by descriptor 4, which the program does not get.
  */
 const begin = `[ "$(stat -c %d:%i "$1")" = "$2" ] && cd -- "$3" && [ "$(stat -c %d:%i .)" = "$4" ] || { echo folder >&4; exit 1; }
-most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
+most=$5; addressed=$6; shift 6
+while [ "$1" != -- ]; do [ "$(stat -c %d:%i "$1")" = "$2" ] || exit 1; shift 2; done; shift
+ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles} 2>/dev/null
 [ -z "$addressed" ] || ulimit -v "$addressed"
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
 command -v "$1" >/dev/null || { echo program >&4; exit 1; }
@@ -95,12 +97,16 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   const most = box && !limit.countsProcesses ? String(limits.processes) : ''
   const isCounted = limit.countsMemory
   const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
+  const found = [...(box?.held ?? []), ...(box?.readOnly ?? [])].flatMap(({ place, id }) => [
+    `${workspacePlace}/${place}`,
+    id,
+  ])
   const shell = ['/bin/sh', '-c']
   const around = box ? boxed(box, { sharedMemory: isCounted }) : { command: [], inputs: [] }
   const whole = [
     ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
     ...around.command,
-    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...argv],
+    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...found, '--', ...argv],
   ]
   const child = launch(whole, environment, around.inputs)
   const { pid } = child

@@ -17,8 +17,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
-import { execIn } from '@/tests/support/exec-in'
+import { execIn, execResources } from '@/tests/support/exec-in'
+import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
+import exec from './builtin/exec'
 
 const trouble = await sandboxTrouble()
 const mebibyte = 1024 * 1024
@@ -207,6 +210,44 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     await first.answer
     expect(second.told[0]).toBe('Waiting: another program runs in this workspace.\n')
     expect(second.told[1]).toMatch(/^Began after \d+ s\.\n$/)
+  })
+
+  it('a call in a workspace that can only be read waits for one that writes in a workspace around it', async () => {
+    const part = path.join(root, 'part')
+    mkdirSync(part)
+    if (isRoot) chownSync(part, nobodyId, nobodyId)
+    const told: string[] = []
+    const call = (workspace: string, script: string, tell?: (text: string) => void) => {
+      const { programs } = execResources({ root, path: '/bin/sh' })
+      const both = [
+        { id: 'a', name: 'whole', root, isWritable: true },
+        { id: 'b', name: 'part', root: part, isWritable: false },
+      ]
+      const args = { workspace, program: 'program', arguments: ['-c', script] }
+      return callToolDirectly(
+        exec,
+        args,
+        { programs, workspaces: memoryWorkspaces(both) },
+        ...[undefined, tell],
+      )
+    }
+    const first = call('whole', 'echo > begun; until [ -e go ]; do sleep 0.05; done; rm go')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'begun'))).toBe(true), 10_000)
+    const second = call('part', 'true', (text) => told.push(text))
+    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    writeFileSync(path.join(root, 'go'), '')
+    await Promise.all([first, second])
+    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    // Another process of Toolgate has the workspace around it.
+    const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(other.stdout, 'data')
+    told.length = 0
+    const third = call('part', 'true', (text) => told.push(text))
+    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    other.stdin.end()
+    await third
+    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    for (const place of [part, path.join(root, 'begun')]) rmSync(place, { recursive: true })
   })
 
   it('a call that is stopped while it waits runs nothing', async () => {
