@@ -60,6 +60,11 @@ export type CommandEnd = {
   ms: number
 }
 
+const neverStarted = {
+  ...{ exitCode: null, stop: null, excess: null, output: '', errors: '' },
+  failure: 'program',
+} as const
+
 const lookEveryMs = 100
 const lastWordsMs = 500
 /** The largest file that a program may write, in blocks of 512 bytes. */
@@ -108,7 +113,14 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     ...around.command,
     ...[...shell, begin, 'sh', ...places, most, kibibytes, ...found, '--', ...argv],
   ]
-  const child = launch(whole, environment, around.inputs)
+  let child: ChildProcess
+  try {
+    child = launch(whole, environment, around.inputs)
+  } catch {
+    // Arguments that the system does not take.
+    await limit.close()
+    return { ...neverStarted, ms: performance.now() - began }
+  }
   const { pid } = child
   let stop: StopReason | null = null
   const end = (reason: StopReason | null) => {

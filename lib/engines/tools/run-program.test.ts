@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statfsSync,
@@ -43,15 +44,15 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt. */
+/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt, semget. */
 const calls =
   process.arch === 'arm64'
-    ? [279, 222, 233, 215, 63, 194, 196, 197]
-    : [319, 9, 28, 11, 0, 29, 30, 67]
+    ? [279, 222, 233, 215, 63, 194, 196, 197, 190]
+    : [319, 9, 28, 11, 0, 29, 30, 67, 64]
 
 /** Holds `pieces` of 100 MiB in ways that no process has in its resident memory, then says so and stays. */
 const perl = (take: string, pieces: number) => `
-  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt) = (${calls.join(', ')});
+  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt, $semget) = (${calls.join(', ')});
   $| = 1; print "IT BEGAN "; my $size = 100 * 1024 * 1024; my @kept; open(my $zero, "<", "/dev/zero"); my $chunk = "a" x 1048576;
   for my $piece (1 .. ${pieces}) { ${take} } print "ALL IS HELD"; sleep 5;`
 
@@ -65,6 +66,7 @@ const parts = maps.replace(
 )
 const segments = `my $id = syscall($shmget, 0, $size, 01600); die "refused" if $id < 0;
   my $at = syscall($shmat, $id, 0, 0); syscall($read, fileno($zero), $at, $size); syscall($shmdt, $at);`
+const semaphores = `for (1 .. 50) { die "refused" if syscall($semget, 0, 32000, 01600) < 0 }`
 
 const held = {
   'shared memory that is mapped and not resident': ['perl', '-e', perl(maps, 16)],
@@ -76,6 +78,7 @@ const held = {
   ],
   'files in memory that have no name': ['perl', '-e', perl(files, 16)],
   'shared memory that is not mapped any more': ['perl', '-e', perl(segments, 16)],
+  'semaphores, which no process has': ['perl', '-e', perl(semaphores, 16)],
   'a folder that is hidden from it': [
     'sh',
     '-c',
@@ -189,6 +192,20 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     writeFileSync(others, Buffer.alloc(100 * mebibyte))
     expect(await quiet).toMatchObject({ output: 'done\n' })
     for (const place of [others, inside('old'), inside('begun')]) rmSync(place)
+  })
+})
+
+describe.skipIf(trouble !== null)('arguments that are too long together', () => {
+  it('are refused in words, and leave no control group', async () => {
+    const words = Array<string>(200).fill('\u20AC'.repeat(10_000))
+    await expect(run(['echo', ...words])).rejects.toThrow('arguments are too long together')
+    if (!isRoot) return
+    const places = ['pids', 'memory', ''].map((name) => `/sys/fs/cgroup/${name}`)
+    const ours = () =>
+      places
+        .flatMap((place) => (existsSync(place) ? readdirSync(place) : []))
+        .filter((name) => name.startsWith(`toolgate-${process.pid}-`))
+    await vi.waitFor(() => expect(ours()).toEqual([]), 5_000)
   })
 })
 

@@ -214,7 +214,10 @@ async function runPrepared(
       `No sandbox could be made for ${program.name} in this workspace: its owner on the server may not enter all of its folders, or files were moved meanwhile.`,
     )
   if (end.failure === 'program')
-    throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
+    throw new ToolError(
+      'program-not-ready',
+      `${program.name} could not be started on this server, or its arguments are too long together.`,
+    )
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
   const isShown = sandbox === null || (await wereHidden(sandbox))
   return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
