@@ -10,9 +10,16 @@ export const nobodyId = 65_534
 const node = [process.execPath, '--input-type=module', '-']
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** Runs a command as `execIn` does, in a server that is not root. Only root can start one. Rejects with the tool's refusal. */
-export async function execAsNobody(asked: Parameters<typeof execIn>[0]): Promise<ExecAnswer> {
-  const answer = await answerOf([...node, JSON.stringify(asked)], { uid: nobodyId, gid: nobodyId })
+/**
+ * Runs a command as `execIn` does, in a server that is not root. Only root can start one. `starter`: a command that starts the
+ * server. Rejects with the tool's refusal.
+ */
+export async function execAsNobody(
+  asked: Parameters<typeof execIn>[0],
+  starter: string[] = [],
+): Promise<ExecAnswer> {
+  const command = [...starter, ...node, JSON.stringify(asked)]
+  const answer = await answerOf(command, { uid: nobodyId, gid: nobodyId })
   if ('refused' in answer) throw new Error(answer.refused)
   return answer
 }

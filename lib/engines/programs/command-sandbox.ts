@@ -31,8 +31,13 @@ export type Box = {
   /** Places below the workspace where a file or folder of ours stands. */
   replaced: readonly { place: string; by: string }[]
   /** Places below the workspace that it cannot write, although the workspace is writable. */
-  readOnly: readonly string[]
+  readOnly: readonly Place[]
+  /** Folders around hidden places. It can neither rename nor remove them, so that nothing hidden gets another path. */
+  held: readonly Place[]
 }
+
+/** A place below the workspace, with the device and number of the file or folder that was found there. */
+export type Place = { place: string; id: string }
 
 /** A command that makes a sandbox, and what it reads from descriptors: the program and its arguments follow the command. */
 export type BoxCommand = { command: string[]; inputs: Buffer[] }
@@ -89,7 +94,7 @@ function asOwner({ uid, gid }: Owner, sources: Sources): string[] {
 
 /** Returns what bubblewrap mounts. */
 function mountsOf(
-  { root, isWritable, network, readable, hidden, readOnly, replaced }: Box,
+  { root, isWritable, network, readable, hidden, held, readOnly, replaced }: Box,
   sources: Sources,
 ): string[] {
   const sourceOf = (place: string) => sources.get(place) ?? place
@@ -102,7 +107,12 @@ function mountsOf(
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
     ...readable.flatMap((place) => ['--ro-bind', sourceOf(place), place]),
     ...[isWritable ? '--bind' : '--ro-bind', sourceOf(root), workspacePlace],
-    ...readOnly.flatMap((place) => covered(`${sourceOf(root)}/${place}`, place)),
+    // What something is mounted on cannot be renamed.
+    ...held.flatMap(({ place }) => [
+      ...[isWritable ? '--bind' : '--ro-bind', `${sourceOf(root)}/${place}`],
+      `${workspacePlace}/${place}`,
+    ]),
+    ...readOnly.flatMap(({ place }) => covered(`${sourceOf(root)}/${place}`, place)),
     ...hidden.files.flatMap((file) => covered('/dev/null', file)),
     ...hidden.folders.flatMap((folder) => emptyFolder(`${workspacePlace}/${folder}`)),
     ...replaced.flatMap(({ place, by }) => covered(sourceOf(by), place)),
@@ -133,10 +143,11 @@ function sameFolder(folder: string): string[] {
 }
 
 /** A box that covers nothing in its workspace. */
-export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly'> = {
+export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly' | 'held'> = {
   hidden: { files: [], folders: [], ids: [] },
   replaced: [],
   readOnly: [],
+  held: [],
 }
 
 let known: Promise<string | null> | null = null

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 
 /** The descriptor by which what was launched can tell of itself, before it becomes a program. */
@@ -15,8 +16,8 @@ const launcher =
 
 /**
  * Starts a program as the leader of a process group, which ends with this process. No shell reads its arguments, and of the
- * environment it gets this alone. `inputs`: what it can read from the descriptors `firstInput` and following, at most two;
- * without them it has no `statusDescriptor` either.
+ * environment it gets this alone, and none of the descriptors that this process was started with. `inputs`: what it can read from
+ * the descriptors `firstInput` and following, at most two; without them it has no `statusDescriptor` either.
  */
 export function launch(
   command: readonly string[],
@@ -26,7 +27,7 @@ export function launch(
   const further = inputs ? [statusDescriptor, ...inputs].map(() => 'pipe' as const) : []
   const child = spawn('/bin/sh', ['-c', launcher, 'toolgate', ...command], {
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...further],
+    stdio: withoutInherited(['pipe', 'pipe', 'pipe', 'pipe', ...further]),
     env: Object(environment),
   })
   for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -35,6 +36,41 @@ export function launch(
     ;(stream as Writable | null)?.end(input)
   }
   return child
+}
+
+let inherited: { descriptors: number[]; nothing: number } | null = null
+
+/** Puts the empty device in the place of each descriptor that this process was started with, and that others would inherit. */
+function withoutInherited(pipes: readonly 'pipe'[]): StdioOptions {
+  inherited ??= { descriptors: inheritedDescriptors(), nothing: openSync('/dev/null', 'r+') }
+  const { descriptors, nothing } = inherited
+  const length = Math.max(pipes.length, ...descriptors.map((each) => each + 1))
+  return Array.from({ length }, (_, place) => {
+    return pipes[place] ?? (descriptors.includes(place) ? nothing : 'ignore')
+  })
+}
+
+const closesAtExec = 0o2000000
+
+/** Returns the open descriptors behind the first three that do not close when a program starts; Node opens none of these. */
+function inheritedDescriptors(): number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && !(flagsOf(descriptor) & closesAtExec))
+  } catch {
+    return []
+  }
+}
+
+function flagsOf(descriptor: number): number {
+  try {
+    const facts = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
+    return Number.parseInt(/^flags:\s*(\d+)$/m.exec(facts)?.[1] ?? '', 8) || 0
+  } catch {
+    // It was the one by which the folder was read.
+    return closesAtExec
+  }
 }
 
 /** Returns what reads from `statusDescriptor`; null = nothing was started. */

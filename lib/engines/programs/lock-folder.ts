@@ -6,23 +6,26 @@ const keep = ['/bin/sh', '-c', 'echo locked; read -r _']
 const isTaken = 75
 
 /**
- * Locks a folder against other processes of Toolgate on this machine. Returns how to open it again. `onWait` is told when
- * another one has it. Without locks, on some file systems of networks, nothing is locked. Rejects with the reason of the signal.
+ * Locks a folder against other processes of Toolgate on this machine. Returns how to open it again. `isAlone` false: others may
+ * share the lock. `onWait` is told when another one has it. Without locks, on some file systems of networks, nothing is locked.
+ * Rejects with the reason of the signal.
  */
 export async function lockFolder(
-  folder: string,
+  { folder, isAlone }: { folder: string; isAlone: boolean },
   signal: AbortSignal,
   onWait: () => void,
 ): Promise<() => Promise<void>> {
-  const first = await tryLock(['-n', '-E', String(isTaken), folder], signal)
+  const lock = [isAlone ? '-x' : '-s', folder]
+  const first = await tryLock(['-n', '-E', String(isTaken), ...lock], signal)
   if (first !== isTaken) return openerOf(first)
   onWait()
-  return openerOf(await tryLock([folder], signal))
+  return openerOf(await tryLock(lock, signal))
 }
 
 function openerOf(holder: ChildProcess | number | null): () => Promise<void> {
   return async () => {
-    if (holder === null || typeof holder === 'number' || holder.exitCode !== null) return
+    if (holder === null || typeof holder === 'number') return
+    if (holder.exitCode !== null || holder.signalCode !== null) return
     const ended = once(holder, 'exit')
     holder.stdin?.end()
     await ended

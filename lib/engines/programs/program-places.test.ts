@@ -7,9 +7,11 @@ const { signal } = new AbortController()
 function asking(most: number) {
   const places = new ProgramPlaces(most)
   const log: string[] = []
-  const take = (name: string, folder: string | null, until = signal) =>
+  const take = (name: string, folder: string | null, until = signal, isAlone = true) =>
     places
-      .take(folder, until, (reason: WaitReason) => log.push(`${name} waits for the ${reason}`))
+      .take({ folder: folder ?? `/srv/${name}`, isAlone }, until, (reason: WaitReason) =>
+        log.push(`${name} waits for the ${reason}`),
+      )
       .then((back) => {
         log.push(`${name} runs`)
         return back
@@ -41,6 +43,24 @@ test('one runs at a time in a workspace, and others do not wait for its line', a
   first()
   await second
   expect(log).toEqual(['1 runs', '2 waits for the workspace', '3 runs', '2 runs'])
+})
+
+test('several run in a folder where none may write, and none beside one that writes below or around it', async () => {
+  const { log, take } = asking(3)
+  const readers = [
+    await take('1', '/srv/handbook', signal, false),
+    await take('2', '/srv/handbook/chapters', signal, false),
+  ]
+  const writer = take('3', '/srv/handbook')
+  // One that comes later does not keep the writer waiting.
+  const last = take('4', '/srv/handbook/chapters', signal, false)
+  for (const back of readers) back()
+  const back = await writer
+  expect(log.slice(2)).toEqual([
+    ...['3 waits for the workspace', '4 waits for the workspace', '3 runs'],
+  ])
+  back()
+  await last
 })
 
 test('a call that is stopped leaves the line, and keeps no place', async () => {

@@ -3,81 +3,76 @@ import { isIn } from '@/lib/kernel/protected-folders'
 /** Why a program waits: for one of the places of the server, or for the program before it in the same folder. */
 export type WaitReason = 'server' | 'workspace'
 
-type Waiting = { folder: string | null; begin: () => void }
+/** The folder that a program works in. `isAlone`: it may write there, so none other runs in the folder, below it or around it. */
+type Claim = { folder: string; isAlone: boolean }
 
-/**
- * Places for programs that run at once: so many in all, and one in a folder and what is below it. The next ones wait in their
- * order.
- */
+type Waiting = { claim: Claim; begin: () => void }
+
+/** Places for programs that run at once: so many in all, and one where it may write. The next ones wait in their order. */
 export class ProgramPlaces {
-  readonly #held = new Set<string>()
+  readonly #held = new Set<Claim>()
   readonly #waiting: Waiting[] = []
-  #taken = 0
 
   constructor(readonly most: number) {}
 
   /**
-   * Takes a place, and returns how to give it back. `folder`: where it alone may write; null = nowhere. `onWait` is told why none is
-   * free at once. Rejects with the reason of the signal when that aborts first.
+   * Takes a place, and returns how to give it back. `onWait` is told why none is free at once. Rejects with the reason of the signal
+   * when that aborts first.
    */
   async take(
-    folder: string | null,
+    claim: Claim,
     signal: AbortSignal,
     onWait: (reason: WaitReason) => void,
   ): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#isFree(folder)) this.#hold(folder)
+    if (this.#isFree(claim, this.#waiting)) this.#held.add(claim)
     else {
-      onWait(this.#taken < this.most ? 'workspace' : 'server')
-      await this.#turn(folder, signal)
+      onWait(this.#held.size < this.most ? 'workspace' : 'server')
+      await this.#turn(claim, signal)
     }
-    let isBack = false
     return () => {
-      if (isBack) return
-      isBack = true
-      this.#taken -= 1
-      if (folder !== null) this.#held.delete(folder)
-      this.#next()
+      if (this.#held.delete(claim)) this.#next()
     }
   }
 
-  #turn(folder: string | null, signal: AbortSignal): Promise<void> {
+  #turn(claim: Claim, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
         reject(signal.reason)
+        this.#next()
       }
       const begin = () => {
         signal.removeEventListener('abort', onAbort)
         resolve()
       }
-      const waiting = { folder, begin }
+      const waiting = { claim, begin }
       this.#waiting.push(waiting)
       signal.addEventListener('abort', onAbort, { once: true })
     })
   }
 
-  #isFree(folder: string | null): boolean {
-    if (this.#taken >= this.most) return false
-    return (
-      folder === null || ![...this.#held].some((held) => isIn(held, folder) || isIn(folder, held))
-    )
-  }
-
-  #hold(folder: string | null): void {
-    this.#taken += 1
-    if (folder !== null) this.#held.add(folder)
+  /** `before`: those that wait longer, who are not kept waiting by more that run in their folders. */
+  #isFree(claim: Claim, before: readonly Waiting[]): boolean {
+    const others = [...this.#held, ...before.map((each) => each.claim)]
+    return this.#held.size < this.most && !others.some((other) => excludes(claim, other))
   }
 
   /** Begins those that can, in their order: one that waits for a folder does not hold up those of others. */
   #next(): void {
     for (const waiting of [...this.#waiting]) {
-      if (!this.#isFree(waiting.folder)) continue
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-      this.#hold(waiting.folder)
+      const place = this.#waiting.indexOf(waiting)
+      if (!this.#isFree(waiting.claim, this.#waiting.slice(0, place))) continue
+      this.#waiting.splice(place, 1)
+      this.#held.add(waiting.claim)
       waiting.begin()
     }
   }
+}
+
+function excludes(one: Claim, other: Claim): boolean {
+  const overlaps = isIn(one.folder, other.folder) || isIn(other.folder, one.folder)
+  return overlaps && (one.isAlone || other.isAlone)
 }
 
 /** How many programs run at once in this process, whoever asked for them. */

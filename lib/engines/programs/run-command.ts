@@ -60,6 +60,11 @@ export type CommandEnd = {
   ms: number
 }
 
+const neverStarted = {
+  ...{ exitCode: null, stop: null, excess: null, output: '', errors: '' },
+  failure: 'program',
+} as const
+
 const lookEveryMs = 100
 const lastWordsMs = 500
 /** The largest file that a program may write, in blocks of 512 bytes. */
@@ -70,11 +75,13 @@ const mostOpenFiles = { counted: 256, uncounted: 64 }
 const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
- * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program. It tells what it
- * came to by descriptor 4, which the program does not get.
+ * Goes to the folder if it is the one that was opened, sets what the kernel limits, and becomes the program, if what was mounted is
+ * what was found. It tells what it came to by descriptor 4, which the program does not get.
  */
 const begin = `[ "$(stat -c %d:%i "$1")" = "$2" ] && cd -- "$3" && [ "$(stat -c %d:%i .)" = "$4" ] || { echo folder >&4; exit 1; }
-most=$5; addressed=$6; shift 6; ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles.counted} 2>/dev/null
+most=$5; addressed=$6; shift 6
+while [ "$1" != -- ]; do [ "$(stat -c %d:%i "$1")" = "$2" ] || exit 1; shift 2; done; shift
+ulimit -c 0; ulimit -f ${fileBlocks}; ulimit -n ${mostOpenFiles.counted} 2>/dev/null
 [ -z "$addressed" ] || { ulimit -v "$addressed"; ulimit -n ${mostOpenFiles.uncounted}; }
 [ -z "$most" ] || ulimit -p "$most" 2>/dev/null || ulimit -u "$most"
 command -v "$1" >/dev/null || { echo program >&4; exit 1; }
@@ -95,14 +102,25 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   const most = box && !limit.countsProcesses ? String(limits.processes) : ''
   const isCounted = limit.countsMemory
   const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
+  const found = [...(box?.held ?? []), ...(box?.readOnly ?? [])].flatMap(({ place, id }) => [
+    `${workspacePlace}/${place}`,
+    id,
+  ])
   const shell = ['/bin/sh', '-c']
   const around = box ? boxed(box, { sharedMemory: isCounted }) : { command: [], inputs: [] }
   const whole = [
     ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
     ...around.command,
-    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...argv],
+    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...found, '--', ...argv],
   ]
-  const child = launch(whole, environment, around.inputs)
+  let child: ChildProcess
+  try {
+    child = launch(whole, environment, around.inputs)
+  } catch {
+    // Arguments that the system does not take.
+    await limit.close()
+    return { ...neverStarted, ms: performance.now() - began }
+  }
   const { pid } = child
   let stop: StopReason | null = null
   const end = (reason: StopReason | null) => {

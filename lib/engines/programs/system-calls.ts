@@ -32,6 +32,8 @@ const machines: Readonly<Record<string, Machine>> = {
       shmget: 29,
       socket: 41,
       clone: 56,
+      semget: 64,
+      msgget: 68,
       mkdir: 83,
       creat: 85,
       chmod: 90,
@@ -40,6 +42,7 @@ const machines: Readonly<Record<string, Machine>> = {
       pivot_root: 155,
       mount: 165,
       umount2: 166,
+      mq_open: 240,
       add_key: 248,
       request_key: 249,
       keyctl: 250,
@@ -68,6 +71,9 @@ const machines: Readonly<Record<string, Machine>> = {
       fchmodat: 53,
       openat: 56,
       unshare: 97,
+      mq_open: 180,
+      msgget: 186,
+      semget: 190,
       shmget: 194,
       socket: 198,
       add_key: 217,
@@ -122,6 +128,9 @@ const refused = [
   ...['bpf', 'perf_event_open', 'userfaultfd'],
 ] as const
 
+/** Calls that make memory of the kernel's, which stays when their process has ended. */
+const lasting = ['shmget', 'semget', 'msgget', 'mq_open'] as const
+
 /** Unix, IPv4, IPv6 and netlink. Others lead past the network of a sandbox, as VSOCK to the host of a virtual machine. */
 const socketFamilies = [1, 2, 10, 16]
 
@@ -172,7 +181,7 @@ export function systemCallFilter(
     answer(errorOf(EPERM)),
     answer(allow),
   ]
-  const never = [...refused, ...(sharedMemory ? [] : ['shmget'])]
+  const never = [...refused, ...(sharedMemory ? [] : lasting)]
   return bytesOf([
     load(machineAt),
     // Also ends what makes a call as a 32-bit program does.

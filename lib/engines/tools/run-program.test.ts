@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statfsSync,
@@ -17,8 +18,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
-import { execIn } from '@/tests/support/exec-in'
+import { execIn, execResources } from '@/tests/support/exec-in'
+import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
+import exec from './builtin/exec'
 
 const trouble = await sandboxTrouble()
 const mebibyte = 1024 * 1024
@@ -40,15 +44,15 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt. */
+/** Numbers of system calls: memfd_create, mmap, madvise, munmap, read, shmget, shmat, shmdt, semget. */
 const calls =
   process.arch === 'arm64'
-    ? [279, 222, 233, 215, 63, 194, 196, 197]
-    : [319, 9, 28, 11, 0, 29, 30, 67]
+    ? [279, 222, 233, 215, 63, 194, 196, 197, 190]
+    : [319, 9, 28, 11, 0, 29, 30, 67, 64]
 
 /** Holds `pieces` of 100 MiB in ways that no process has in its resident memory, then says so and stays. */
 const perl = (take: string, pieces: number) => `
-  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt) = (${calls.join(', ')});
+  my ($memfd, $mmap, $madvise, $munmap, $read, $shmget, $shmat, $shmdt, $semget) = (${calls.join(', ')});
   $| = 1; print "IT BEGAN "; my $size = 100 * 1024 * 1024; my @kept; open(my $zero, "<", "/dev/zero"); my $chunk = "a" x 1048576;
   for my $piece (1 .. ${pieces}) { ${take} } print "ALL IS HELD"; sleep 5;`
 
@@ -62,6 +66,7 @@ const parts = maps.replace(
 )
 const segments = `my $id = syscall($shmget, 0, $size, 01600); die "refused" if $id < 0;
   my $at = syscall($shmat, $id, 0, 0); syscall($read, fileno($zero), $at, $size); syscall($shmdt, $at);`
+const semaphores = `for (1 .. 50) { die "refused" if syscall($semget, 0, 32000, 01600) < 0 }`
 
 const held = {
   'shared memory that is mapped and not resident': ['perl', '-e', perl(maps, 16)],
@@ -73,6 +78,7 @@ const held = {
   ],
   'files in memory that have no name': ['perl', '-e', perl(files, 16)],
   'shared memory that is not mapped any more': ['perl', '-e', perl(segments, 16)],
+  'semaphores, which no process has': ['perl', '-e', perl(semaphores, 16)],
   'a folder that is hidden from it': [
     'sh',
     '-c',
@@ -214,6 +220,20 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
   })
 })
 
+describe.skipIf(trouble !== null)('arguments that are too long together', () => {
+  it('are refused in words, and leave no control group', async () => {
+    const words = Array<string>(200).fill('\u20AC'.repeat(10_000))
+    await expect(run(['echo', ...words])).rejects.toThrow('arguments are too long together')
+    if (!isRoot) return
+    const places = ['pids', 'memory', ''].map((name) => `/sys/fs/cgroup/${name}`)
+    const ours = () =>
+      places
+        .flatMap((place) => (existsSync(place) ? readdirSync(place) : []))
+        .filter((name) => name.startsWith(`toolgate-${process.pid}-`))
+    await vi.waitFor(() => expect(ours()).toEqual([]), 5_000)
+  })
+})
+
 describe.skipIf(trouble !== null)('when other programs run', () => {
   const begin = async (script: string, signal = new AbortController().signal) => {
     const told: string[] = []
@@ -232,6 +252,44 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     await first.answer
     expect(second.told[0]).toBe('Waiting: another program runs in this workspace.\n')
     expect(second.told[1]).toMatch(/^Began after \d+ s\.\n$/)
+  })
+
+  it('a call in a workspace that can only be read waits for one that writes in a workspace around it', async () => {
+    const part = path.join(root, 'part')
+    mkdirSync(part)
+    if (isRoot) chownSync(part, nobodyId, nobodyId)
+    const told: string[] = []
+    const call = (workspace: string, script: string, tell?: (text: string) => void) => {
+      const { programs } = execResources({ root, path: '/bin/sh' })
+      const both = [
+        { id: 'a', name: 'whole', root, isWritable: true },
+        { id: 'b', name: 'part', root: part, isWritable: false },
+      ]
+      const args = { workspace, program: 'program', arguments: ['-c', script] }
+      return callToolDirectly(
+        exec,
+        args,
+        { programs, workspaces: memoryWorkspaces(both) },
+        ...[undefined, tell],
+      )
+    }
+    const first = call('whole', 'echo > begun; until [ -e go ]; do sleep 0.05; done; rm go')
+    await vi.waitFor(() => expect(existsSync(path.join(root, 'begun'))).toBe(true), 10_000)
+    const second = call('part', 'true', (text) => told.push(text))
+    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    writeFileSync(path.join(root, 'go'), '')
+    await Promise.all([first, second])
+    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    // Another process of Toolgate has the workspace around it.
+    const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
+    await once(other.stdout, 'data')
+    told.length = 0
+    const third = call('part', 'true', (text) => told.push(text))
+    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    other.stdin.end()
+    await third
+    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    for (const place of [part, path.join(root, 'begun')]) rmSync(place, { recursive: true })
   })
 
   it('a call that is stopped while it waits runs nothing', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Box, Owner } from '@/lib/engines/programs/command-sandbox'
+import type { Box, nothingCovered, Owner } from '@/lib/engines/programs/command-sandbox'
 import {
   type DiskExcess,
   type DiskWatch,
@@ -17,6 +17,7 @@ import {
 import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { standIns } from '@/lib/engines/programs/stand-ins'
 import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { isIn } from '@/lib/kernel/protected-folders'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import {
   isKnownProgram,
@@ -29,7 +30,7 @@ import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool
 import type { ToolContext } from './define-tool'
 import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
-import { findCoveredPlaces } from './sandbox/secret-files'
+import { findCoveredPlaces, foldersAround, placesAt } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
 import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
@@ -42,7 +43,7 @@ const mostProcesses = 64
 type Asked = { workspace: string; program: string; arguments: string[]; folder: string }
 
 /** A sandbox without what is covered in its workspace, which is looked for when its turn comes. */
-type UncoveredBox = Omit<Box, 'hidden' | 'replaced' | 'readOnly'>
+type UncoveredBox = Omit<Box, keyof typeof nothingCovered>
 
 /** A command that may run: `place` names the folder as models know it. */
 type Prepared = {
@@ -52,8 +53,8 @@ type Prepared = {
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
-  /** Whether programs may write to the workspace, this one or another. */
-  isChanging: boolean
+  /** Whether programs may write to the workspace, this one or another, so that it runs there alone. */
+  isAlone: boolean
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
@@ -76,7 +77,7 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
     program,
     workspace: { id: top.id, path: root },
     folder: { id: begin.id, path: box ? below || '.' : [root, ...parts].join('/') },
-    isChanging: workspace.isWritable || !box,
+    isAlone: workspace.isWritable || !box,
   }
 }
 
@@ -94,6 +95,9 @@ function boxOf(
 async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> {
   const { files, folders, ids, replaced, repositories } = await findCoveredPlaces(box.root)
   const { emptyFolder, settings } = await standIns()
+  const emptied = replaced.filter(({ by }) => by === 'empty-folder').map(({ place }) => place)
+  const isSeen = (place: string) => !emptied.some((each) => `${place}/`.startsWith(`${each}/`))
+  const found = (places: readonly string[]) => placesAt(box.root, places.filter(isSeen))
   return {
     ...box,
     hidden: { files, folders, ids },
@@ -101,7 +105,8 @@ async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> 
       place,
       by: by === 'empty-folder' ? emptyFolder : settings(by),
     })),
-    readOnly: isKnownProgram(program.name) ? repositories : [],
+    readOnly: await found(isKnownProgram(program.name) ? repositories : []),
+    held: await found(box.isWritable ? foldersAround([...files, ...folders]) : []),
   }
 }
 
@@ -145,22 +150,22 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Jso
     const words = `Nothing was run: ${waits}, for ${longestWaitMs / 1_000} s now. Call it again later.`
     throw new ToolError('busy', words)
   }
-  const folder = command.isChanging ? command.workspace.path : null
-  const giveBack = await programPlaces().take(folder, until, onWait).catch(inTime)
+  const claim = { folder: command.workspace.path, isAlone: command.isAlone }
+  const around = (await resources.workspaces.list()).map(({ root }) => root).sort()
+  const shared = around.filter((root) => root !== claim.folder && isIn(claim.folder, root))
+  const giveBack = await programPlaces().take(claim, until, onWait).catch(inTime)
+  const unlocks: (() => Promise<void>)[] = []
   try {
-    const unlock =
-      folder && (await lockFolder(folder, until, () => onWait('workspace')).catch(inTime))
-    try {
-      if (waits === null) return await runPrepared(command, context)
-      tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
-      // What it may do was looked up before it waited.
-      const now = await prepareCommand(asked, resources)
-      if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
-      return await runPrepared(now, context)
-    } finally {
-      if (unlock) await unlock()
-    }
+    for (const each of [...shared.map((folder) => ({ folder, isAlone: false })), claim])
+      unlocks.push(await lockFolder(each, until, () => onWait('workspace')).catch(inTime))
+    if (waits === null) return await runPrepared(command, context)
+    tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
+    // What it may do was looked up before it waited.
+    const now = await prepareCommand(asked, resources)
+    if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
+    return await runPrepared(now, context)
   } finally {
+    for (const unlock of unlocks.reverse()) await unlock()
     giveBack()
   }
 }
@@ -209,7 +214,10 @@ async function runPrepared(
       `No sandbox could be made for ${program.name} in this workspace: its owner on the server may not enter all of its folders, or files were moved meanwhile.`,
     )
   if (end.failure === 'program')
-    throw new ToolError('program-not-ready', `${program.name} could not be started on this server.`)
+    throw new ToolError(
+      'program-not-ready',
+      `${program.name} could not be started on this server, or its arguments are too long together.`,
+    )
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
   const isShown = sandbox === null || (await wereHidden(sandbox))
   return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)

@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -48,11 +49,32 @@ const whileItRuns = (move: () => void): Told => {
 const waits = 'echo on; until [ -e go ]; do sleep 0.05; done; '
 
 describe.skipIf(trouble !== null)('a program in the sandbox', () => {
-  it('finds a secret empty in a folder that it renames or moves', async () => {
-    const answer = await run('mv conf other; mkdir in; mv other in/it; cat in/it/.env; echo end')
-    expect(answer).toContain('end')
-    expect(answer).not.toMatch(/PASSPHRASE|withheld/)
-    expect(existsSync(path.join(root, 'in/it/.env'))).toBe(true)
+  it('cannot move the folder of a secret, so that it is hidden from the next program, too', async () => {
+    // Below `.git`, names are those of branches.
+    const moved = await run(
+      'mkdir -p x/.git; mv conf x/.git; mv conf other; cat conf/.env; echo end',
+    )
+    expect(moved).toMatch(/busy.*end|end.*busy/s)
+    expect(await run('cat conf/.env x/.git/conf/.env other/.env; echo end')).toContain('end')
+    expect(existsSync(path.join(root, 'conf/.env'))).toBe(true)
+    expect(`${moved}${await run('cat */.env x/.git/*/.env')}`).not.toMatch(/PASSPHRASE|withheld/)
+  })
+
+  it('does not run where the name of a secret, or of a folder, is no text, and leaves nothing', async () => {
+    const named = (before: string, after = '') =>
+      Buffer.concat([Buffer.from(`${root}/${before}`), Buffer.from([0xff]), Buffer.from(after)])
+    const key = named('key', '.key')
+    writeFileSync(key, 'PASSPHRASE', { mode: 0o644 })
+    giveToOwner(root)
+    for (const _ of ['first', 'again'])
+      await expect(run('cat key*')).rejects.toThrow('cannot read "key\uFFFD.key"')
+    expect(readdirSync(root)).toHaveLength(2)
+    rmSync(key)
+    // A folder whose name is that text is not looked through in its place.
+    mkdirSync(path.join(root, 'a\uFFFD'))
+    renameSync(path.join(root, 'conf'), named('a'))
+    giveToOwner(root)
+    await expect(run('cat a*/.env')).rejects.toThrow('cannot read "a\uFFFD"')
   })
 
   it('shows nothing of its output when a secret came into the workspace, or took the place of another, while it ran', async () => {

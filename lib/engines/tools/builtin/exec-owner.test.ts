@@ -123,6 +123,15 @@ describe.skipIf(trouble !== null).each(servers)('in $name, a program', ({ run, f
     expect((await run({ root: folder(), argv: sh(script) })).output).toBe('')
   })
 
+  it.skipIf(run === execIn)('gets no descriptor that the server was started with', async () => {
+    // As scripts do that lock a file by it; Node lets no low ones through.
+    const opens = 'use POSIX; open(F, "<", "/etc/passwd"); dup2(fileno(F), 200); exec @ARGV'
+    const starter = ['/usr/bin/perl', '-e', opens]
+    const argv = sh('readlink /proc/$$/fd/200; cat /proc/$$/fd/200')
+    const { output } = await execAsNobody({ root: folder(), argv }, starter)
+    expect(output).toBe('/dev/null\n')
+  })
+
   it('is not told where the workspace is, but for the path on its disk in the list of mounts', async () => {
     const root = folder()
     // Into a file, so that no rule for secrets takes a path out of it.

@@ -51,6 +51,6 @@ it('says which folder keeps programs from running, because its name is no text a
   mkdirSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.from([0xff])]))
   await expect(findCoveredPlaces(root)).rejects.toMatchObject({
     code: 'workspace-unreadable',
-    message: expect.stringContaining('folder "a\uFFFD"'),
+    message: expect.stringContaining('read "a\uFFFD"'),
   })
 })

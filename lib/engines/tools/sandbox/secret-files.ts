@@ -1,5 +1,6 @@
-import type { Dirent } from 'node:fs'
-import { lstat, opendir } from 'node:fs/promises'
+import { constants, type Dirent } from 'node:fs'
+import { lstat, open, opendir } from 'node:fs/promises'
+import type { Place } from '@/lib/engines/programs/command-sandbox'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   type GitEntries,
@@ -25,6 +26,8 @@ export type CoveredPlaces = {
 
 const mostEntries = 200_000
 const mostPlaces = 500
+/** bubblewrap takes 9,000 words. */
+const mostFolders = 1_000
 
 type OpenFolder = { place: string; isGit: boolean; isInRepository: boolean }
 
@@ -35,9 +38,9 @@ type OpenFolder = { place: string; isGit: boolean; isInRepository: boolean }
  */
 export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
   const found: CoveredPlaces = { files: [], folders: [], ids: [], replaced: [], repositories: [] }
-  const open: OpenFolder[] = [{ place: '', isGit: false, isInRepository: false }]
+  const pending: OpenFolder[] = [{ place: '', isGit: false, isInRepository: false }]
   let entries = 0
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const { place, isGit, isInRepository } = folder
     const below: OpenFolder[] = []
     const gitEntries: GitEntries = new Map()
@@ -47,7 +50,9 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
       const { name } = entry
       const inside = place === '' ? name : `${place}/${name}`
       noteGitEntry(gitEntries, entry)
-      if (!isGit && isSecretName(name)) {
+      const isSecret = !isGit && isSecretName(name)
+      if (name.includes('\uFFFD') && (isSecret || entry.isDirectory())) throw unreadable(inside)
+      if (isSecret) {
         if (entry.isDirectory()) found.folders.push(inside)
         else if (entry.isFile()) found.files.push(inside)
       } else if (entry.isDirectory())
@@ -56,7 +61,8 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
     }
     const isOutermost = !isInRepository && place !== '' && isTop(place, gitEntries)
     if (isOutermost) found.repositories.push(place)
-    for (const each of below) open.push({ ...each, isInRepository: isInRepository || isOutermost })
+    for (const each of below)
+      pending.push({ ...each, isInRepository: isInRepository || isOutermost })
     found.replaced.push(...(await replacementsIn(root, place, gitEntries)))
     if (sizeOf(found) > mostPlaces) throw tooLarge()
   }
@@ -69,19 +75,59 @@ export async function findCoveredPlaces(root: string): Promise<CoveredPlaces> {
 }
 
 /**
- * Opens a folder. One that is gone has no entries. One that cannot be listed, or whose name is no text, could still be used by a program
- * that knows its names, so that nothing runs.
+ * Opens a folder. One that is gone has no entries. One that cannot be listed could still be used by a program that knows its
+ * names, so that nothing runs.
  */
 async function entriesOf(root: string, place: string): Promise<AsyncIterable<Dirent>> {
   try {
     return await opendir(`${root}/${place}`, { bufferSize: 512 })
   } catch (error) {
-    const isGone = Object(error).code === 'ENOENT' && !place.includes('\uFFFD')
-    if (place !== '' && isGone) return none()
-    throw new ToolError(
-      'workspace-unreadable',
-      `No program can be run in this workspace: the server cannot list its folder "${place}". Correct its rights or its name, or remove it.`,
-    )
+    if (place !== '' && Object(error).code === 'ENOENT') return none()
+    throw unreadable(place)
+  }
+}
+
+/** Says which place is in the way. U+FFFD is read for bytes that are no text, so a name with it may lead to another file or folder. */
+function unreadable(place: string): ToolError {
+  return new ToolError(
+    'workspace-unreadable',
+    `No program can be run in this workspace: the server cannot read "${place}" in it. Correct its rights or its name, or remove it.`,
+  )
+}
+
+/** Returns the folders that places below a workspace are in, each before those in it. */
+export function foldersAround(places: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const place of places)
+    for (let end = place.indexOf('/'); end !== -1; end = place.indexOf('/', end + 1))
+      found.add(place.slice(0, end))
+  if (found.size > mostFolders) throw tooLarge()
+  return [...found].sort()
+}
+
+const { O_NOFOLLOW } = constants
+/** Finds a file without opening it. Node does not name it. */
+const O_PATH = 0o10000000
+
+/** Returns what is at places below a workspace. No link is followed, so that nothing outside is taken for it. */
+export async function placesAt(root: string, places: readonly string[]): Promise<Place[]> {
+  const found: Place[] = []
+  for (const place of places) found.push({ place, id: await idOf(root, place).catch(() => '') })
+  return found
+}
+
+async function idOf(root: string, place: string): Promise<string> {
+  let at = await open(root, O_PATH | O_NOFOLLOW)
+  try {
+    for (const part of place.split('/')) {
+      const next = await open(`/proc/self/fd/${at.fd}/${part}`, O_PATH | O_NOFOLLOW)
+      await at.close()
+      at = next
+    }
+    const { dev, ino } = await at.stat({ bigint: true })
+    return `${dev}:${ino}`
+  } finally {
+    await at.close()
   }
 }
 
