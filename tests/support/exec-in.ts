@@ -21,7 +21,7 @@ type Asked = {
 }
 
 /** Returns a workspace in a folder and one program of the system, as the tool finds them. */
-function execResources({
+export function execResources({
   root,
   path,
   isWritable = true,
