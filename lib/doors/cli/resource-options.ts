@@ -81,6 +81,8 @@ export async function readOptions(
     const option = optionName(name, field)
     const given = options[field.isSecret ? `${option}Stdin` : option]
     if (given === undefined || field.kind === 'switch') continue
+    // An option that only empties a field is true unless it is given.
+    if (field.isOfConsole && given === true) continue
     const key = field.kind === 'reference' ? field.as : name
     const reader = readers[name]
     if (field.isSecret) values[key] = await readSecret(`the ${field.label.toLowerCase()}`)
