@@ -31,6 +31,15 @@ const fields: ResourceFields = {
     defaultValue: false,
     isConfirmation: true,
   },
+  reason: {
+    kind: 'text',
+    codec: 'text',
+    label: 'Reason',
+    isOfConsole: true,
+    optional: true,
+    schema: z.string().nullable(),
+    defaultValue: null,
+  },
 }
 
 // No field refers to anything, so nothing is looked up for anybody.
@@ -55,6 +64,7 @@ test('a new object needs what has no default value, and empties nothing', async 
 
 test('a change gives what is typed, and empties what may be empty but no secret', async () => {
   expect(await typed(false)).toEqual({})
+  expect(await typed(false, '--no-reason')).toEqual({ reason: null })
   expect(await typed(false, '--rules', '1', '2', '--is-sure')).toEqual({
     rules: [1, 2],
     isSure: true,
