@@ -28,9 +28,9 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { url: 'https://example.org/' },
-  execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
+  execute: async ({ url, start }, { signal, actor, runId, resources: { web } }) => {
     const part = { start, most: mostCharacters }
-    const read = await readDocument(url, { runId, web, signal }, part)
+    const read = await readDocument(url, { runId, person: actor.userId, web, signal }, part)
     const { title, address, text, total, evidence } = read
     const end = start + text.length
     const next = end < total ? end : null
