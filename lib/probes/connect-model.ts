@@ -14,6 +14,7 @@ import {
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { ConnectionFacts, CreateConnection } from '@/lib/domains/connections/schemas'
 import { insertConnection, removeConnection } from '@/lib/domains/connections/verbs'
+import { staysInside } from '@/lib/domains/connections/zone-confirmation'
 import { CreateModel } from '@/lib/domains/models/schemas'
 import { insertModel, removeModel } from '@/lib/domains/models/verbs'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
@@ -112,8 +113,12 @@ export const connectModel = verb({
     if (isRaised && reason === '') throw new ValidationError({ reason: policyReasons.raise })
     if (opened.id === null && staysHere({ trustZone }) && !given.staysHere)
       throw new ValidationError({ staysHere: confirmStays })
-    const offer = pickOffer(await offersFrom(ctx, opened), modelId)
     const facts = { ...opened.facts, trustZone }
+    const connection = {
+      ...opened.connection,
+      ...(opened.id === null && { publicAddressRefused: staysInside(facts, null) }),
+    }
+    const offer = pickOffer(await offersFrom(ctx, { ...opened, connection }), modelId)
     return change(async (tx) => {
       const made = await make(tx, ctx, {
         ...{ opened: { ...opened, facts }, offer, identifier: given.identifier },
@@ -173,7 +178,9 @@ async function open(provider: WantedProvider): Promise<Opened> {
   requireFittingKey(facts, apiKey)
   await requireAllowedAddress(facts)
   const headers = changedHeaders({}, changes)
-  return { id: null, facts, connection: withSecrets(facts, { apiKey, headers }), apiKey, headers }
+  // Its trust zone is picked later, and no data is sent until then.
+  const connection = withSecrets(facts, { apiKey, headers, publicAddressRefused: false })
+  return { id: null, facts, connection, apiKey, headers }
 }
 
 async function offersFrom(ctx: Ctx, { id, facts, connection }: Opened): Promise<ModelOffer[]> {

@@ -14,11 +14,12 @@ import {
   ConnectionTest,
   CreateConnection,
 } from '@/lib/domains/connections/schemas'
+import { staysInside } from '@/lib/domains/connections/zone-confirmation'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { verb } from '@/lib/kernel/verb'
-import { secretsHost } from '@/lib/protocol/wire-address'
+import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were not sent, because they belong to another host. */
@@ -37,11 +38,13 @@ export const testConnectionDraft = verb({
   input: CreateConnection.extend({ id: z.string().nullable() }),
   output: DraftTest,
   transaction: false,
-  run: async ({ ctx }, { id, apiKey, headers, ...given }) => {
+  run: async ({ ctx }, { id, apiKey, headers, confirmZone, ...given }) => {
     const facts = parseInput(ConnectionFacts, given)
     await requireAllowedAddress(facts)
     const stored = id === null ? nothingStored : await readStored(id, facts)
+    const isConfirmed = confirmZone.toLowerCase() === connectionHost(facts)
     const connection = withSecrets(facts, {
+      publicAddressRefused: !isConfirmed && staysInside(facts, stored.confirmation),
       apiKey: apiKey ?? stored.apiKey,
       headers: changedHeaders(stored.headers, headers),
     })
@@ -51,15 +54,21 @@ export const testConnectionDraft = verb({
   },
 })
 
-type Stored = Pick<OpenConnection, 'apiKey' | 'headers'> & { withheld: boolean }
+type Stored = Pick<OpenConnection, 'apiKey' | 'headers'> & {
+  withheld: boolean
+  /** Column with the confirmation of the trust zone. */
+  confirmation: unknown
+}
 
-const nothingStored: Stored = { apiKey: null, headers: {}, withheld: false }
+const nothingStored: Stored = { apiKey: null, headers: {}, withheld: false, confirmation: null }
 
 async function readStored(id: string, facts: ConnectionFacts): Promise<Stored> {
   const row = await requireConnection(id)
+  const confirmation = row.zoneConfirmation
   if (secretsHost(facts) !== secretsHost(connectionFacts(row))) {
-    return { ...nothingStored, withheld: row.secretId !== null || row.headersSecretId !== null }
+    const withheld = row.secretId !== null || row.headersSecretId !== null
+    return { ...nothingStored, withheld, confirmation }
   }
   const { apiKey, headers } = await openConnection(db(), row)
-  return { apiKey, headers, withheld: false }
+  return { apiKey, headers, withheld: false, confirmation }
 }

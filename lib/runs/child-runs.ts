@@ -47,6 +47,7 @@ export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller)
   const inWords = (error: unknown) => inTheirWords(client, { live, ctx }, error)
   return {
     shown: async (asked, callId) => {
+      await requireRoom(client, runId, askedBefore(live, callId))
       const input = await plan(asked, callId).catch(inWords)
       return shownPlan(await planRun(engine, ctx, input, client).catch(inWords))
     },
@@ -136,13 +137,31 @@ async function inTurn<T>(runId: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-async function requireRoom(client: Tx, runId: string): Promise<void> {
+/** Throws ToolError when a run has started as many others as it may, or will when these calls are approved. */
+async function requireRoom(
+  client: Tx,
+  runId: string,
+  asked: readonly string[] = [],
+): Promise<void> {
   const { ofRun } = childLimits
-  if ((await client.run.count({ where: { parentRunId: runId } })) < ofRun) return
+  const others = [{ parentCallId: null }, { parentCallId: { notIn: [...asked] } }]
+  const where = { parentRunId: runId, OR: others }
+  if ((await client.run.count({ where })) + asked.length < ofRun) return
   throw new ToolError(
     'run-full',
     `This run has started ${ofRun} runs, and a run may start no more. Do the rest yourself.`,
   )
+}
+
+/** Returns the calls of the same answer before this one that may still start a run: they are asked about or run first. */
+function askedBefore({ state, deps }: LiveRun, callId: string): string[] {
+  const calls = state.rounds.at(-1)?.calls ?? []
+  const at = calls.findIndex((call) => call.callId === callId)
+  const open = calls.slice(0, Math.max(0, at)).filter(({ name, approval, state: { type } }) => {
+    const isDenied = approval?.decision?.type === 'denied' || approval?.decision?.type === 'expired'
+    return !isDenied && type !== 'ended' && deps.tools.get(name)?.startsRuns
+  })
+  return open.map((call) => call.callId)
 }
 
 /** Returns what would be started. Whoever approves it approves this. */

@@ -20,12 +20,13 @@ export const checkSite = verb({
   input: z.object({ id: z.string() }),
   output: z.object({ pages: z.int(), words: z.string() }),
   transaction: 'later',
-  run: async ({ change }, { id }) => {
+  run: async ({ ctx, change }, { id }) => {
     const site = await requireSite(db(), id)
     await change(async () => changed(undefined, { subject: site.id, after: { name: site.name } }))
     const from = performance.now()
     const signal = new AbortController().signal
-    const found = await listPages(site, { runId: site.id, web: unpaidWeb(), signal })
+    const person = ctx.actor.userId
+    const found = await listPages(site, { runId: site.id, person, web: unpaidWeb(), signal })
     const ms = Math.round(performance.now() - from)
     const { pages } = found
     const [source, trouble] = [sourceOf(found), troubleOf(found)]

@@ -29,6 +29,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
     organisation: null,
     headers: {},
     privateAddressAllowed: true,
+    publicAddressRefused: false,
     onIncident: reportIncident,
     newId,
   })

@@ -165,6 +165,45 @@ describe('a call that starts a run', () => {
     expect(answers.filter((answer) => answer.includes('"type":"ok"'))).toHaveLength(1)
     expect(await childrenOf(runId)).toHaveLength(childLimits.ofRun)
   })
+
+  test.each([
+    [0, 1, 0],
+    [1, 2, 1],
+    [2, 3, 2],
+  ])(
+    'with room for %i more, of %i calls that need approval %i are asked about',
+    async (room, count, asked) => {
+      await db().toolApproval.deleteMany({ where: { toolName: 'spawn_run' } })
+      turns.set('model-0', [{ ...asks(...promptsOf(count)), beforeMs: 1_000 }, { text: 'Enough.' }])
+      const { runId } = await begin()
+      const row = await db().run.findUniqueOrThrow({ where: { id: runId } })
+      const { id: _id, request: _request, ...copy } = row
+      const ended = {
+        status: 'ended' as const,
+        instanceId: null,
+        request: {},
+        idempotencyKey: null,
+      }
+      const free = { sitePlace: null, personPlace: null, configurationPlace: null }
+      await db().run.createMany({
+        data: Array.from({ length: childLimits.ofRun - room }, () => ({
+          ...{ ...copy, ...ended, ...free, parentRunId: runId },
+        })),
+      })
+      if (asked > 0) {
+        const waiting = await untilWaiting(admin(), runId, asked)
+        expect(waiting).toHaveLength(asked)
+        for (const each of waiting) await decide(admin(), each, { type: 'approve', message: '' })
+      }
+      const { rounds } = await endOf(runId)
+      expect(await db().approval.count({ where: { runId } })).toBe(asked)
+      const refused = rounds[0]?.calls.at(-1)?.state
+      expect(refused).toMatchObject({
+        outcome: { type: 'failed', message: expect.stringContaining('a run may start no more') },
+      })
+      expect(rounds[0]?.calls.filter(({ childRunId }) => childRunId)).toHaveLength(asked)
+    },
+  )
 })
 
 describe('money', () => {

@@ -72,6 +72,19 @@ describe('a trust zone that the address contradicts (SPEC A8)', () => {
     expect(await fieldsOf(add(own))).toEqual(['confirmZone', 'reason'])
   })
 
+  test('names both hosts when another one was typed, and calls none public that is not', async () => {
+    const confirm = async (change: Partial<CreateConnection>) => {
+      const typed = { confirmZone: 'rack.example.org', reason: 'Ours.' }
+      return (await refusedFields(add({ ...change, ...typed }))).confirmZone
+    }
+    expect(await confirm(inside)).toBe(
+      'You typed rack.example.org, but the address has the host 127.0.0.1. Its trust zone fits, so leave the confirmation empty.',
+    )
+    expect(await confirm({})).toMatch(
+      /^You typed rack.example.org, but the address has the host 8.8.4.4. 8.8.4.4 is a public address/,
+    )
+  })
+
   test('is asked for anew with another host, and a confirmation does not follow', async () => {
     const id = await add({ confirmZone: host, reason: 'Ours.' })
     expect(await fieldsOf(change(id, { baseUrl: 'https://8.8.8.8/v1' }))).toEqual(['trustZone'])
@@ -97,7 +110,7 @@ describe('a stored connection that contradicts', () => {
     return id
   }
 
-  test('goes on working, is marked, and can be confirmed', async () => {
+  test('is marked, takes other changes, and can be confirmed', async () => {
     const id = await stored()
     expect(await zoneOf(id)).toEqual({ type: 'mismatch', host })
     const address = { wire: 'openai-compatible', baseUrl, settings: {} } as const

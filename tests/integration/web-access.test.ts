@@ -91,7 +91,7 @@ async function readAtOnce(page: Served) {
       await web.settle(use)
     },
   }
-  const asker = { runId, web: watched, signal: new AbortController().signal }
+  const asker = { runId, person: 'ada', web: watched, signal: new AbortController().signal }
   const reading = Array.from({ length: 20 }, () =>
     readWeb(`${server.origin}/page`, asker).then(
       ({ content }) => content.length,

@@ -81,7 +81,7 @@ function opens(host: string, port: number): Promise<boolean> {
 /** Reads an address, asks whether it is there, and opens a connection without HTTP. */
 async function attempts(url: string, privateAddressAllowed: boolean): Promise<ProbeAnswer[]> {
   const web = { ...memoryWeb(), findHost: async () => ({ privateAddressAllowed }) }
-  const asker: Asker = { runId: 'run', web, signal: new AbortController().signal }
+  const asker: Asker = { runId: 'run', person: 'ada', web, signal: new AbortController().signal }
   const rule = { privateAllowed: privateAddressAllowed }
   const { hostname, port } = new URL(url)
   const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }

@@ -46,5 +46,5 @@ export async function callWithSites(
 
 /** Returns who asks in a run of its own. */
 export function newAsker() {
-  return { runId: 'run', web: memoryWeb(), signal: new AbortController().signal }
+  return { runId: 'run', person: 'ada', web: memoryWeb(), signal: new AbortController().signal }
 }

@@ -60,6 +60,11 @@ export async function reserveRunMessage(
   }, client)
 }
 
+/** Returns whether a run has sent as many messages as it may. */
+export async function isRunFull(client: Tx, runId: string): Promise<boolean> {
+  return (await client.runMessage.count({ where: { runId } })) >= messageLimits.ofRun
+}
+
 const Counted = z.tuple([z.object({ ofRun: z.int(), ofChannel: z.int(), ofCall: z.int() })])
 
 /** Stores what came of the message of a call, after so many attempts. */

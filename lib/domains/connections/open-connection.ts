@@ -8,6 +8,7 @@ import { type Wire, wireAndZone, wireAndZoneColumns } from '../rows/column-names
 import { openSecret, openSecrets } from '../vault/secrets'
 import type { ConnectionFacts } from './schemas'
 import { connectionFields } from './shape'
+import { staysInside } from './zone-confirmation'
 
 /**
  * What is needed to reach a provider. It contains the key, so it is only for lib/runs and the doctor, never for a page.
@@ -21,6 +22,8 @@ export type OpenConnection = {
   /** Further request headers, names in small letters; values are secrets, too. */
   headers: Record<string, string>
   privateAddressAllowed: boolean
+  /** True: its trust zone keeps data in one's own network, and nobody confirmed a public host. */
+  publicAddressRefused: boolean
   /** Milliseconds; what is left out has its default (SPEC R8). */
   timeouts: { connectMs?: number; firstByteMs?: number; idleMs?: number }
 }
@@ -41,21 +44,23 @@ export function connectionColumns(facts: ConnectionFacts) {
 
 /** Opens a connection's secrets, whether it is enabled or not. */
 export async function openConnection(tx: Tx, row: Connection): Promise<OpenConnection> {
-  return withSecrets(connectionFacts(row), {
+  const facts = connectionFacts(row)
+  return withSecrets(facts, {
+    publicAddressRefused: staysInside(facts, row.zoneConfirmation),
     apiKey: row.secretId ? await openSecret(tx, row.secretId) : null,
     headers: await openHeaders(tx, row),
   })
 }
 
-/** Returns a connection as it is reached with these secrets. */
+/** Returns a connection as it is reached with these secrets and addresses. */
 export function withSecrets(
   facts: ConnectionFacts,
-  secrets: Pick<OpenConnection, 'apiKey' | 'headers'>,
+  own: Pick<OpenConnection, 'apiKey' | 'headers' | 'publicAddressRefused'>,
 ): OpenConnection {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = facts
   return {
     ...pick(facts, ['wire', 'baseUrl', 'settings', 'organisation', 'privateAddressAllowed']),
-    ...secrets,
+    ...own,
     timeouts: {
       ...(connectTimeoutMs !== null && { connectMs: connectTimeoutMs }),
       ...(firstByteTimeoutMs !== null && { firstByteMs: firstByteTimeoutMs }),

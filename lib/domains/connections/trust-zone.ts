@@ -11,10 +11,8 @@ import { connectionHost } from '../../protocol/wire-address'
 import { wireAndZone } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
-import { ZoneConfirmation, ZonedAddress, zoneReasons } from './shape'
-
-/** The zones for data that stays in one's own networks. */
-const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
+import { type ZoneConfirmation, ZonedAddress, zoneReasons } from './shape'
+import { confirmationFor, ownHost } from './zone-confirmation'
 
 /**
  * Returns the public host of an address whose trust zone means that data stays in one's own network; null = they fit.
@@ -43,12 +41,6 @@ export async function zoneState(facts: ZonedAddress, stored: unknown): Promise<Z
   if (confirmation) return { type: 'confirmed', ...confirmation }
   const host = await contradictingHost(facts)
   return host === null ? { type: 'fits' } : { type: 'mismatch', host }
-}
-
-function confirmationFor(facts: ZonedAddress, stored: unknown): ZoneConfirmation | null {
-  const found = ZoneConfirmation.safeParse(stored).data
-  const holds = found?.host === connectionHost(facts) && found?.trustZone === facts.trustZone
-  return found && holds ? found : null
 }
 
 /**
@@ -92,19 +84,19 @@ export async function confirmedZone(
   const typed = confirmZone.toLowerCase()
   const kept = confirmationFor(facts, stored)
   if (typed === '' && kept) return kept
-  const host = typed === '' ? await contradictingHost(facts) : ownHost(facts)
+  const contradicting = await contradictingHost(facts)
+  const host = typed === '' ? contradicting : ownHost(facts)
   if (host === null) return null
+  const words = contradicting === null ? null : confirmWords(facts.trustZone, host)
+  const differs = typed === '' ? null : `You typed ${typed}, but the address has the host ${host}.`
+  const advice = words ?? 'Its trust zone fits, so leave the confirmation empty.'
   const wrong = {
-    ...(typed !== host && { confirmZone: confirmWords(facts.trustZone, host) }),
+    ...(typed !== host && { confirmZone: [differs, advice].filter(Boolean).join(' ') }),
     ...(reason === '' && { reason: zoneReasons.confirm }),
   }
   if (Object.keys(wrong).length > 0) throw new ValidationError(wrong)
   const at = new Date().toISOString()
   return { host, trustZone: facts.trustZone, by: auditLabel(ctx), at, reason }
-}
-
-function ownHost({ trustZone, ...address }: ZonedAddress): string | null {
-  return own.has(trustZone) ? connectionHost(address) : null
 }
 
 /** Returns the sentence that names the host and both solutions, for pages, terminal and API. */

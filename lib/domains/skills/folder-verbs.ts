@@ -7,6 +7,7 @@ import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type AuditedChange, type Change, changed, verb } from '../../kernel/verb'
 import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
+import { keyWarnings } from './shape'
 import { newVersion, versionFacts } from './verbs'
 
 /**
@@ -20,6 +21,8 @@ const FolderReport = z.object({
   returned: z.array(z.string()),
   unchanged: z.array(z.string()),
   problems: SkillFolder.shape.problems,
+  /** What is wrong with files that are used, as sentences. */
+  warnings: z.array(z.string()),
 })
 export type FolderReport = z.output<typeof FolderReport>
 
@@ -80,6 +83,9 @@ async function applyFolder(
     returned: [],
     unchanged: [],
     problems: [...found.problems],
+    warnings: found.files.flatMap(({ path, file }) =>
+      keyWarnings(file).map((words) => `${path}: ${words}`),
+    ),
   }
   const trail: FolderChange[] = []
   const work: Work = { ctx, trail }

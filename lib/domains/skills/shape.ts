@@ -26,6 +26,44 @@ export const importShape = {
   paste: { choice: 'Text', label: 'SKILL.md', required: 'Paste the text of a SKILL.md.' },
 } as const satisfies Record<ImportSource, object>
 
+const toolsKey = 'allowed-tools'
+
+/** Returns the keys of a front matter that are meant as `allowed-tools`: in other case, with other signs, or two letters off. */
+export function toolsKeys(frontMatter: object): string[] {
+  return Object.keys(frontMatter).filter((key) => isNear(key.toLowerCase().replace(/[^a-z]/g, '')))
+}
+
+type Declared = { frontMatter: object; allowedTools: string[] | null }
+
+/** Returns what to say of keys that are written otherwise than `allowed-tools`. Versions of long ago do not count them. */
+export function keyWarnings({ frontMatter, allowedTools }: Declared): string[] {
+  const effect =
+    allowedTools === null
+      ? 'limits no tools in this version, which was stored before such keys counted. Write it as allowed-tools, and add the file again.'
+      : 'is read as allowed-tools, and limits tools. Write it as allowed-tools.'
+  return toolsKeys(frontMatter)
+    .filter((key) => key !== toolsKey)
+    .map((key) => `“${key}” ${effect}`)
+}
+
+const nearLetters = 2
+
+/** Returns whether these letters are at most two insertions, deletions or changes from those of the key. */
+function isNear(letters: string): boolean {
+  const wanted = toolsKey.replace('-', '')
+  if (Math.abs(letters.length - wanted.length) > nearLetters) return false
+  let row = Array.from({ length: wanted.length + 1 }, (_, at) => at)
+  for (const [index, letter] of [...letters].entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= wanted.length; at++) {
+      const change = (row[at - 1] ?? 0) + (letter === wanted[at - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return (row.at(-1) ?? 0) <= nearLetters
+}
+
 const first = ['name', 'description', 'allowed-tools']
 
 /**
@@ -110,13 +148,16 @@ export type DroppedFiles = {
   paths: string[]
   missed: { skill: string; path: string }[]
   refused: { path: string; reason: string }[]
+  /** What is wrong with skills that were taken, as sentences. */
+  warnings: string[]
 }
 
 const shownDropped = 5
 
 /** Returns sentences about what was not taken; none where that is nothing. */
-export function droppedWords({ total, paths, missed, refused }: DroppedFiles): string[] {
-  const faults = refused.map(({ path, reason }) => `${path} was not taken: ${reason}`)
+export function droppedWords({ total, paths, missed, refused, warnings }: DroppedFiles): string[] {
+  const left = refused.map(({ path, reason }) => `${path} was not taken: ${reason}`)
+  const faults = [...warnings, ...left]
   if (total === 0) return faults
   const shown = paths.slice(0, shownDropped)
   const more = total - shown.length

@@ -135,3 +135,12 @@ test('refuses what only begins like an archive', async () => {
     await expect(readArchive(bytes)).rejects.toThrow('cannot be read')
   }
 })
+
+test('a key that is meant as allowed-tools is named where a skill is added', async () => {
+  const bytes = Buffer.from('---\nname: a\nAllowed_Tools: [fetch_logs]\n---\nBody')
+  const { files, dropped } = await readSkillUpload(bytes)
+  expect(files).toMatchObject([{ allowedTools: ['fetch_logs'] }])
+  expect(droppedWords(dropped)).toEqual([
+    'a: “Allowed_Tools” is read as allowed-tools, and limits tools. Write it as allowed-tools.',
+  ])
+})

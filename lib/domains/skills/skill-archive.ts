@@ -2,7 +2,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { cleanText } from '../../protocol/clean-text'
 import type { SkillFile } from './schemas'
-import type { DroppedFiles } from './shape'
+import { type DroppedFiles, keyWarnings } from './shape'
 import { parseSkill } from './skill-file'
 
 /** Limits the list of everything in an archive; the next ones limit its SKILL.md files. */
@@ -146,7 +146,10 @@ export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
 export async function readSkillUpload(
   bytes: Buffer,
 ): Promise<{ files: SkillFile[]; dropped: DroppedFiles }> {
-  if (!isArchive(bytes)) return { files: [parseSkill(bytes)], dropped: noneDropped }
+  if (!isArchive(bytes)) {
+    const files = [parseSkill(bytes)]
+    return { files, dropped: { ...noneDropped, warnings: warningsOf(files) } }
+  }
   const { files, others } = await readArchive(bytes)
   const { good, refused } = separated(files.map(parseOne))
   if (good.length === 0) {
@@ -157,10 +160,9 @@ export async function readSkillUpload(
   }
   const missed = good.flatMap(({ path, skill }) => mentions(path, skill, others))
   const paths = others.slice(0, maxDroppedNames)
-  return {
-    files: good.map(({ skill }) => skill),
-    dropped: { total: others.length, paths, missed, refused },
-  }
+  const taken = good.map(({ skill }) => skill)
+  const warnings = warningsOf(taken)
+  return { files: taken, dropped: { total: others.length, paths, missed, refused, warnings } }
 }
 
 type Parsed = { path: string; skill: SkillFile }
@@ -191,7 +193,17 @@ function separated(files: readonly (Parsed | Refused)[]): { good: Parsed[]; refu
   return { good, refused }
 }
 
-const noneDropped: DroppedFiles = { total: 0, paths: [], missed: [], refused: [] }
+const noneDropped: DroppedFiles = {
+  total: 0,
+  paths: [],
+  missed: [],
+  refused: [],
+  warnings: [],
+}
+
+function warningsOf(files: readonly SkillFile[]): string[] {
+  return files.flatMap((file) => keyWarnings(file).map((words) => `${file.name}: ${words}`))
+}
 
 /** Returns the files beside a SKILL.md, or below, that its text names. */
 function mentions(

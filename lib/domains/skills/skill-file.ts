@@ -12,7 +12,7 @@ import {
   type SkillFile,
   SkillName,
 } from './schemas'
-import { compareKeys } from './shape'
+import { compareKeys, toolsKeys } from './shape'
 
 const maxDescription = 1_024
 const maxTools = 200
@@ -90,11 +90,15 @@ function descriptionOf({ description }: FrontMatter): string {
 
 /**
  * Returns the tools from a list of names, or a text with commas or spaces; absent = null, which does not limit (SPEC
- * G-S).
+ * G-S). A key that is meant as `allowed-tools` counts as it.
  */
 function allowedToolsOf(frontMatter: FrontMatter): string[] | null {
-  if (!Object.hasOwn(frontMatter, 'allowed-tools')) return null
-  const names = toNames(frontMatter['allowed-tools'])
+  const [key, ...others] = toolsKeys(frontMatter)
+  if (key === undefined) return null
+  if (others.length > 0) {
+    refuse(`It lists its tools more than once: ${[key, ...others].join(', ')}. Keep allowed-tools.`)
+  }
+  const names = toNames(frontMatter[key])
   if (names.length > maxTools) refuse(`Its allowed-tools has more than ${maxTools} names.`)
   if (names.some((name) => name.length > maxToolName)) {
     refuse(`A name in its allowed-tools has more than ${maxToolName} characters.`)

@@ -83,6 +83,20 @@ describe('egressConnector', () => {
     },
   )
 
+  it('refuses every public address where data stays inside, before anything is sent', async () => {
+    const rule = { privateAllowed: true, publicRefused: true }
+    const names = resolver(['127.0.0.1'], ['8.8.8.8'], ['127.0.0.1', '8.8.8.8'])
+    const open = () =>
+      new Agent({ connections: 1, connect: egressConnector(rule, 1_000, names.resolve) })
+    const agents = [open(), open(), open(), open()] as const
+    expect(await ask(agents[0])).toBe('here')
+    const refused = { refused: 'public', message: expect.stringContaining('Nothing was sent') }
+    await expect(ask(agents[1])).rejects.toMatchObject(refused)
+    await expect(ask(agents[2])).rejects.toMatchObject(refused)
+    await expect(ask(agents[3], '8.8.8.8')).rejects.toMatchObject(refused)
+    await Promise.all(agents.map((agent) => agent.close()))
+  })
+
   it('checks again for each new connection: a name may lead elsewhere by then', async () => {
     const names = resolver(['127.0.0.1'], ['169.254.169.254'])
     const [first, second] = [agentOf(true, names), agentOf(true, names)]

@@ -102,28 +102,33 @@ export class EgressError extends AppError {
   }
 }
 
-/** What an admin allowed: `privateAllowed` = addresses in a private network or on this machine, too. */
-export type EgressRule = { privateAllowed: boolean }
+/**
+ * What an admin allowed: `privateAllowed` = addresses in a private network or on this machine, too; `publicRefused` = no
+ * others, because what is sent stays in one's own network.
+ */
+export type EgressRule = { privateAllowed: boolean; publicRefused?: boolean }
 
 const never =
   'This address is link-local, reserved or a cloud metadata service, so requests to it are blocked. Enter another address.'
 
 const refusals = {
+  public:
+    'The trust zone of this connection means that data stays in your own network, but its address is public now. Nothing was sent. An admin can correct the address or its DNS entry, pick an external trust zone, or confirm the trust zone for this host.',
   loopback:
     'This address is on this machine, so requests to it are blocked. An admin can allow private addresses on the connection.',
   private:
     'This address is in a private network, so requests to it are blocked. An admin can allow private addresses on the connection.',
   'link-local': never,
   forbidden: never,
-} satisfies Record<Exclude<AddressClass, 'public'>, string>
+} satisfies Record<AddressClass, string>
 
 /** Throws EgressError unless every address may be reached: one bad address among good ones is how a name is rebound. */
 function requireAllowedAddresses(addresses: readonly string[], rule: EgressRule): void {
   for (const address of addresses) {
     const found = classifyAddress(address)
-    if (found === 'public') continue
-    const mayBeAllowed = found === 'private' || found === 'loopback'
-    if (mayBeAllowed && rule.privateAllowed) continue
+    const isOwn = found === 'private' || found === 'loopback'
+    if (found === 'public' && !rule.publicRefused) continue
+    if (isOwn && rule.privateAllowed) continue
     throw new EgressError(found, refusals[found])
   }
 }

@@ -141,7 +141,12 @@ type HandledRequest = {
  * addresses.
  */
 function guardedHandler({ timeouts, privateAddressAllowed }: ProviderOptions) {
-  const send = pooledFetch({ headers: {}, privateAddressAllowed, ...(timeouts && { timeouts }) })
+  const send = pooledFetch({
+    headers: {},
+    privateAddressAllowed,
+    publicAddressRefused: false,
+    ...(timeouts && { timeouts }),
+  })
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     updateHttpClientConfig: () => {},

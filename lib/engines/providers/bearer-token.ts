@@ -137,7 +137,8 @@ async function requestToken(
   const exchange = tokenExchange(wire, options)
   // Headers and limits of the connection are for the provider alone.
   const { onHeaders: _, ...others } = options
-  const send = pooledFetch({ ...others, headers: {} })
+  // A trust zone is about what a model is sent; the issuer gets nothing of that.
+  const send = pooledFetch({ ...others, headers: {}, publicAddressRefused: false })
   const askedAt = Date.now()
   try {
     const answer = await send(exchange.url, {

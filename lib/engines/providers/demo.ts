@@ -15,6 +15,7 @@ const nothing = {
   organisation: null,
   headers: {},
   privateAddressAllowed: false,
+  publicAddressRefused: false,
 }
 
 /** How fast the demo pretends to be, in milliseconds. */

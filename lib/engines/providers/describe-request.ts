@@ -24,6 +24,7 @@ export async function describeRequest(
     ...connection,
     headers: {},
     privateAddressAllowed: false,
+    publicAddressRefused: false,
     onIncident: () => undefined,
     newId: () => '',
     insteadOfSending: (sent) => {

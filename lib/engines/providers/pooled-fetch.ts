@@ -15,7 +15,12 @@ type FetchInit = {
 
 type PoolOptions = Pick<
   ProviderOptions,
-  'timeouts' | 'headers' | 'privateAddressAllowed' | 'onHeaders' | 'insteadOfSending'
+  | 'timeouts'
+  | 'headers'
+  | 'privateAddressAllowed'
+  | 'publicAddressRefused'
+  | 'onHeaders'
+  | 'insteadOfSending'
 >
 
 /** Headers that belong to the message itself. */
@@ -79,13 +84,17 @@ function lastPlace(): (address: string) => Place {
  * Returns the agent for these options. Its connections are shared by those that would open the same ones; an open one is
  * not checked again.
  */
-function agentFor({ timeouts, privateAddressAllowed: privateAllowed }: PoolOptions): Agent {
+function agentFor({
+  timeouts,
+  privateAddressAllowed: privateAllowed,
+  publicAddressRefused: publicRefused,
+}: PoolOptions): Agent {
   const { connectMs, firstByteMs, idleMs } = { ...defaultTimeouts, ...timeouts }
-  const key = `${privateAllowed}/${connectMs}/${firstByteMs}/${idleMs}`
+  const key = `${privateAllowed}/${publicRefused}/${connectMs}/${firstByteMs}/${idleMs}`
   const known = agents.get(key)
   if (known) return known
   const agent = new Agent({
-    connect: egressConnector({ privateAllowed }, connectMs),
+    connect: egressConnector({ privateAllowed, publicRefused }, connectMs),
     headersTimeout: firstByteMs,
     bodyTimeout: idleMs,
   })

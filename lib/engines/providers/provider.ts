@@ -23,7 +23,8 @@ export const defaultTimeouts: ProviderTimeouts = {
 /**
  * What a stored connection gives to its wire. `apiKey` is the opened secret and leaves only in the request to
  * `baseUrl`, as `headers` do, which are sent beside the wire's own and win over them; `baseUrl` null = the wire's public
- * address. `privateAddressAllowed` = an admin lets it reach a private network or this machine. `onIncident` gets the raw
+ * address. `privateAddressAllowed` = an admin lets it reach a private network or this machine;
+ * `publicAddressRefused` = it reaches nothing else, because its trust zone keeps data in one's own network. `onIncident` gets the raw
  * detail of a failure, keys removed, for the server log alone (SPEC R15a).
  */
 export type ProviderOptions = {
@@ -34,6 +35,7 @@ export type ProviderOptions = {
   organisation: string | null
   headers: Record<string, string>
   privateAddressAllowed: boolean
+  publicAddressRefused: boolean
   onIncident: (incidentId: string, detail: unknown) => void
   newId: () => string
   /** What was issued in exchange for the key, such as tokens: removed from logs as the key is. */

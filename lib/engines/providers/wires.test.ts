@@ -50,6 +50,7 @@ async function ask(wire: Wire, turns: ScriptedTurn[], model = request(asked)) {
     organisation: wire === 'openai' ? 'org-1' : null,
     headers: {},
     privateAddressAllowed: true,
+    publicAddressRefused: false,
     onIncident: () => {},
     newId: () => 'incident-1',
   })

@@ -115,6 +115,8 @@ export type ChannelResources = {
 export type MessageChannel = {
   /** What the channel is, and the message exactly as it will be there. It is another text once the channel was changed. */
   shown: (message: WrittenMessage) => string
+  /** Returns whether the run has sent as many messages as it may. */
+  isRunFull: () => Promise<boolean>
   /** Notes that a call is about to send its one message, within the limits of `messageLimits`. */
   reserve: (callId: string) => Promise<Reservation>
   /** Tries once. A channel that was changed, closed or switched off since it was found gets nothing. */

@@ -1,5 +1,6 @@
 import 'server-only'
 import {
+  isRunFull,
   recordRunMessage,
   reserveRunMessage,
   type UsableChannel,
@@ -63,6 +64,7 @@ function openChannel(opened: Opened, sender: Sender): MessageChannel {
       const look = { kind: found.kind, sender: found.sender, to: found.recipients.length }
       return `${headOf(found)}\n\n${shownMessage(look, message)}`
     },
+    isRunFull: () => isRunFull(tx, runId),
     reserve: (callId) =>
       reserveRunMessage(tx, { runId, callId, channelId, sentByLabel: actor.email }),
     send: async (written, signal) => {

@@ -178,8 +178,8 @@ export function ZoneMismatch({
         {zoneMismatch}
       </p>
       <p className="[overflow-wrap:anywhere]">
-        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Pick an external trust zone
-        under Settings, or confirm this one.
+        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Requests to it are refused.
+        Pick an external trust zone under Settings, or confirm this one.
       </p>
       <Button onClick={() => setAsking(true)}>Confirm the trust zone…</Button>
       {asking && (

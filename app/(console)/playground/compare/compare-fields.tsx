@@ -96,7 +96,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       <CostCapField
         id="panel-cost-cap"
         label="Cost cap of all members in US dollars"
-        hint="Leave empty for none."
+        hint="Members work at the same time, so up to two requests of each can pass it: the one under way, and a final answer. Leave empty for none."
         value={all}
         error={errors.all}
         onChange={(part) => onChange({ all: { ...all, ...part } })}

@@ -82,7 +82,7 @@ function withShared(command: Command): Command {
     )
     .option(
       '--cost-cap <usd>',
-      'cap of all together: 0.50 warns, enforce:0.50 stops',
+      'cap of all together: 0.50 warns, enforce:0.50 stops, after up to two more requests of each',
       costCapOption,
     )
 }

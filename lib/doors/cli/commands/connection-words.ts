@@ -68,7 +68,7 @@ function zoneWord(connection: ConnectionListing): string {
   const { trustZone, zone } = connection
   const wrong = zoneMismatch(connection)
   if (wrong) {
-    return `${trustZone}, which does not match the public address ${wrong.host}. Confirm it with ${wrong.options}, or choose another.`
+    return `${trustZone}, which does not match the public address ${wrong.host}, so requests to it are refused. Confirm it with ${wrong.options}, or choose another.`
   }
   if (zone.type !== 'confirmed') return trustZone
   return `${trustZone}, confirmed for ${zone.host} by ${zone.by}, ${zone.at}: ${zone.reason}`

@@ -3,6 +3,7 @@ import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills
 import {
   type DroppedFiles,
   droppedWords,
+  keyWarnings,
   skillEffectWords,
   skillStateWords,
 } from '@/lib/domains/skills/shape'
@@ -90,6 +91,7 @@ export function addSkillCommands(program: Command): void {
           printLine(`The file of ${name} has the accepted text again.`)
         }
         printLine(`${countOf(report.unchanged.length, 'skill')} did not change.`)
+        for (const words of report.warnings) printLine(visibleText(words))
         for (const { path, problem } of report.problems) {
           terminal().writeError(`${visibleText(`${path}: ${problem}`)}\n`)
         }
@@ -191,6 +193,8 @@ type PrintDiff = (before: string, after: string) => void
 function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
   printLine(`${skill.name}, version ${skill.version}, ${stateOf(skill)}`)
   printLine(`Allowed tools: ${listWords('skillTools', skill.allowedTools)}`)
+  const current = skill.history.find(({ version }) => version === skill.version)
+  for (const words of current ? keyWarnings(current) : []) printLine(visibleText(words))
   for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
     printLine(
       `  ${version}  ${createdAt}  ${checksum.slice(0, 12)}  ${visibleText(createdByLabel)}`,

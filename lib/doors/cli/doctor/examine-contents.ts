@@ -135,7 +135,7 @@ async function checkLedger(): Promise<Finding> {
   )
 }
 
-/** Finds connections whose address contradicts their trust zone, and which nobody confirmed (SPEC A8). */
+/** Finds connections whose address contradicts their trust zone today, and which nobody confirmed (SPEC A8). */
 export async function checkTrustZones(): Promise<Finding[]> {
   const connections = await listConnections(systemCtx(), {})
   const findings = connections.flatMap((connection) => {
@@ -144,8 +144,8 @@ export async function checkTrustZones(): Promise<Finding[]> {
     const { name } = connection
     return warn(
       'Trust zones',
-      `${name} is trusted as ${wrong.trustedAs}, and ${wrong.host} is a public address`,
-      `Pick an external trust zone, or confirm this one: toolgate connection edit ${shellWord(name)} ${wrong.options}`,
+      `${name} is trusted as ${wrong.trustedAs}, and ${wrong.host} is a public address now, so its requests are refused`,
+      `Correct its DNS entry, pick an external trust zone, or confirm this one: toolgate connection edit ${shellWord(name)} ${wrong.options}`,
     )
   })
   return findings.length > 0

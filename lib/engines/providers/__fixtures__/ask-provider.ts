@@ -66,6 +66,7 @@ export async function ask(
     organisation: null,
     headers: {},
     privateAddressAllowed: true,
+    publicAddressRefused: false,
     onIncident: (incidentId, detail) => log.push({ incidentId, detail }),
     newId: () => `incident-${++made}`,
     ...(change.timeouts ? { timeouts: change.timeouts } : {}),

@@ -9,6 +9,7 @@ export function providerOptions(change: Partial<ProviderOptions> = {}): Provider
     organisation: null,
     headers: {},
     privateAddressAllowed: true,
+    publicAddressRefused: false,
     onIncident: () => {},
     newId: () => 'incident-1',
     ...change,

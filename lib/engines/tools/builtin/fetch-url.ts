@@ -31,10 +31,10 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { url: 'https://example.org/' },
-  execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
+  execute: async ({ url, start }, { signal, actor, runId, resources: { web } }) => {
     const from = Math.max(0, start - around)
     const part = { start: from, most: start - from + mostCharacters + around }
-    const read = await readDocument(url, { runId, web, signal }, part)
+    const read = await readDocument(url, { runId, person: actor.userId, web, signal }, part)
     const { title, address, total, evidence } = read
     const length = Math.min(mostCharacters, Math.max(0, total - start))
     const inside = { start: start - from, end: start - from + length }

@@ -29,9 +29,9 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { url: 'https://example.org/docs/' },
-  execute: async ({ url }, { signal, runId, resources }) => {
+  execute: async ({ url }, { signal, actor, runId, resources }) => {
     const site = await requireSiteOf(resources, url)
-    const asker = { runId, web: resources.web, signal, reach: pagesOf(site) }
+    const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const read = await readDocument(url, asker, { start: 0, most: mostCharacters + further })
     const { title, address, links, total, evidence } = read
     const whole = redactText(read.text, { hashes: true })

@@ -33,10 +33,15 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { site: 'docs', depth: 3 },
-  execute: async ({ site: name, depth }, { signal, runId, resources }) => {
+  execute: async ({ site: name, depth }, { signal, actor, runId, resources }) => {
     const site = await requireSite(resources, name)
     const { web } = resources
-    const { pages, from, leftOut, ...found } = await listPages(site, { runId, web, signal })
+    const { pages, from, leftOut, ...found } = await listPages(site, {
+      runId,
+      person: actor.userId,
+      web,
+      signal,
+    })
     const trouble = found.trouble.map((words) => redactText(words, { hashes: true }))
     if (from.type === 'nothing') {
       const words = trouble.join(' ') || 'It has no sitemap, and its links are not followed.'

@@ -32,10 +32,10 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { url: 'https://example.org/docs/' },
-  execute: async ({ url }, { signal, runId, resources }) => {
+  execute: async ({ url }, { signal, actor, runId, resources }) => {
     const site = await requireSiteOf(resources, url)
     const asked = Date.now()
-    const asker = { runId, web: resources.web, signal, reach: pagesOf(site) }
+    const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
     const answer = { site: site.name, ...shown(probe) }
     if (probe.status < 500) return { content: answer }

@@ -19,6 +19,7 @@ function channelsOf(answers: Delivery[], reservation: Reservation = 'reserved') 
   const recorded: unknown[] = []
   const channel = {
     shown: ({ text, callId }: WrittenMessage) => `To On call\n\n${text} ${callId}`,
+    isRunFull: async () => reservation === 'run-full',
     reserve: async () => reservation,
     send: async (message: WrittenMessage) => {
       sent.push(message)
@@ -106,6 +107,12 @@ it.each(['run-full', 'channel-full', 'sent-before'] as const)(
     expect([...sent, ...recorded]).toEqual([])
   },
 )
+
+it('shows nobody a message to approve when the run may send no more', async () => {
+  const { channels } = channelsOf([], 'run-full')
+  const tool = bindTool(sendMessage, () => memoryResources({ channels }))
+  await expect(tool.look?.read(asked, memoryContext())).rejects.toMatchObject({ code: 'run-full' })
+})
 
 it('names the channels that may be used when there is none of the name', async () => {
   const { channels } = channelsOf([])

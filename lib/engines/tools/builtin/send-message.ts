@@ -47,8 +47,11 @@ export default defineTool({
   example: { channel: 'On call', text: 'The report of this week is ready.' },
   look: {
     isAct: true,
-    read: async ({ channel, text }, { resources, callId }) =>
-      (await requireChannel(resources, channel)).shown({ text, callId }),
+    read: async ({ channel, text }, { resources, callId }) => {
+      const found = await requireChannel(resources, channel)
+      if (await found.isRunFull()) throw new ToolError('run-full', refusals['run-full'])
+      return found.shown({ text, callId })
+    },
   },
   execute: async ({ channel: name, text }, context) => {
     const channel = await requireChannel(context.resources, name)
@@ -69,12 +72,12 @@ async function requireChannel({ channels }: ToolResources, name: string): Promis
   throw new ToolError('not-found', `Channel not found or not permitted. ${words}`)
 }
 
-const refusals: Record<Reservation, string | null> = {
+const refusals = {
   reserved: null,
   'run-full': `This run has sent ${ofRun} messages, and a run may send no more. Say the rest in your answer.`,
   'channel-full': `Runs have sent ${ofChannelAMinute} messages through this channel within a minute, and no more may be sent. Wait a minute, then ask again.`,
   'sent-before': 'This call has begun to send its message before, and a message is sent only once.',
-}
+} satisfies Record<Reservation, string | null>
 
 type Sent = { attempts: number; delivery: Delivery }
 

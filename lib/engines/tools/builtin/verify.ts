@@ -59,8 +59,8 @@ export default defineTool({
     '15 seconds an address',
   ],
   example: { checks: [{ kind: 'contains', text: 'All tests passed.', values: ['passed'] }] },
-  execute: async ({ checks }, { signal, runId, resources: { web } }) => {
-    const asker = { signal, runId, web }
+  execute: async ({ checks }, { signal, actor, runId, resources: { web } }) => {
+    const asker = { signal, runId, person: actor.userId, web }
     const results = await Promise.all(
       checks.map(async (check) => ({ kind: check.kind, ...(await answerOf(check, asker)) })),
     )

@@ -187,7 +187,12 @@ describe('the next endpoint is asked when one fails, and the evidence says why',
   })
 
   it('one that does not answer in time', async () => {
-    const asker = { runId: 'run', web: memoryWeb(), signal: new AbortController().signal }
+    const asker = {
+      runId: 'run',
+      person: 'ada',
+      web: memoryWeb(),
+      signal: new AbortController().signal,
+    }
     const endpoints = [searxng('/silent', { name: 'A' }), one()]
     const words = { query: 'how to begin', count: 5 }
     const { endpoint, failures } = await searchWeb(words, endpoints, { ...asker, longestMs: 200 })
@@ -197,7 +202,7 @@ describe('the next endpoint is asked when one fails, and the evidence says why',
 
   it('none is asked after the run was stopped', async () => {
     const stop = new AbortController()
-    const asker = { runId: 'run', web: memoryWeb(), signal: stop.signal }
+    const asker = { runId: 'run', person: 'ada', web: memoryWeb(), signal: stop.signal }
     const words = { query: 'how to begin', count: 5 }
     const searching = searchWeb(words, [searxng('/silent'), one()], asker)
     stop.abort(new Error('The run was stopped.'))

@@ -31,9 +31,17 @@ export default defineTool({
     '50 MiB and 20 hosts a run',
   ],
   example: { query: 'model context protocol specification' },
-  execute: async ({ query, count }, { signal, runId, resources: { web, searchEndpoints } }) => {
+  execute: async (
+    { query, count },
+    { signal, actor, runId, resources: { web, searchEndpoints } },
+  ) => {
     const endpoints = await searchEndpoints()
-    const found = await searchWeb({ query, count }, endpoints, { runId, web, signal })
+    const found = await searchWeb({ query, count }, endpoints, {
+      runId,
+      person: actor.userId,
+      web,
+      signal,
+    })
     const { results, reply, endpoint, failures } = found
     const facts = [
       ['Search endpoint', endpoint.name],

@@ -18,7 +18,7 @@ const leftOutWords = {
 export type LeftOut = keyof typeof leftOutWords
 
 /** Who reads a site: the run whose budget pays, and what ends it. */
-export type SiteAsker = Pick<Asker, 'runId' | 'web' | 'signal'>
+export type SiteAsker = Pick<Asker, 'runId' | 'person' | 'web' | 'signal'>
 
 /** One reading of a site: several requests, one after the other, within one time for all of them. */
 export class Visit {

@@ -2,17 +2,17 @@ import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
 import type { SearchEndpoint } from '../tool-resources'
 import { overBudgetCode } from './allowance'
 import { type Found, readResults, type Search, searchRequest } from './search-apis'
-import { webFailure } from './web-errors'
+import { type Fault, webFailure } from './web-errors'
 import { type Meter, type Reply, sendRequest } from './web-request'
 
 /** The largest answer of a search endpoint. */
 export const mostAnswerBytes = 1024 * 1024
 const longestMs = 15_000
 
-/** `isBroken`: it failed in a way that asking again soon does not change. */
+/** `fault`: what failed in a way that asking again soon does not change: the endpoint itself, or for this query. */
 export type SearchOutcome =
   | { type: 'answered'; results: Found[]; reply: Reply }
-  | { type: 'failed'; why: string; isBroken: boolean }
+  | { type: 'failed'; why: string; fault: Fault }
 
 /**
  * Asks a search endpoint once, within 15 s. `why` says nothing of its key, its address or its answer. Throws ToolError when the
@@ -40,12 +40,12 @@ export async function askEndpoint(
     const failure = webFailure(error, limit)
     // What the run may not read any more is no fault of the endpoint.
     if (!failure || failure.error.code === overBudgetCode) throw error
-    return failed(requestTrouble[failure.error.code] ?? unreachable, failure.isOfHost)
+    return failed(requestTrouble[failure.error.code] ?? unreachable, failure.fault)
   }
 }
 
-function failed(why: string, isBroken = false): Extract<SearchOutcome, { type: 'failed' }> {
-  return { type: 'failed', why, isBroken }
+function failed(why: string, fault: Fault = null): Extract<SearchOutcome, { type: 'failed' }> {
+  return { type: 'failed', why, fault }
 }
 
 const unreachable = 'It could not be reached. Check its address and the network.'
@@ -66,7 +66,7 @@ function outcomeOf(
   const { status, content, location } = reply
   if (status < 200 || status > 299) {
     const why = location === null ? statusTrouble(asked.kind, status) : redirected(status)
-    return failed(why, status === 429 || status >= 500)
+    return failed(why, status === 429 ? 'host' : status >= 500 ? 'place' : null)
   }
   const read = readResults(asked, content)
   if ('trouble' in read) return failed(read.trouble)

@@ -103,7 +103,7 @@ const asker = (
   web = memoryWeb([server.origin]),
   more: { longestMs?: number; signal?: AbortSignal } = {},
 ) => ({
-  ...{ runId: 'run', web, signal: new AbortController().signal, ...more },
+  ...{ runId: 'run', person: 'ada', web, signal: new AbortController().signal, ...more },
 })
 const read = (path: string, given = asker()) => readWeb(server.origin + path, given)
 const code = (path: string, given = asker()) =>
@@ -270,7 +270,7 @@ describe('a run has a budget', () => {
   })
 })
 
-test('a host that failed five times in a row is not asked', async () => {
+test('a page that failed five times in a row closes its host to this person alone', async () => {
   const alone = await startWebServer(pages)
   const given = asker(memoryWeb([alone.origin]))
   const broken = () => readWeb(`${alone.origin}/broken`, given)
@@ -279,7 +279,33 @@ test('a host that failed five times in a row is not asked', async () => {
   for (let index = 0; index < 5; index++) expect((await broken()).status).toBe(503)
   await expect(broken()).rejects.toMatchObject({ code: 'host-failing' })
   expect(alone.asked).toHaveLength(10)
+  const others = { ...given, person: 'kim' }
+  expect((await readWeb(`${alone.origin}/plain`, others)).status).toBe(200)
   await alone.close()
+})
+
+test('pages that never answer in time close a host to this person alone', async () => {
+  const alone = await startWebServer(pages)
+  const given = asker(memoryWeb([alone.origin]), { longestMs: 30 })
+  for (let index = 0; index < 5; index++) {
+    const slow = readWeb(`${alone.origin}/silent?${index}`, given)
+    await expect(slow).rejects.toMatchObject({ code: 'too-slow' })
+  }
+  const plain = `${alone.origin}/plain`
+  await expect(readWeb(plain, given)).rejects.toMatchObject({ code: 'host-failing' })
+  const others = { ...asker(memoryWeb([alone.origin])), person: 'kim' }
+  expect((await readWeb(plain, others)).status).toBe(200)
+  await alone.close()
+})
+
+test('a host that refuses connections five times in a row is asked by nobody', async () => {
+  const gone = await startWebServer(pages)
+  await gone.close()
+  const given = asker(memoryWeb([gone.origin]))
+  const ask = (person: string) => readWeb(`${gone.origin}/plain`, { ...given, person })
+  for (let index = 0; index < 5; index++)
+    await expect(ask('ada')).rejects.toMatchObject({ code: 'unreachable' })
+  await expect(ask('kim')).rejects.toMatchObject({ code: 'host-failing' })
 })
 
 test('whether an address is there is asked without its content', async () => {

@@ -21,9 +21,11 @@ export type Reach = {
   beyond: string
 }
 
-/** Who asks: the run whose budget pays, what ends it, and what it may ask; left out = the hosts that are listed. */
+/** Who asks: the run whose budget pays, its person, what ends it, and what it may ask; left out = the hosts that are listed. */
 export type Asker = {
   runId: string
+  /** The id of the person. */
+  person: string
   web: WebAccess
   signal: AbortSignal
   longestMs?: number
@@ -143,25 +145,26 @@ async function requireReach(url: URL, reach: Reach, refusal: ToolError): Promise
 /** Sends a request unless its host failed too often, and notes how it went. Throws ToolError, or what ended the run. */
 async function guarded<R extends Answered>(
   target: Target,
-  { signal }: Asker,
+  { person, signal }: Asker,
   limit: AbortSignal,
   ask: (target: Target, signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
-  const { host } = target.url
-  const leftMs = breaker.leftMs(host)
+  const { host, pathname: place } = target.url
+  const leftMs = breaker.leftMs(host, person)
   if (leftMs > 0) {
     const words = `This host failed 5 times in a row. It is asked again in ${Math.ceil(leftMs / 1_000)} seconds.`
     throw new ToolError('host-failing', words)
   }
   try {
     const reply = await ask(target, AbortSignal.any([signal, limit]))
-    if (reply.status >= 500) breaker.failed(host)
-    else breaker.answered(host)
+    if (reply.status >= 500) breaker.failed(host, { person, place })
+    else breaker.answered(host, person)
     return reply
   } catch (error) {
     signal.throwIfAborted()
     const failure = webFailure(error, limit)
-    if (failure?.isOfHost) breaker.failed(host)
+    const fault = failure?.fault ?? null
+    if (fault) breaker.failed(host, { person, place: fault === 'host' ? null : place })
     throw failure?.error ?? error
   }
 }

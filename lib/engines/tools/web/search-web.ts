@@ -30,7 +30,7 @@ export async function searchWeb(
   const failures: Failure[] = []
   let asked = 0
   for (const endpoint of endpoints) {
-    const pause = pauseOf(endpoint)
+    const pause = pauseOf(endpoint, asker)
     if (pause === null && ++asked > mostAsked) break
     const outcome = pause ?? (await askPaid(endpoint, search, asker))
     if (outcome.type === 'answered') return { ...outcome, endpoint, failures }
@@ -49,17 +49,17 @@ function breakerKey({ id, address }: SearchEndpoint): string {
 }
 
 /** Returns why an endpoint is not asked now; null = it may be. */
-function pauseOf(endpoint: SearchEndpoint): Failed | null {
-  const seconds = Math.ceil(breaker.leftMs(breakerKey(endpoint)) / 1_000)
+function pauseOf(endpoint: SearchEndpoint, { person }: Asker): Failed | null {
+  const seconds = Math.ceil(breaker.leftMs(breakerKey(endpoint), person) / 1_000)
   if (seconds === 0) return null
   const why = `It failed 5 times in a row. It is asked again in ${seconds} seconds.`
-  return { type: 'failed', why, isBroken: true }
+  return { type: 'failed', why, fault: 'host' }
 }
 
 async function askPaid(
   endpoint: SearchEndpoint,
   search: Search,
-  { runId, web, signal, longestMs }: Asker,
+  { runId, person, web, signal, longestMs }: Asker,
 ): Promise<SearchOutcome> {
   // A search endpoint without an address costs nothing, and says so itself.
   const url = new URL(endpoint.address ?? 'https://none.invalid')
@@ -68,8 +68,10 @@ async function askPaid(
   try {
     const limit = longestMs === undefined ? {} : { limitMs: longestMs }
     const outcome = await askEndpoint(endpoint, search, { meter: allowance, signal, ...limit })
-    if (outcome.type === 'failed' && outcome.isBroken) breaker.failed(breakerKey(endpoint))
-    else breaker.answered(breakerKey(endpoint))
+    const key = breakerKey(endpoint)
+    const fault = outcome.type === 'failed' ? outcome.fault : null
+    if (fault) breaker.failed(key, { person, place: fault === 'host' ? null : search.query })
+    else breaker.answered(key, person)
     return outcome
   } finally {
     await allowance.end()

@@ -33,6 +33,12 @@ export function ReadFolder() {
       {result?.ok === false && (
         <ErrorNotice title="The folder was not read">{result.error.message}</ErrorNotice>
       )}
+      {result?.ok &&
+        result.value.warnings.map((words) => (
+          <p key={words} className="text-warning [overflow-wrap:anywhere]">
+            <VisibleText text={words} />
+          </p>
+        ))}
       {result?.ok && result.value.problems.length > 0 && (
         <ErrorNotice title="Some files could not be used">
           <ul className="list-disc pl-5">

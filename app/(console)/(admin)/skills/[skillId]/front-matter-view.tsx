@@ -1,24 +1,25 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { FrontMatter } from '@/lib/domains/skills/schemas'
-import { compareKeys } from '@/lib/domains/skills/shape'
+import type { SkillFile } from '@/lib/domains/skills/schemas'
+import { compareKeys, keyWarnings, toolsKeys } from '@/lib/domains/skills/shape'
 import type { JsonValue } from '@/lib/protocol/tool'
 
-const meaningful = new Set(['name', 'description', 'allowed-tools'])
+const meaningful = new Set(['name', 'description'])
 
 /** Shows every key of the front matter, including those that Toolgate does not use. */
-export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
-  const misspelt = Object.keys(frontMatter).filter(
-    (key) => key !== 'allowed-tools' && key.toLowerCase().replace(/[-_ ]/g, '') === 'allowedtools',
-  )
+export function FrontMatterView({
+  frontMatter,
+  allowedTools,
+}: Pick<SkillFile, 'frontMatter' | 'allowedTools'>) {
+  const tools = new Set(toolsKeys(frontMatter))
   const entries = Object.entries(frontMatter).toSorted(([a], [b]) => compareKeys(a, b))
   return (
     <div className="flex flex-col gap-2">
-      {misspelt.map((key) => (
-        <p key={key} className="flex items-start gap-2 text-warning">
+      {keyWarnings({ frontMatter, allowedTools }).map((words) => (
+        <p key={words} className="flex items-start gap-2 text-warning">
           <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
           <span>
-            “<VisibleText text={key} />” has no effect. The correct key is allowed-tools.
+            <VisibleText text={words} />
           </span>
         </p>
       ))}
@@ -27,7 +28,9 @@ export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
           <div key={key} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[12rem_1fr]">
             <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
               <VisibleText text={key} />
-              {!meaningful.has(key) && <span className="font-sans text-sm"> (kept, not used)</span>}
+              {!meaningful.has(key) && !tools.has(key) && (
+                <span className="font-sans text-sm"> (kept, not used)</span>
+              )}
             </dt>
             <dd className="whitespace-pre-wrap font-mono text-mono text-strong [overflow-wrap:anywhere]">
               <VisibleText text={valueText(value)} />

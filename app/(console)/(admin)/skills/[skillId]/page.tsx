@@ -68,7 +68,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
             <BodyView body={accepted.body} />
           </Section>
           <Section title="Front matter">
-            <FrontMatterView frontMatter={accepted.frontMatter} />
+            <FrontMatterView {...accepted} />
           </Section>
         </>
       )}

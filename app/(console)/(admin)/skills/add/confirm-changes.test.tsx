@@ -13,7 +13,7 @@ function Steps({ confirming }: { confirming: boolean }) {
             { name: 'logs', version: 1, diff: [], allowedTools: { before: null, after: null } },
           ]}
           effects={[]}
-          dropped={{ total: 0, paths: [], missed: [], refused: [] }}
+          dropped={{ total: 0, paths: [], missed: [], refused: [], warnings: [] }}
           busy={false}
           error={null}
           onConfirm={vi.fn()}
