@@ -162,7 +162,7 @@ test('a setting about signing in is refused to every API key, alone and beside o
     /session|sign|factor|password|passkey|identity/i.test(`${name} ${settingShape[name].label}`),
   )
   const marked = settingNames.filter((name) => 'changesSignIn' in settingShape[name])
-  expect(marked).toEqual(['sessionIdleMs', 'secondFactorFor'])
+  expect(marked).toEqual(['sessionIdleMs', 'sessionsOfPerson', 'secondFactorFor'])
   expect(named).toEqual(marked)
   const ctx = {
     ...systemCtx(),

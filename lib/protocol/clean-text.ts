@@ -133,7 +133,8 @@ export function visibleText(text: string): string {
 
 /** Returns a name as one line of what is seen of it: without invisible characters, with single spaces. */
 export function nameLine(text: string): string {
-  const seen = visibleParts(cleanText(text)).map((part) => (part.type === 'text' ? part.text : ' '))
+  const inOneLine = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').toWellFormed()
+  const seen = visibleParts(inOneLine).map((part) => (part.type === 'text' ? part.text : ''))
   return seen.join('').replaceAll(/\s+/g, ' ').trim()
 }
 

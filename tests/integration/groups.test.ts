@@ -51,7 +51,8 @@ describe('groups', () => {
   test('have one name each, and no members or configurations that are not there', async () => {
     const { id } = await groupVerbs.create(admin, { name: 'Editors' })
     await expect(groupVerbs.create(admin, { name: 'Editors' })).rejects.toThrow(ConflictError)
-    await expect(groupVerbs.create(admin, { name: 'a\0' })).rejects.toThrow(ValidationError)
+    await expect(groupVerbs.create(admin, { name: ' \0\u200b' })).rejects.toThrow(ValidationError)
+    await expect(groupVerbs.create(admin, { name: 'Edi\u200btors' })).rejects.toThrow(ConflictError)
     await expect(addGroupMember(admin, { groupId: id, userId: randomUUID() })).rejects.toThrow(
       NotFoundError,
     )

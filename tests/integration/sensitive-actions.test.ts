@@ -80,6 +80,7 @@ const acts = {
   'inviting somebody': () =>
     invite({ email: `new-${other.email}`, name: 'New', role: 'admin', groupIds: [] }),
   'making somebody an admin': () => changeUser({ userId: other.userId, role: 'admin', reason }),
+  'disabling somebody': () => changeUser({ userId: other.userId, disabled: true, reason }),
   'resetting a password': () => resetSignIn({ userId: other.userId, reason }),
   'resetting a second factor': () => resetFactors({ userId: other.userId, reason }),
   'no longer asking for a second factor': () => saveSettings({ secondFactorFor: 'none', reason }),
@@ -178,9 +179,7 @@ describe('SPEC A6: an open session alone is not enough for', () => {
   test('nor is a newer proof asked for what opens no way in', async () => {
     await openConsole(16)
     const { userId } = other
-    for (const change of [{ name: 'Kim B' }, { disabled: true }]) {
-      expect(await changeUser({ userId, reason, ...change })).toMatchObject({ ok: true })
-    }
+    expect(await changeUser({ userId, reason, name: 'Kim B' })).toMatchObject({ ok: true })
     expect(await saveSettings({ approvalLifetimeMs: 600_000, reason })).toMatchObject({ ok: true })
     expect(await endUserSession({ sessionId: admin.sessionId })).toMatchObject({ ok: true })
   })

@@ -28,9 +28,15 @@ export const settings: readonly Setting[] = [
     role: 'admin',
   },
   {
+    href: '/settings#programs',
+    label: 'How much programs may write',
+    words: 'exec disk room workspace limit mib',
+    role: 'admin',
+  },
+  {
     href: '/settings#signing-in',
     label: 'Required second factor and idle sessions',
-    words: 'sign in mfa 2fa passkey time-out timeout logout security',
+    words: 'sign in sessions mfa 2fa passkey time-out timeout logout security',
     role: 'admin',
   },
   {
