@@ -77,6 +77,11 @@ export async function addE2eContent(modelUrl: string) {
     }
     if (wire === 'openai') {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })
+      // As versions stored it that did not clean names.
+      await db().configuration.update({
+        where: { identifier: 'hostile' },
+        data: { name: hostileName },
+      })
     }
   }
   // Its money is the subject of the tests of money alone.
