@@ -102,6 +102,7 @@ test.each(['off', 'warn', 'enforce'] as const)(
     expect(panel.members.map(({ run }) => run?.endReason)).toEqual(
       Array(8).fill(isBlocked ? 'cost-cap' : 'max-rounds'),
     )
+    // Two requests of each at most, as `panelCapBound` promises: the one under way, and the final answer.
     expect(panel.costMicroUsd).toBe(8 * (isBlocked ? 2 : 3) * perRequest)
     expect(panel.costCap).toEqual(
       costCap && {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CostCapMode } from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-cap-words'
+import { costCapModeWords, panelCapBound } from '../../protocol/cost-cap-words'
 import { Identifier, Name } from '../../protocol/identifier'
 import { panelText } from '../../protocol/panel-of-task'
 import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
@@ -104,6 +104,7 @@ export const tasks = resource({
       kind: 'money',
       codec: 'usd',
       label: 'Cost cap of a run or panel, US dollars',
+      hint: `In a panel, it counts all members. ${panelCapBound}`,
       placeholder: '0.25',
       optional: true,
       none: 'none',

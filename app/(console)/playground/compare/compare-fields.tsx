@@ -5,6 +5,7 @@ import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { shippedInstructions } from '@/lib/protocol/coordination'
+import { panelCapBound } from '@/lib/protocol/cost-cap-words'
 import { countOf } from '@/lib/protocol/format'
 import { hopBudgets } from '@/lib/protocol/panel'
 import { panelRoles, roleWords } from '@/lib/protocol/role-words'
@@ -96,7 +97,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       <CostCapField
         id="panel-cost-cap"
         label="Cost cap of all members in US dollars"
-        hint="Members work at the same time, so up to two requests of each can pass it: the one under way, and a final answer. Leave empty for none."
+        hint={`${panelCapBound} Leave empty for none.`}
         value={all}
         error={errors.all}
         onChange={(part) => onChange({ all: { ...all, ...part } })}
