@@ -18,7 +18,7 @@ const Schema = z.strictObject({
 test('what a schema has no words for is said in plain ones', () => {
   const input = { name: '', share: 0, count: 5, mode: 'x', id: '1', flag: 'no', list: ['', ''] }
   expect(fieldsOf({ ...input, more: 1 })).toEqual({
-    '': 'Unknown field: more.',
+    more: 'Unknown field: more.',
     name: 'This is required.',
     share: 'More than 0.',
     count: 'At least 1,000.',

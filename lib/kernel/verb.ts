@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AuditReason, ReasonText } from '../domains/audit/audit-reason'
 import { type OtherAction, recordAudit } from '../domains/audit/record-audit'
 import type { ApiScope } from '../protocol/api-scope'
+import { isObject } from '../protocol/json-schema/keyword'
 import { type PersonsAct, personsActs } from '../protocol/persons-acts'
 import { reasonMissing } from '../protocol/reason-words'
 import type { Actor, Role } from '../protocol/tool'
@@ -124,11 +125,9 @@ export type Verb<
   O extends z.ZodType = z.ZodType,
   R extends ReasonKind = ReasonKind,
 > = {
-  (ctx: Ctx, input: VerbInput<I, R>, options?: ParseOptions): Promise<z.output<O>>
+  (ctx: Ctx, input: VerbInput<I, R>): Promise<z.output<O>>
   readonly definition: Facts<I, O, R, string>
 }
-type ParseOptions = { /** Whether fields that nobody knows are an error. */ strict?: boolean }
-
 /**
  * Returns an operation for its definition. A call checks the role, parses the input (once), and writes the change in
  * one transaction with its audit row (SPEC A2). Throws ForbiddenError, ValidationError, and what `run` throws.
@@ -154,9 +153,9 @@ export function verb<
 export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   definition: Facts<I, O, R, string> & Doing<I, z.output<O>>,
 ): Verb<I, O, R> {
-  const call = async (ctx: Ctx, raw: VerbInput<I, R>, { strict = false }: ParseOptions = {}) => {
+  const call = async (ctx: Ctx, raw: VerbInput<I, R>) => {
     requireRole(ctx, definition.role)
-    const { input, reason } = parse(definition, raw, strict)
+    const { input, reason } = parse(definition, raw)
     const { personsAct, needsProof } = definition
     const requirePerson = async (client: Tx) => {
       const act = (await personsAct?.(input, client)) ?? null
@@ -241,26 +240,15 @@ const reasonSchemas = {
 function parse<I extends z.ZodType>(
   { input: schema, reason: kind = 'none' }: { input: I; reason?: ReasonKind },
   raw: unknown,
-  strict: boolean,
 ): { input: z.output<I>; reason: string } {
-  const whole = strict ? strictly(schema) : schema
-  if (kind === 'none' || !isObject(raw)) return { input: parseInput(whole, raw), reason: '' }
+  if (kind === 'none' || !isObject(raw)) return { input: parseInput(schema, raw), reason: '' }
   const { reason: given, ...rest } = raw
   const reason = attempt(() =>
     parseInput(z.object({ reason: reasonSchemas[kind] }), { reason: given }),
   )
-  const input = attempt(() => parseInput(whole, rest))
+  const input = attempt(() => parseInput(schema, rest))
   if (reason.ok && input.ok) return { input: input.value, reason: reason.value.reason }
   throw new ValidationError({ ...(!reason.ok && reason.fields), ...(!input.ok && input.fields) })
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Returns the schema that refuses unknown fields. The cast is safe, because it parses to the same type. */
-function strictly<S extends z.ZodType>(schema: S): S {
-  return schema instanceof z.ZodObject ? (schema.strict() as unknown as S) : schema
 }
 
 type Attempt<T> = { ok: true; value: T } | { ok: false; fields: Record<string, string> }

@@ -60,15 +60,15 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   const { role, scope, moreScopes = [], summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
   const readBody = bodyIsOptional ? readOptionalJsonBody : readJsonBody
-  const handle = route({ role, scope, moreScopes }, async ({ ctx, request, params }) => {
-    if (method === 'GET') refuseUnknown(request, takes)
+  const check = (request: Request) => refuseUnknown(request, takes)
+  const handle = route({ role, scope, moreScopes, check }, async ({ ctx, request, params }) => {
     const query = () => Object.fromEntries(new URL(request.url).searchParams)
     const given = inBody ? await readBody(request) : query()
     const context = { ctx, request, params, given }
     const whole =
       (await input?.(context)) ??
       (inBody ? withParams(given, params) : { ...Object(given), ...params })
-    const done = await verb(ctx, whole as Parameters<typeof verb>[1], { strict: inBody })
+    const done = await verb(ctx, whole as Parameters<typeof verb>[1])
     if (answer) return answer({ ...context, output: done })
     return output ? Response.json(done) : new Response(null, { status: 204 })
   })
@@ -107,26 +107,36 @@ export function endpoint<
   })
   const { role, scope } = options
   const described = { role, scope, summary, takes, answers, ...(example && { example }) }
-  const handle = route(options, async (input) => {
-    if (method === 'GET') refuseUnknown(input.request, takes)
-    return work(input)
-  })
+  const check = (request: Request) => refuseUnknown(request, takes)
+  const handle = route({ ...options, check }, work)
   return { method, path, ...described, handle }
 }
 
 /**
- * Throws AppError (400) for query parameters that an address does not have: a filter with a mistake in its name would list
- * everything.
+ * Throws AppError (400) for query parameters that an address does not have, or that are given twice: a filter with a
+ * mistake in its name would list everything.
  */
 function refuseUnknown(request: Request, takes: Endpoint['takes']): void {
-  const given = new URL(request.url).searchParams
-  if (given.size === 0) return
+  const given = [...new URL(request.url).searchParams.keys()]
+  if (given.length === 0) return
   const known = Object.keys(takes().query?.properties ?? {})
-  const unknown = [...new Set(given.keys())].filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  const names = `${unknown.length === 1 ? 'parameter' : 'parameters'}: ${unknown.join(', ')}`
-  const list = known.length === 0 ? 'This address has none.' : `Known: ${known.join(', ')}.`
-  throw new AppError('unknown-parameter', 400, `Unknown query ${names.slice(0, 500)}. ${list}`)
+  const names = [...new Set(given)]
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    const list = known.length === 0 ? 'This address has none.' : `Known: ${known.join(', ')}.`
+    throw unknownParameter(`Unknown query ${parameters(unknown)}. ${list}`)
+  }
+  const twice = names.filter((name) => given.indexOf(name) !== given.lastIndexOf(name))
+  if (twice.length > 0)
+    throw unknownParameter(`Given twice: query ${parameters(twice)}. Give it once.`)
+}
+
+function parameters(names: readonly string[]): string {
+  return `${names.length === 1 ? 'parameter' : 'parameters'}: ${names.join(', ').slice(0, 500)}`
+}
+
+function unknownParameter(message: string): AppError {
+  return new AppError('unknown-parameter', 400, message)
 }
 
 /** Returns what an endpoint by hand has in common with the verb that it calls. */

@@ -5,7 +5,8 @@ import { printJson, printLine } from './print'
 import { terminal } from './terminal'
 
 /** `args`: the values of the arguments, in their order. */
-type Asked<O> = { ctx: Ctx; args: string[]; options: O & CommonOptions & { reason?: string } }
+/** `options` are the command's own, so that they can be handed on as fields; `isJson`: a program reads the output. */
+type Asked<O> = { ctx: Ctx; args: string[]; options: O & { reason?: string }; isJson: boolean }
 
 /** `json`: what a program reads with `--json`. `text`: what a person reads otherwise, or prints it by itself. */
 type Told = { json?: unknown; text: string | (() => void | Promise<void>); exitCode?: number }
@@ -47,11 +48,12 @@ export function command<O = unknown>(group: Command, name: string, spec: Spec<O>
 async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
   const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
   // A command above that has the same options takes them, wherever they stand.
-  const options = made.optsWithGlobals<O & CommonOptions>()
+  const { as, json: isJson = false, ...options } = made.optsWithGlobals<CommonOptions>()
   const args = given.slice(0, -2) as string[]
-  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(options.as)
-  const { json, text, exitCode } = await spec.work({ ctx, args, options })
-  if (options.json) printJson(json)
+  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(as)
+  const own = options as O & { reason?: string }
+  const { json, text, exitCode } = await spec.work({ ctx, args, options: own, isJson })
+  if (isJson) printJson(json)
   else if (typeof text === 'string') printLine(text)
   else await text()
   if (exitCode !== undefined) terminal().exitCode = exitCode

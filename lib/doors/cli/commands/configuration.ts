@@ -7,7 +7,7 @@ import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import { changedNames } from '@/lib/protocol/tool-access'
 import { command } from '../command'
-import { type CommonOptions, wholeNumber } from '../common-options'
+import { wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'
 import { addConfigurationHistory } from './configuration-history'
 import {
@@ -213,7 +213,7 @@ function usedByWords({ runs, tasks, rules, budgets }: ConfigurationUses): string
 }
 
 /** Changes what is given, and says what that does to what its runs are offered. */
-async function edit(ctx: Ctx, name: string, options: EditOptions & CommonOptions) {
+async function edit(ctx: Ctx, name: string, options: EditOptions) {
   const { policyEffect } = await import('@/lib/toolset/policy-effect')
   const { id, version, form } = await (await reads()).readEditableConfiguration(ctx, { id: name })
   const given = await formOf(ctx, options)

@@ -26,6 +26,13 @@ const headersExample = `
 The value is read from standard input only:
   toolgate connection headers Gateway --set x-team < value.txt`
 
+type RenamedField =
+  | 'wire'
+  | 'settings'
+  | 'privateAddressAllowed'
+  | 'connectTimeoutMs'
+  | 'firstByteTimeoutMs'
+  | 'idleTimeoutMs'
 /** The options of `add` and `edit` that have another name than the field. */
 type RenamedOptions = {
   apiType?: CreateConnection['wire']
@@ -35,7 +42,7 @@ type RenamedOptions = {
   firstByteTimeout?: number | null
   idleTimeout?: number | null
 }
-type Given<T> = Omit<T, keyof ReturnType<typeof renamed> | 'apiKey' | 'headers'> & RenamedOptions
+type Given<T> = Omit<T, RenamedField | 'apiKey' | 'headers'> & RenamedOptions
 type AddOptions = Given<CreateConnection> & {
   apiType: CreateConnection['wire']
   keyStdin?: boolean
@@ -88,7 +95,7 @@ function addAdd(connection: Command): void {
       const { keyStdin, ...given } = options
       const { name, apiType: wire } = given
       const apiKey = keyStdin ? await readSecret('the API key') : null
-      const wanted = { ...given, ...renamed(given), wire, apiKey }
+      const wanted = { ...renamed(given), wire, apiKey }
       const { id } = await (await verbs()).createConnection(ctx, wanted)
       return {
         json: { id, name },
@@ -132,7 +139,7 @@ function addEdit(connection: Command): void {
       const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
       const apiKey = keyStdin ? await readSecret('the API key') : undefined
       const changed = await (await updating()).updateConnection(ctx, {
-        ...{ id, ...given, ...renamed(given) },
+        ...{ id, ...renamed(given) },
         apiKey: removeKey ? null : apiKey,
         ...(keyStdin && { updatedAt }),
       })
@@ -212,16 +219,18 @@ function addSwitch(connection: Command, name: string, enabled: boolean): void {
   })
 }
 
-/** Returns the fields of options that have another name. */
-function renamed(options: RenamedOptions) {
-  return {
-    wire: options.apiType,
-    settings: options.setting,
-    privateAddressAllowed: options.allowPrivate,
-    connectTimeoutMs: options.connectTimeout,
-    firstByteTimeoutMs: options.firstByteTimeout,
-    idleTimeoutMs: options.idleTimeout,
-  }
+/** Returns options by the names of their fields. */
+function renamed<T extends RenamedOptions>({
+  apiType: wire,
+  setting: settings,
+  allowPrivate: privateAddressAllowed,
+  connectTimeout: connectTimeoutMs,
+  firstByteTimeout: firstByteTimeoutMs,
+  idleTimeout: idleTimeoutMs,
+  ...others
+}: T) {
+  const limits = { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs }
+  return { ...others, wire, settings, privateAddressAllowed, ...limits }
 }
 
 /** Adds the option for the API type. `--wire`, its older name, still works and is not listed. */

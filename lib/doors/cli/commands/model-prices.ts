@@ -7,7 +7,7 @@ import { priceKinds, sumWords, unpriced } from '@/lib/protocol/cost'
 import { countOf, longPromptText, usdText } from '@/lib/protocol/format'
 import { LongPrompt, type Prices } from '@/lib/protocol/money'
 import { command } from '../command'
-import { type CommonOptions, usd } from '../common-options'
+import { usd } from '../common-options'
 import { printLine } from '../print'
 
 const reads = () => import('@/lib/domains/models/reads')
@@ -51,17 +51,18 @@ export function addModelPriceCommands(model: Command): void {
         .option('--from-catalogue', 'use the prices of the catalogue from now on')
         .option('--recompute', 'also recompute the cost of past runs')
         .addHelpText('after', priceExample),
-    work: ({ ctx, args: [name = ''], options }) => setPrices(ctx, name, options),
+    work: ({ ctx, args: [name = ''], options, isJson }) =>
+      setPrices(ctx, name, { ...options, isJson }),
   })
   command<ModelChoice & { plan?: boolean }>(model, 'recompute', {
     description: 'recompute the cost of past runs at the prices valid when each started',
     args: modelArgument,
     options: (made) => withConnection(made).option('--plan', 'only show what would change'),
-    work: async ({ ctx, args: [name = ''], options }) => {
+    work: async ({ ctx, args: [name = ''], options, isJson }) => {
       const { id } = await (await reads()).findModel(ctx, name, options.connection)
       const found = await preview(ctx, id)
-      if (!options.json) printPreview(found)
-      const recomputed = options.plan ? 0 : await recompute(ctx, id, options)
+      if (!isJson) printPreview(found)
+      const recomputed = options.plan ? 0 : await recompute(ctx, id, isJson)
       return {
         json: { id, preview: found, recomputed },
         text: () => {
@@ -72,7 +73,7 @@ export function addModelPriceCommands(model: Command): void {
   })
 }
 
-async function setPrices(ctx: Ctx, name: string, options: PriceOptions & CommonOptions) {
+async function setPrices(ctx: Ctx, name: string, options: PriceOptions & { isJson: boolean }) {
   const { findModel, readModel } = await reads()
   const { setModelPrice, takeFromCatalogue } = await verbs()
   const { id } = await findModel(ctx, name, options.connection)
@@ -82,8 +83,8 @@ async function setPrices(ctx: Ctx, name: string, options: PriceOptions & CommonO
     await setModelPrice(ctx, { id, validFrom, prices: pricesGiven(options), source })
   }
   const { prices, history } = await readModel(ctx, { id })
-  const recomputed = options.recompute ? await recompute(ctx, id, options) : null
-  const { runs } = recomputed === null && !options.json ? await preview(ctx, id) : { runs: 0 }
+  const recomputed = options.recompute ? await recompute(ctx, id, options.isJson) : null
+  const { runs } = recomputed === null && !options.isJson ? await preview(ctx, id) : { runs: 0 }
   return {
     json: { id, prices, history, recomputed },
     text: () => {
@@ -109,14 +110,14 @@ function printPreview(preview: RepricePreview): void {
 }
 
 /** Recomputes batch after batch. Returns the number of changed runs. */
-async function recompute(ctx: Ctx, modelId: string, { json }: CommonOptions): Promise<number> {
+async function recompute(ctx: Ctx, modelId: string, isJson: boolean): Promise<number> {
   const { repriceRuns } = await import('@/lib/domains/usage/reprice')
   let runs = 0
   for (let after: string | null = null, going = true; going; going = after !== null) {
     const batch = await repriceRuns(ctx, { modelId, after })
     runs += batch.runs
     after = batch.next
-    if (!json && after !== null) printLine(`Recomputed ${countOf(runs, 'run')} so far.`)
+    if (!isJson && after !== null) printLine(`Recomputed ${countOf(runs, 'run')} so far.`)
   }
   return runs
 }

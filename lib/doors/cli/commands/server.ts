@@ -127,13 +127,13 @@ function addCheck(group: Command): void {
     description:
       'connect to a server anew and read its tools, with each message as it passes; exit code 1 if that fails',
     args: one,
-    work: async ({ ctx, args: [asked = ''], options: { json } }) => {
+    work: async ({ ctx, args: [asked = ''], isJson }) => {
       const { watchedCheck } = await import('@/lib/toolset/servers/check')
       const { closeServers } = await import('@/lib/toolset/servers/server-pool')
       const stopping = new AbortController()
       const stopListening = terminal().onStop(() => stopping.abort())
       const onLine = ({ from, text: said }: CheckLine) =>
-        json || printLine(`${from}: ${visibleText(said)}`)
+        isJson || printLine(`${from}: ${visibleText(said)}`)
       const check = watchedCheck({ onLine, signal: stopping.signal })
       const outcome = await check(ctx, { id: asked }).finally(async () => {
         stopListening()

@@ -60,8 +60,11 @@ export function addSkillCommands(program: Command): void {
       made
         .option('--replace', 'also write new versions of existing skills')
         .option('--yes', 'also add a skill that leaves runs without any tool'),
-    work: async ({ ctx, args: [file = ''], options }) => {
-      const { added, changed, unchanged, effects, dropped } = await addSkills(ctx, file, options)
+    work: async ({ ctx, args: [file = ''], options, isJson: json }) => {
+      const { added, changed, unchanged, effects, dropped } = await addSkills(ctx, file, {
+        ...options,
+        json,
+      })
       return {
         json: { added, changed, unchanged, effects, dropped },
         text: () => {

@@ -119,14 +119,14 @@ function addCallCommand(tools: Command): void {
         .option('--configuration <name>', 'configuration of the run (identifier or id)')
         .option('--user <email>', 'whose call it would be; only with --dry-run')
         .option('--dry-run', 'call nothing'),
-    work: async ({ ctx, args: [name = ''], options }) => {
+    work: async ({ ctx, args: [name = ''], options, isJson: json }) => {
       const { tryTool } = await import('@/lib/runs/try-tool')
       const { followToEnd, withEngine } = await import('../run-and-follow')
       const { args, configuration = null, user = null, dryRun = false } = options
       const asked = { name, arguments: args, configuration, user, dryRun }
       return withEngine(async () => {
         const tried = await tryTool(ctx, asked)
-        const exitCode = tried.runId === null ? 0 : await followToEnd(ctx, tried.runId, options)
+        const exitCode = tried.runId === null ? 0 : await followToEnd(ctx, tried.runId, { json })
         return {
           json: tried,
           text: () => printTried(tried),
