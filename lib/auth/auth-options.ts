@@ -110,7 +110,12 @@ function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
         email: { label: 'E-mail' },
         password: { label: 'Password', type: 'password' },
       },
-      authorize: (given) => authorize(() => signIn(given, origin), keepCookie),
+      // The form has more fields, which are next-auth's.
+      authorize: (given) =>
+        authorize(
+          () => signIn({ email: given?.email, password: given?.password }, origin),
+          keepCookie,
+        ),
     }),
     Credentials({
       id: 'second-factor',

@@ -22,20 +22,29 @@ const part = z
   .max(16_384)
   .regex(/^[A-Za-z0-9_-]*$/)
 
-/** What `navigator.credentials.create` gave, as JSON. Everything in it may be made up. */
-export const NewPasskey = z.object({
-  name: Name,
-  answer: z.object({
-    id: part.min(1),
-    rawId: part,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: part,
-      attestationObject: part,
-      transports: z.array(z.string().max(30)).max(10).default([]),
-    }),
+type Created<T> = {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: { clientDataJSON: string; attestationObject: string } & T
+}
+
+/** What `navigator.credentials.create` gave, as JSON. Everything in it may be made up, and browsers add members. */
+const CreatedPasskey: z.ZodType<
+  Created<{ transports: string[] }>,
+  Created<{ transports?: string[] | undefined }>
+> = z.looseObject({
+  id: part.min(1),
+  rawId: part,
+  type: z.literal('public-key'),
+  response: z.looseObject({
+    clientDataJSON: part,
+    attestationObject: part,
+    transports: z.array(z.string().max(30)).max(10).default([]),
   }),
 })
+
+export const NewPasskey = z.object({ name: Name, answer: CreatedPasskey })
 export type NewPasskey = z.input<typeof NewPasskey>
 
 export type PasskeyEnrolment = Awaited<ReturnType<typeof generateRegistrationOptions>>

@@ -17,19 +17,31 @@ const part = z
   .max(8_192)
   .regex(/^[A-Za-z0-9_-]*$/)
 
-/** What `navigator.credentials.get` gave, as JSON. Everything in it may be made up. */
-export const PasskeyAnswer = z.object({
+/** The members that are read of an answer. */
+export type PasskeyAnswer = {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | undefined
+  }
+}
+
+/** What `navigator.credentials.get` gave, as JSON. Everything in it may be made up, and browsers add members. */
+export const PasskeyAnswer: z.ZodType<PasskeyAnswer, PasskeyAnswer> = z.looseObject({
   id: part.min(1),
   rawId: part,
   type: z.literal('public-key'),
-  response: z.object({
+  response: z.looseObject({
     clientDataJSON: part,
     authenticatorData: part,
     signature: part,
     userHandle: part.optional(),
   }),
 })
-export type PasskeyAnswer = z.input<typeof PasskeyAnswer>
 
 export type PasskeyRequest = Awaited<ReturnType<typeof generateAuthenticationOptions>>
 

@@ -36,6 +36,7 @@ function unknownField(path: string): readonly [path: string, words: string] {
 /** Returns the paths of the fields that a schema leaves out of an input that fits it. */
 function droppedFields(schema: z.core.$ZodType, input: unknown, path = ''): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
+  if (input === undefined || input === null) return []
   const below = (part: z.core.$ZodType, value: unknown, key: string | number) =>
     droppedFields(part, value, path === '' ? String(key) : `${path}.${key}`)
   switch (def.type) {
@@ -43,6 +44,7 @@ function droppedFields(schema: z.core.$ZodType, input: unknown, path = ''): stri
       if (!isObject(input)) return []
       return Object.entries(input).flatMap(([key, value]) => {
         const part = Object.hasOwn(def.shape, key) ? def.shape[key] : def.catchall
+        if (value === undefined) return []
         return part ? below(part, value, key) : [path === '' ? key : `${path}.${key}`]
       })
     case 'record':

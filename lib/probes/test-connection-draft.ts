@@ -38,7 +38,7 @@ export const testConnectionDraft = verb({
   input: CreateConnection.extend({ id: z.string().nullable() }),
   output: DraftTest,
   transaction: false,
-  run: async ({ ctx }, { id, apiKey, headers, confirmZone, ...given }) => {
+  run: async ({ ctx }, { id, apiKey, headers, confirmZone, reason: _, ...given }) => {
     const facts = parseInput(ConnectionFacts, given)
     await requireAllowedAddress(facts)
     const stored = id === null ? nothingStored : await readStored(id, facts)

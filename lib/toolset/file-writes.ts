@@ -4,7 +4,7 @@ import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
 import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
 import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
-import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
+import { Encoding, type FileText, hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
@@ -49,6 +49,7 @@ export const undoFileWrite = verb({
   run: async ({ tx, ctx, actor }, { writeId }) => {
     const write = await requireWrite(tx, ctx, { id: writeId })
     const { workspace, path, before, beforeHash, afterHash, userLabel } = write
+    const encoding = Encoding.parse(write.encoding)
     const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
     const free = { id: write.id, undoneAt: null }
     const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
@@ -59,7 +60,8 @@ export const undoFileWrite = verb({
       const now = await readBeforeWrite({ root: workspace.realFolder, path })
       const other = otherFile(write, now)
       if (other !== null) throw new ConflictError(other)
-      await replaceFile({ root: workspace.realFolder, path }, { expected: now, text: before })
+      const expected = now?.text ?? null
+      await replaceFile({ root: workspace.realFolder, path }, { expected, text: before, encoding })
     })
     return changed(undefined, {
       subject: workspace.id,
@@ -77,9 +79,9 @@ const asBefore = 'The file is as it was before this write, so there is nothing t
 /** Returns why a file cannot be put back that is not what a write left; null = it is. */
 function otherFile(
   { beforeHash, afterHash }: Awaited<ReturnType<typeof requireWrite>>,
-  now: string | null,
+  now: FileText | null,
 ): string | null {
-  const hash = hashOfText(now)
+  const hash = now && hashOf(now.text)
   if (hash === afterHash) return null
   return hash === beforeHash ? asBefore : changedSince
 }
@@ -91,7 +93,7 @@ async function detailOf(ctx: Ctx, where: Where): Promise<FileWriteDetail> {
   const facts = { ...toFileWrite(write), workspace: { id, name }, before }
   try {
     const now = await told(() => readBeforeWrite({ root, path }))
-    return { ...facts, now, refusal: refusalOf(write) ?? otherFile(write, now) }
+    return { ...facts, now: now?.text ?? null, refusal: refusalOf(write) ?? otherFile(write, now) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...facts, now: null, refusal: refusalOf(write) ?? error.message }
@@ -127,8 +129,4 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof ToolError ? new ConflictError(error.message) : error
   }
-}
-
-function hashOfText(text: string | null): string | null {
-  return text === null ? null : hashOf(text)
 }

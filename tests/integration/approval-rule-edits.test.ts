@@ -16,13 +16,13 @@ describe('a change of an approval rule', () => {
   test('does not put back what somebody else changed meanwhile', async () => {
     const off = { name: 'Twice', toolName: 'fetch_logs', enabled: false }
     const { id } = await approvalRuleVerbs.create(admin, off)
-    const seen = await approvalRuleVerbs.read(admin, { id })
+    const { updatedAt } = await approvalRuleVerbs.read(admin, { id })
     await approvalRuleVerbs.update(admin, { id, enabled: true })
-    const late = approvalRuleVerbs.update(admin, { ...seen, name: 'Late' })
+    const late = approvalRuleVerbs.update(admin, { id, updatedAt, name: 'Late' })
     await expect(late).rejects.toMatchObject({ status: 409 })
     const now = await approvalRuleVerbs.read(admin, { id })
     expect(now).toMatchObject({ name: 'Twice', enabled: true })
-    await approvalRuleVerbs.update(admin, { ...now, name: 'In time' })
+    await approvalRuleVerbs.update(admin, { id, updatedAt: now.updatedAt, name: 'In time' })
     expect(await approvalRuleVerbs.read(admin, { id })).toMatchObject({
       name: 'In time',
       enabled: true,

@@ -15,11 +15,11 @@ const queryOf = (endpoint: (typeof endpoints)[number]) =>
   describeEndpoint(endpoint).parameters.filter((each) => each.in === 'query')
 const addressOf = (path: string) => path.replace(/\{\w+\}/g, nobody)
 
-test.each(reads.map((endpoint) => [endpoint.path, endpoint] as const))(
-  'GET %s refuses a query parameter that it does not have, and names those that it has',
-  async (path, endpoint) => {
+test.each(endpoints.map((endpoint) => [endpoint.method, endpoint.path, endpoint] as const))(
+  '%s %s refuses a query parameter that it does not have, and names those that it has',
+  async (method, path, endpoint) => {
     const known = queryOf(endpoint).map(({ name }) => name)
-    const response = await askApi('GET', `${addressOf(path)}?sorted=name&x=1&x=2`, { key })
+    const response = await askApi(method, `${addressOf(path)}?sorted=name&x=1&x=2`, { key })
     expect(response.status).toBe(400)
     const body = await response.json()
     expect(body.type).toMatch(/unknown-parameter$/)
@@ -35,6 +35,12 @@ test.each(
   const response = await askApi('GET', `${addressOf(path)}?${name}=1`, { key })
   expect(response.status).not.toBe(400)
   await response.body?.cancel()
+})
+
+test('a query parameter that is given twice is refused', async () => {
+  const response = await askApi('GET', '/runs?status=ended&status=running', { key })
+  expect(response.status).toBe(400)
+  expect((await response.json()).detail).toBe('Given twice: query parameter: status. Give it once.')
 })
 
 test('who may not ask is told that first', async () => {

@@ -85,13 +85,17 @@ test('only its person can agree, to what they were shown, and not with a limited
   const yes = { scheduleId: id, hash, decision: 'approve' as const }
   for (const ctx of [site.author, await addPerson('admin'), await addPerson('member')]) {
     await expect(answerConsent(ctx, yes)).rejects.toMatchObject({ status: 404 })
-    await expect(withdrawConsent(ctx, yes)).rejects.toMatchObject({ status: 404 })
+    await expect(withdrawConsent(ctx, { scheduleId: id })).rejects.toMatchObject({ status: 404 })
     expect((await listConsents(ctx, {})).consents).toEqual([])
   }
   const limited = { ...noLimits, tools: ['current_time'] }
   const key = { ...site.admin, via: 'api', apiKeyId: randomUUID(), keyLimits: limited } as const
-  for (const refused of [answerConsent, withdrawConsent, listConsents])
-    await expect(refused(key, yes)).rejects.toMatchObject({ status: 403 })
+  for (const refused of [
+    () => answerConsent(key, yes),
+    () => withdrawConsent(key, { scheduleId: id }),
+    () => listConsents(key, {}),
+  ])
+    await expect(refused()).rejects.toMatchObject({ status: 403 })
   const terminal = { ...site.admin, via: 'cli', terminalUser: 'root' } as const
   await expect(answerConsent(terminal, yes)).rejects.toMatchObject({ status: 403 })
   await scheduleVerbs.update(site.author, { id, prompt: 'Say something else.' })

@@ -30,8 +30,8 @@ afterEach(async () => {
 })
 
 /** Runs an edit that waits for approval. `decided` is called when a person approves it. */
-async function editInRun(decided: () => void) {
-  const args = { workspace: 'handbook', path: 'a.md', find: 'two', replace: 'three' }
+async function editInRun(decided: () => void, edit = { find: 'two', replace: 'three' }) {
+  const args = { workspace: 'handbook', path: 'a.md', ...edit }
   const tool = (await loadToolset(db())).get('edit_file')
   if (!tool) throw new Error('There is no such tool.')
   const runId = '0198a000-0000-7000-8000-00000000b001'
@@ -76,6 +76,19 @@ test('an edit waits with its difference, is read back, and can be undone', async
   expect(refusal).toBeNull()
   await undoFileWrite(admin, { writeId })
   expect(readFileSync(file(), 'utf8')).toBe('one\ntwo\n')
+})
+
+test('an edit that takes the last letter beyond ASCII away is undone in the encoding that the file had', async () => {
+  const before = Buffer.from('caf\xe9\r\nsecond line\r\n', 'latin1')
+  writeFileSync(file(), before)
+  const { runId, callId } = await editInRun(() => undefined, {
+    find: 'caf\u00e9\n',
+    replace: 'tea\n',
+  })
+  expect(readFileSync(file(), 'latin1')).toBe('tea\r\nsecond line\r\n')
+  const { id: writeId } = await findFileWrite(admin, { runId, callId })
+  await undoFileWrite(admin, { writeId })
+  expect(readFileSync(file())).toEqual(before)
 })
 
 test('an approved edit does not overwrite what changed after the approver looked', async () => {

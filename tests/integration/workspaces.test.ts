@@ -276,6 +276,7 @@ test('what files were is kept for 90 days, and no more than 1,000 of a workspace
   const { userId, email: userLabel } = member.actor
   const write = {
     ...{ workspaceId, path: 'a.md', before: 'x', beforeHash: 'x', afterHash: 'y' },
+    encoding: 'utf-8',
     ...{ runId, callId: 'call', userId, userLabel },
   }
   await db().fileVersion.createMany({

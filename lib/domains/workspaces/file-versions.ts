@@ -13,6 +13,7 @@ export type NewFileVersion = Pick<
   | 'workspaceId'
   | 'path'
   | 'before'
+  | 'encoding'
   | 'beforeHash'
   | 'afterHash'
   | 'runId'

@@ -69,12 +69,13 @@ export type WorkspaceResources = {
 /** `root`: the real path of its folder, which no tool tells. */
 export type UsableWorkspace = { id: string; name: string; root: string; isWritable: boolean }
 
-/** The text of a file before and after a call; null = there is no file. */
+/** The text of a file before and after a call; null = there is no file. `encoding`: that of both. */
 type KeptWrite = {
   workspaceId: string
   path: string
   before: string | null
   after: string | null
+  encoding: string
   runId: string
   callId: string
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { REDACTED } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
+import { type Encoding, encodeText, type FileText } from './sandbox/text-file'
 import { partsOf, plainPath } from './sandbox/workspace-path'
 import { replaceFile } from './sandbox/write-file'
 import type { ToolResources, UsableWorkspace } from './tool-resources'
@@ -48,23 +49,30 @@ export function workspaceSchema() {
   return z.string().max(100).describe(words)
 }
 
-type Write = { workspace: UsableWorkspace; path: string; before: string | null; after: string }
+/** `old` null = there is no such file. */
+type Write = { workspace: UsableWorkspace; path: string; old: FileText | null; after: string }
 
-/** Writes a file, and keeps what it was before, so that a person can put it back. Without that, nothing is written. */
+/**
+ * Writes a file in its encoding, and keeps what it was before, so that a person can put it back. Without that, nothing is
+ * written. Returns what was written.
+ */
 export async function writeKept(
   { resources, runId, callId, signal }: ToolContext,
-  { workspace, path, before, after }: Write,
-): Promise<void> {
+  { workspace, path, old, after }: Write,
+): Promise<{ bytes: number; encoding: Encoding }> {
+  const before = old?.text ?? null
+  const encoding = old?.encoding ?? 'utf-8'
+  const { length: bytes } = encodeText(after, encoding)
   refuseMarks(before ?? '', after)
   let kept: { forget: () => Promise<void> } | undefined
   const write = {
     ...{ workspaceId: workspace.id, path: partsOf(path).join('/') },
-    ...{ before, after, runId, callId },
+    ...{ before, after, encoding, runId, callId },
   }
   try {
     await replaceFile(
       { root: workspace.root, path },
-      { expected: before, text: after },
+      { expected: before, text: after, encoding },
       async () => {
         signal.throwIfAborted()
         kept = await resources.workspaces.keepVersion(write)
@@ -75,6 +83,7 @@ export async function writeKept(
     await kept?.forget().catch(() => undefined)
     throw error
   }
+  return { bytes, encoding }
 }
 
 /** Refuses to write over a secret what a reader was shown in its place. */

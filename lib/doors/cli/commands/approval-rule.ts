@@ -59,7 +59,12 @@ function addTry(rule: Command): void {
       const { simulateApprovalRule } = await import('@/lib/runs/simulate-approval-rule')
       const base =
         name === undefined ? { name: 'Trial' } : await (await load()).read(ctx, { id: name })
-      const rule = { ...base, ...(await readOptions(ctx, parts, { ...options }, readers)) }
+      const values = { ...base, ...(await readOptions(ctx, parts, { ...options }, readers)) }
+      // A stored rule has more than one that is tried.
+      const tryable = Object.entries(values).filter(
+        ([field]) => field in approvalRules.Create.shape,
+      )
+      const rule = Object.fromEntries(tryable) as TriedRule
       const simulation = await simulateApprovalRule(ctx, { rule, days })
       const { unknownNames } = await import('@/lib/toolset/known-names')
       const { db } = await import('@/lib/kernel/db')

@@ -194,7 +194,8 @@ async function filterOf(ctx: Ctx, options: FilterOptions) {
   const { RunFilter } = await import('@/lib/runs/schemas')
   const { parseInput } = await import('@/lib/kernel/parse-input')
   const sort = orderOf(options, query.sort)
-  return parseInput(RunFilter, { ...query, ...Object.fromEntries(asked), sort })
+  const WithoutPage = RunFilter.omit({ page: true, pageSize: true, cursor: true })
+  return parseInput(WithoutPage, { ...query, ...Object.fromEntries(asked), sort })
 }
 
 /** Returns what a view says. Days begin at midnight in the zone of this process, unless it says another. */

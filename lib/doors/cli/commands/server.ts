@@ -61,7 +61,7 @@ export function addServerCommands(program: Command): void {
     own: {
       args: { '[command...]': 'the program and its arguments, after "--"' },
       options: withOptions,
-      read: async (_ctx, options, _before, rest) => readOptions(options, rest),
+      read: async (_ctx, options, before, rest) => readOptions(options, rest, before === null),
     },
   })
   addKnownServers(group)
@@ -94,7 +94,7 @@ function withOptions(made: Command, isNew: boolean): Command {
     .option('--variables-stdin', 'variables from standard input, "NAME=value" on each line')
 }
 
-async function readOptions(options: Options, words: readonly string[]) {
+async function readOptions(options: Options, words: readonly string[], isNew: boolean) {
   const { url, sse, command: line, callSeconds, privateAddressAllowed } = options
   const { readSecret } = await import('../read-input')
   if (options.headersStdin && options.variablesStdin) {
@@ -104,6 +104,8 @@ async function readOptions(options: Options, words: readonly string[]) {
   const place = known ? placeOf(known, words, options) : {}
   const asked = words.length > 0 ? commandLineOf(words) : line
   const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
+  if (sse && !isNew)
+    throw new ValidationError({ sse: 'How a server is reached stays as it is. Add another one.' })
   const values = {
     kind,
     ...(url !== undefined && { url }),
@@ -116,7 +118,9 @@ async function readOptions(options: Options, words: readonly string[]) {
   } as const
   const missing = known ? missingOf(known, values) : {}
   if (Object.keys(missing).length > 0) throw new ValidationError(missing)
-  return values
+  if (isNew) return values
+  const { kind: _, ...changes } = values
+  return changes
 }
 
 const one = oneOf(servers)

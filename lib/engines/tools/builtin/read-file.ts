@@ -25,10 +25,14 @@ export default defineTool({
   example: { workspace: 'handbook', path: 'README.md', start: 1, lines: 200 },
   execute: async ({ workspace, path, start, lines: wanted }, { resources }) => {
     const { root } = await requireWorkspace(resources, workspace)
-    const { text, first, last, lines, isCut } = await readPage(root, path, { start, lines: wanted })
+    const page = await readPage(root, path, { start, lines: wanted })
+    const { text, first, last, lines, isCut, encoding, lineEnds } = page
     if (last < first) return { content: `It has ${lines} lines, none of them from ${first} on.` }
     const further = last < lines ? ` Go on with start ${last + 1}.` : ''
     const cut = isCut ? ' The line is longer than is shown.' : ''
-    return { content: `Lines ${first} to ${last} of ${lines}.${further}${cut}\n\n${text}` }
+    const stored = encoding ? ` The file is stored in ${encoding}.` : ''
+    const ends = lineEnds ? ` Its line ends are ${lineEnds}.` : ''
+    const form = stored + ends
+    return { content: `Lines ${first} to ${last} of ${lines}.${further}${cut}${form}\n\n${text}` }
   },
 })

@@ -159,6 +159,93 @@ test('edits nothing that is hidden, and never says whether a text is in there', 
   expect(stored('s.md')).toBe('password=hunter2hunter2\nname=ada\n')
 })
 
+/** Windows-1252 has one byte a character, UTF-16 two and a mark at the beginning. */
+const inBytes = {
+  'windows-1252': (text: string) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1'),
+  'utf-16le': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16be': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+}
+
+describe.each(Object.entries(inBytes))('a file in %s', (encoding, bytesOf) => {
+  const put = (text: string) => writeFileSync(path.join(root, 'o.txt'), bytesOf(text))
+  const now = () => readFileSync(path.join(root, 'o.txt'))
+
+  it('is read, searched, edited and written over in its encoding, which the results name', async () => {
+    put('caf\u00e9 5 \u20ac\n')
+    const shown = `Lines 1 to 1 of 1. The file is stored in ${encoding}.\n\n`
+    expect(String(await call(readFile, { path: 'o.txt' })).replace('\ufeff', '')).toBe(
+      `${shown}caf\u00e9 5 \u20ac`,
+    )
+    expect(await call(searchFilesText, { pattern: 'caf\u00e9 5' })).toMatchObject({
+      matches: [{ path: 'o.txt', line: 1 }],
+    })
+    const edit = { path: 'o.txt', find: 'caf\u00e9 5', replace: 'th\u00e9 7' }
+    const edited = bytesOf('th\u00e9 7 \u20ac\n')
+    expect(await call(editFile, edit)).toEqual({ edited: true, encoding, bytes: edited.length })
+    expect(now()).toEqual(edited)
+    const written = { path: 'o.txt', content: '\u00fcber\n' }
+    expect(await call(writeFile, written)).toMatchObject({ encoding })
+    expect(now()).toEqual(bytesOf('\u00fcber\n'))
+    expect(site.kept).toMatchObject([{ encoding }, { encoding }])
+  })
+})
+
+test('what an encoding cannot hold is refused by its character, and nothing is written', async () => {
+  writeFileSync(path.join(root, 'o.txt'), Buffer.from('caf\xe9\n', 'latin1'))
+  const words = 'windows-1252, which has no "\u2603" (U+2603)'
+  const edit = { path: 'o.txt', find: 'caf', replace: '\u2603' }
+  await expect(call(editFile, edit)).rejects.toThrow(words)
+  await expect(call(writeFile, { path: 'o.txt', content: 'a \u2603' })).rejects.toThrow(words)
+  expect(readFileSync(path.join(root, 'o.txt'), 'latin1')).toBe('caf\xe9\n')
+  expect(site.kept).toEqual([])
+})
+
+test.each([
+  ['one line', 'two', '2', 'one\r\n2\r\nthree\r\n'],
+  ['several lines', 'one\ntwo\n', '1\n2\n2b\n', '1\r\n2\r\n2b\r\nthree\r\n'],
+  ['a line that becomes several', 'two', '2\n2b', 'one\r\n2\r\n2b\r\nthree\r\n'],
+  ['lines as they are stored', 'one\r\ntwo', '1\r\n2', '1\r\n2\r\nthree\r\n'],
+  ['a break alone', '\nthree', '\n3', 'one\r\ntwo\r\n3\r\n'],
+])(
+  'edits %s of a file with CRLF by its lines, and keeps its line ends',
+  async (_name, find, replace, after) => {
+    writeFileSync(path.join(root, 'w.txt'), 'one\r\ntwo\r\nthree\r\n')
+    const seen = String(await call(readFile, { path: 'w.txt' }))
+    expect(seen).toBe('Lines 1 to 3 of 3. Its line ends are CRLF.\n\none\ntwo\nthree')
+    expect(await call(editFile, { path: 'w.txt', find, replace })).toMatchObject({
+      lineEnds: 'CRLF',
+    })
+    expect(stored('w.txt')).toBe(after)
+  },
+)
+
+test('a file with both line ends keeps those of each passage', async () => {
+  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\nc\r\nd\n')
+  const edit = (find: string, replace: string) => call(editFile, { path: 'm.txt', find, replace })
+  expect(await edit('a\nb\n', 'A\nB\n')).toMatchObject({ lineEnds: 'mixed' })
+  await edit('d', 'D\nE')
+  expect(stored('m.txt')).toBe('A\r\nB\nc\r\nD\nE\n')
+})
+
+test('a text that is written over a file gets its line ends and its byte order mark', async () => {
+  writeFileSync(path.join(root, 'w.txt'), '\ufeffone\r\ntwo\r\n')
+  const write = (content: string) => call(writeFile, { path: 'w.txt', content })
+  expect(await write('1\n2\n')).toEqual({
+    written: 'over the old file',
+    bytes: 9,
+    lineEnds: 'CRLF',
+  })
+  expect(stored('w.txt')).toBe('\ufeff1\r\n2\r\n')
+  await call(writeFile, { path: 'new.txt', content: '1\r\n2\n' })
+  expect(stored('new.txt')).toBe('1\r\n2\n')
+})
+
+test('a passage that is there in both line ends matches twice', async () => {
+  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\na\nb\n')
+  const edit = { path: 'm.txt', find: 'a\nb', replace: 'x' }
+  await expect(call(editFile, edit)).rejects.toThrow('matches 2 times')
+})
+
 test.each(all)(
   '$name has one spelling of a path, which rules are compared with',
   ({ schema }, args) => {

@@ -32,8 +32,8 @@ test('ends before the line that would be too much, and cuts a line that is too l
 test('says what is no text, and what is larger than it reads', async () => {
   const files = {
     'image.png': [0x89, 0],
-    'latin.txt': [0x61, 0xe4, 0x62],
-    'wide.txt': [0xff, 0xfe],
+    'controls.txt': [0x61, 0xe4, 0x1b],
+    'half.txt': [0xff, 0xfe, 0x61],
   }
   for (const [name, bytes] of Object.entries(files)) {
     writeFileSync(path.join(root, name), Buffer.from(bytes))

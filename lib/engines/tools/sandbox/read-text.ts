@@ -1,7 +1,7 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { readBytes, withFile, withFolder } from './contained'
-import { textOf } from './text-file'
+import { decodeFile, fileFacts } from './text-file'
 import { notPermitted, partsOf } from './workspace-path'
 
 const mostReadBytes = 10 * 1024 * 1024
@@ -10,13 +10,14 @@ const mostCharacters = 200_000
 
 /** Lines of a file. `first` and `last` count from 1; `last` < `first` = there are none so far down. */
 type Page = { text: string; first: number; last: number; lines: number; isCut: boolean }
+type FilePage = Page & ReturnType<typeof fileFacts>
 
 /** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
 export async function readPage(
   root: string,
   path: string,
   { start, lines }: { start: number; lines: number },
-): Promise<Page> {
+): Promise<FilePage> {
   const parts = partsOf(path)
   const name = parts.pop()
   if (name === undefined) throw notPermitted()
@@ -24,14 +25,14 @@ export async function readPage(
     withFile(folder, name, (file) => readBytes(file, mostReadBytes)),
   )
   if (bytes === null) throw new ToolError('too-large', 'This file is larger than 10 MiB.')
-  const text = textOf(bytes)
-  if (text === null) {
+  const file = decodeFile(bytes)
+  if (file === null) {
     throw new ToolError(
       'binary',
       `This file is no text: it has ${bytes.length} bytes of another kind.`,
     )
   }
-  return pageOf(text, start, Math.min(lines, mostLines))
+  return { ...pageOf(file.text, start, Math.min(lines, mostLines)), ...fileFacts(file) }
 }
 
 /** Returns lines of a text without secrets, at most 200,000 characters of them. */
@@ -50,7 +51,13 @@ export function pageOf(text: string, start: number, lines: number): Page {
   const last = start + shown.length - 1
   const before = all.slice(0, start - 1).reduce((sum, line) => sum + line.length + 1, 0)
   const page = withoutSecrets(text, before, shown)
-  return { text: page.join('\n'), first: start, last, lines: all.length, isCut }
+  return {
+    text: page.map((line) => line.replace(/\r$/, '')).join('\n'),
+    first: start,
+    last,
+    lines: all.length,
+    isCut,
+  }
 }
 
 /** A secret may begin before the page, or end after it. */

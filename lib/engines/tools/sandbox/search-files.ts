@@ -5,7 +5,7 @@ import { ToolError } from '@/lib/protocol/tool'
 import { type Folder, readBytes, withChild, withFile, withFolder } from './contained'
 import { entryOf, visibleNames } from './list-folder'
 import { blocksOf } from './shown-blocks'
-import { textOf } from './text-file'
+import { decodeFile } from './text-file'
 import { partsOf } from './workspace-path'
 
 export const mostMatches = 200
@@ -122,13 +122,13 @@ async function searchFile(search: Search, folder: Folder, parts: readonly string
     return
   }
   search.bytes += bytes.length
-  const text = textOf(bytes)
-  if (text === null) found.skipped.binary += 1
-  else await searchText(search, text, parts.join('/'))
+  const file = decodeFile(bytes)
+  if (file === null) found.skipped.binary += 1
+  else await searchText(search, file.text, parts.join('/'))
 }
 
 async function searchText(search: Search, text: string, path: string): Promise<void> {
-  for (const { first, lines, shown } of blocksOf(text.split('\n'))) {
+  for (const { first, lines, shown } of blocksOf(text.split(/\r?\n/))) {
     await takeTurns(search)
     if (isOver(search)) return
     if (await findsAny(search, lines))

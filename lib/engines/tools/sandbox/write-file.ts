@@ -12,7 +12,7 @@ import {
   withFolder,
 } from './contained'
 import { removeLeftovers, temporaryName } from './leftovers'
-import { textOf } from './text-file'
+import { decodeFile, type Encoding, encodeText, type FileText } from './text-file'
 import { isWritable, notPermitted, partsOf } from './workspace-path'
 
 /** The most bytes of a file that tools write, or write over: the version before is kept. */
@@ -22,13 +22,16 @@ const newFileMode = 0o644
 /** A file that is to be written: in which folder, under which name. */
 type Target = { root: string; path: string }
 
-/** What is in the place of a file now. `stats` null = nothing. */
-type Present = { text: string | null; stats: BigIntStats | null }
+/** What is in the place of a file now; null = nothing. */
+type Present = { file: FileText | null; stats: BigIntStats | null }
 
 /** Returns the text of a file that may be written over; null = there is no file yet. Throws ToolError. */
-export async function readBeforeWrite({ root, path }: Target): Promise<string | null> {
-  return inFolderOf({ root, path }, async (folder, name) => (await present(folder, name)).text)
+export async function readBeforeWrite({ root, path }: Target): Promise<FileText | null> {
+  return inFolderOf({ root, path }, async (folder, name) => (await present(folder, name)).file)
 }
+
+/** A text that takes the place of what must be there. `text` null = the file is deleted; `encoding` null = that of the old file. */
+type Replacement = { expected: string | null; text: string | null; encoding?: Encoding | null }
 
 /**
  * Writes a file so that others see the old text or the new one, never a part (`text` null = deletes it). `expected` is what
@@ -36,21 +39,22 @@ export async function readBeforeWrite({ root, path }: Target): Promise<string | 
  */
 export async function replaceFile(
   target: Target,
-  { expected, text }: { expected: string | null; text: string | null },
+  { expected, text, encoding = null }: Replacement,
   before: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
-  if (text !== null && Buffer.byteLength(text) > mostWrittenBytes) throw tooLarge()
   if (text?.includes('\0'))
     throw new ToolError('binary', 'A text with NUL characters is not written.')
   await inFolderOf(target, async (folder, name) => {
     const old = await present(folder, name)
-    if (old.text !== expected) throw changedMeanwhile()
+    if ((old.file?.text ?? null) !== expected) throw changedMeanwhile()
     if (text === null) {
       await before()
       await requireUnchanged(folder, name, old)
       return removeFile(folder, name)
     }
-    await writeBeside(folder, { name, text, old, before })
+    const bytes = encodeText(text, encoding ?? old.file?.encoding ?? 'utf-8')
+    if (bytes.length > mostWrittenBytes) throw tooLarge()
+    await writeBeside(folder, { name, bytes, old, before })
   })
 }
 
@@ -77,24 +81,24 @@ async function present(folder: Folder, name: string): Promise<Present> {
       if (file.stats.nlink > 1n) throw notPermitted()
       const bytes = await readBytes(file, mostWrittenBytes)
       if (bytes === null) throw tooLarge()
-      const text = textOf(bytes)
+      const text = decodeFile(bytes)
       if (text === null)
         throw new ToolError('binary', 'This file is no text, so it is not changed.')
-      return { text, stats: file.stats }
+      return { file: text, stats: file.stats }
     },
-    async () => ({ text: null, stats: null }),
+    async () => ({ file: null, stats: null }),
   )
 }
 
-type Writing = { name: string; text: string; old: Present; before: () => Promise<unknown> }
+type Writing = { name: string; bytes: Buffer; old: Present; before: () => Promise<unknown> }
 
-async function writeBeside(folder: Folder, { name, text, old, before }: Writing): Promise<void> {
+async function writeBeside(folder: Folder, { name, bytes, old, before }: Writing): Promise<void> {
   const temporary = pathIn(folder, await temporaryName())
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(temporary, flags, 0o600).catch(refuseReadOnly)
   try {
     try {
-      await handle.writeFile(text)
+      await handle.writeFile(bytes)
       await likeBefore(handle, old, folder)
       await handle.sync()
     } finally {
