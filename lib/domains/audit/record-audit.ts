@@ -30,9 +30,11 @@ export const otherActions = {
   'user.create-from-provider': 'Signed in through the identity provider for the first time.',
   'user.follow-provider-groups': 'Joined or left groups, as the identity provider says.',
   'user.follow-provider-role': 'Changed role, as the identity provider says.',
+  'user.lift-suspension': 'Enabled a suspended account, because the groups of its person came.',
   'user.link-to-provider': 'Linked an account to the identity provider, which has its address.',
   'user.refuse-without-group':
     'Disabled an account that has no group with a role at the identity provider.',
+  'user.suspend': 'Suspended an account, because the identity provider sent no list of its groups.',
   'vault.begin-rotation': 'Began to rotate the vault key.',
   'vault.finish-rotation': 'Finished the rotation of the vault key.',
 } as const

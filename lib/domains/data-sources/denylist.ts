@@ -6,7 +6,7 @@
  */
 const tables: Readonly<Record<string, readonly [allowed: string, denied?: string] | 'denied'>> = {
   users: [
-    'id|email|name|role|disabledAt|deletedAt|lastSignInAt|accessEpoch|createdAt|updatedAt',
+    'id|email|name|role|disabledAt|suspendedFor|deletedAt|lastSignInAt|accessEpoch|createdAt|updatedAt',
     'passwordHash|oidcIssuer|oidcSubject',
   ],
   account_links: 'denied',
