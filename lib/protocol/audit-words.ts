@@ -130,6 +130,7 @@ const actions: Readonly<Record<string, string>> = {
   'session.end': 'ended a session of {}',
   'session.open': 'signed in',
   'setting.update': 'changed the setting {}',
+  'sign-in.alert': 'told the channels for alerts that sign-ins were refused',
   'sign-in.fail': 'failed to sign in',
   'sign-in.slow-down': 'has to wait after too many failed tries',
   'site.check': 'checked which pages there are of {}',

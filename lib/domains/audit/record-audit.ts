@@ -21,6 +21,8 @@ export const otherActions = {
   'session.close': 'Signed out.',
   'session.confirm': 'Confirmed who they are, for a sensitive action.',
   'session.open': 'Signed in.',
+  'sign-in.alert':
+    'Told the channels for alerts that sign-ins were refused, because nobody can know the groups of people.',
   'site.apply': 'Began to apply a site file.',
   'site.export': 'Exported the site as a file.',
   'user.accept-invitation': 'Set the first password with a one-time link.',
