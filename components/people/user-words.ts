@@ -4,8 +4,12 @@ import type { UserListing } from '@/lib/domains/users/schemas'
 export const stateWords: Record<UserListing['state'], { pill: PillState; word: string }> = {
   active: { pill: 'ok', word: 'Active' },
   invited: { pill: 'waiting', word: 'Invited' },
+  suspended: { pill: 'warning', word: 'Suspended' },
   disabled: { pill: 'off', word: 'Disabled' },
 }
+
+export const suspendedWords =
+  'Sessions and runs have ended; API keys and schedules wait. This ends when the provider sends the list at a sign-in, or when an admin enables the account.'
 
 export const roleWords = { admin: 'Admin', member: 'Member' } as const
 

@@ -180,7 +180,9 @@ async function admit(
   try {
     const answer = await signInWithOidc(claims, settings, originOf(headers))
     if (answer.type === 'refused') {
-      reportRefusedPerson(answer.reason, claims, originOf(headers))
+      const isUnread = answer.reason.startsWith('groups-')
+      const claim = isUnread ? ` (claim ${settings.groupsClaim})` : ''
+      reportRefusedPerson(`${answer.reason}${claim}`, claims, originOf(headers))
       return `/sign-in?error=${answer.reason}`
     }
     Object.assign(user, { id: answer.userId, sessionId: answer.sessionId })

@@ -69,10 +69,32 @@ export function claimOf(claims: unknown, name: string): unknown {
 }
 
 const mostGroups = 10_000
-const Groups = z.union([
-  z.string().transform((name) => [name]),
-  z.array(z.string()).max(mostGroups),
-])
+
+/**
+ * Why nobody knows a person's groups: the claim is absent or null, the provider names another place for it (Entra's overage), it has
+ * a shape that is no list of names, or too many entries.
+ */
+export type UnreadGroups = 'groups-absent' | 'groups-elsewhere' | 'groups-shape' | 'groups-too-many'
+
+/** Returns the names in the claim, or why they cannot be read. Entries of a list that are no text count only if there are no others. */
+function groupsOf(claims: unknown, name: string): ReadonlySet<string> | UnreadGroups {
+  const value = claimOf(claims, name)
+  if (isElsewhere(claims, name)) return 'groups-elsewhere'
+  if (value === undefined || value === null) return 'groups-absent'
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  if (list.length > mostGroups) return 'groups-too-many'
+  const names = list.flatMap((each) => (typeof each === 'string' && each.trim() ? each : []))
+  return names.length === 0 && list.length > 0 ? 'groups-shape' : new Set(names)
+}
+
+/** Returns whether the claim, or what its path begins with, is among those that the provider keeps in another place. */
+function isElsewhere(claims: unknown, name: string): boolean {
+  const places = claimOf(claims, elsewhere)
+  if (typeof places !== 'object' || places === null) return false
+  return Object.keys(places).some((key) => `${name}.`.startsWith(`${key}.`))
+}
+
+const elsewhere = '_claim_names'
 
 /** The identity that the provider reports. Without `emailVerified`, `email` may belong to somebody else. */
 export type OidcIdentity = {
@@ -81,7 +103,7 @@ export type OidcIdentity = {
   email: string | null
   emailVerified: boolean
   name: string
-  groups: ReadonlySet<string>
+  groups: ReadonlySet<string> | UnreadGroups
   /** When the provider last authenticated this person, if it reports that; never in the future. */
   authenticatedAt: Date | null
 }
@@ -91,14 +113,13 @@ export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdent
   const found = Claims.parse(claims)
   if (found.iss !== settings.issuer) throw new Error('The ID token comes from another issuer.')
   const email = found.email ?? null
-  const groups = Groups.safeParse(claimOf(claims, settings.groupsClaim))
   return {
     issuer: found.iss,
     subject: found.sub,
     email,
     emailVerified: email !== null && found.email_verified === true,
     name: (found.name || found.preferred_username || email || found.sub).slice(0, 100),
-    groups: new Set(groups.success ? groups.data : []),
+    groups: groupsOf(claims, settings.groupsClaim),
     authenticatedAt:
       found.auth_time === undefined ? null : new Date(Math.min(found.auth_time * 1000, Date.now())),
   }
@@ -156,15 +177,24 @@ function claimsOf(idToken: string | undefined): { sub: string } {
  * answer of their userinfo endpoint.
  */
 function isComplete(claims: Record<string, unknown>, { groupsClaim }: OidcSettings): boolean {
-  return claimOf(claims, groupsClaim) !== undefined && claims.email !== undefined
+  return (claimOf(claims, groupsClaim) ?? null) !== null && claims.email !== undefined
 }
 
-/** Returns the claims of both. Those of the token count, but the groups may be in a part that both have. */
+/**
+ * Returns the claims of both. Those of the token count, but the groups may be in a part that both have, and the user information may
+ * have those that the token keeps in another place.
+ */
 export function joinedClaims<Token extends Record<string, unknown>>(
   token: Token,
   more: Record<string, unknown>,
   { groupsClaim }: Pick<OidcSettings, 'groupsClaim'>,
 ): Token {
-  const groups = claimOf(token, groupsClaim) ?? claimOf(more, groupsClaim)
-  return { ...more, ...token, ...(groups !== undefined && { [groupsClaim]: groups }) }
+  const own = claimOf(token, groupsClaim) ?? null
+  const theirs = own === null ? (claimOf(more, groupsClaim) ?? null) : null
+  return {
+    ...more,
+    ...token,
+    ...(own !== null && { [groupsClaim]: own }),
+    ...(theirs !== null && { [groupsClaim]: theirs, [elsewhere]: more[elsewhere] }),
+  }
 }

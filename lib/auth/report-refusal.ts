@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndedKey } from '../domains/api-keys/verify-api-key'
 import { recordRefusal } from '../domains/audit/record-refusal'
 import { Email } from '../domains/users/schemas'
+import { refusedAtProvider } from '../domains/users/sign-in-alerts'
 import { auditLabel, authorId, type Ctx } from '../kernel/context'
 import { AppError, ForbiddenError, RateLimitedError } from '../kernel/errors'
 import { nameLine } from '../protocol/clean-text'
@@ -52,7 +53,7 @@ export function reportRefusedPerson(reason: string, claims: unknown, { ipAddress
     actorId: null,
     objectType: 'user',
     objectId: null,
-    reason: `Refused after the identity provider: ${reason}.`,
+    reason: `${refusedAtProvider}${reason}.`,
     facts: { email, subject: sub },
     account: Email.safeParse(email).data,
     ipAddress,
@@ -117,6 +118,7 @@ export function reportRefusedKey(key: EndedKey | null, { ipAddress }: Place): vo
 const keyStates = {
   revoked: 'was revoked',
   expired: 'has expired',
+  suspended: 'belongs to an account that is suspended',
   disabled: 'belongs to an account that is disabled or deleted',
 } as const satisfies Record<EndedKey['state'], string>
 

@@ -37,6 +37,7 @@ type Undecided =
   | 'budgetAlert'
   | 'alertDelivery'
   | 'approvalNotice'
+  | 'signInNotice'
   | 'callRecord'
   | 'callRollup'
   | 'callSpan'

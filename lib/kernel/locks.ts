@@ -21,6 +21,8 @@ export const advisoryLocks = {
   places: 7_240_107,
   /** The messages of runs to people: one process at a time counts them and adds one. */
   runMessages: 7_240_108,
+  /** The alerts about refused sign-ins: one process at a time counts the refusals and adds one. */
+  signInAlerts: 7_240_109,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

@@ -99,6 +99,7 @@ async function listUsers(tx: Tx, limit: number): Promise<{ total: number; users:
         name: true,
         role: true,
         disabledAt: true,
+        suspendedFor: true,
         createdAt: true,
         lastSignInAt: true,
         memberships: {

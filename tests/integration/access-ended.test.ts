@@ -14,6 +14,7 @@ import { addPerson } from '../support/people'
 import { promised } from '../support/promised'
 import { readSse } from '../support/read-sse'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { suspendPerson } from '../support/suspend-person'
 import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
 
@@ -94,6 +95,23 @@ test('a start that a session began is not stored once the session has ended', as
   const before = await db().run.count()
   await expect(start(inBrowser, '[[say: hello]]')).rejects.toThrow('Sign in to continue.')
   expect(await db().run.count()).toBe(before)
+})
+
+test('runs, streams and keys of a suspended person end or wait, and only the keys come back', async () => {
+  const person = await addPerson('admin')
+  const owner = { ...site, admin: person }
+  const key = await apiKeyOf(person, 'runs:read', 'runs:write')
+  const [{ runId }, other] = [await start(owner, slow(400)), await start(site, slow(400))]
+  const stream = await askApi('GET', `/runs/${other.runId}/events`, { key })
+  const enter = await suspendPerson(person)
+  const suspendedAt = Date.now()
+  const ended = collect(site.admin, runId)
+  await readSse(stream)
+  expect(Date.now() - suspendedAt).toBeLessThan(promised(5_000))
+  expect((await begin(key, 'hello')).status).toBe(401)
+  expect(await enter(['ops'])).toMatchObject({ type: 'signed-in' })
+  expect((await ended).at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'revoked' } })
+  expect((await begin(key, '[[say: hello]]')).status).toBe(202)
 })
 
 test('a reset of the password says how many runs it stopped', async () => {

@@ -165,7 +165,7 @@ it('list_users_raw tells how people sign in, and never a hash', async () => {
   const content = await call('list_users_raw')
   expect(Object(content).users).toContainEqual({
     ...{ id: admin.userId, email: 'ada@example.org', name: 'Test person', role: 'admin' },
-    ...{ disabled: false, createdAt: expect.any(String), lastSignInAt: null },
+    ...{ disabled: false, suspendedFor: null, createdAt: expect.any(String), lastSignInAt: null },
     signIn: {
       ...{ way: 'password', secondFactors: ['authenticator app'] },
       ...{ recoveryCodesLeft: 1, openSessions: 1, apiKeys: 0 },

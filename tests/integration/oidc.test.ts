@@ -1,94 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { loadSession } from '@/lib/auth/load-session'
-import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
+import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { startAuthSite } from '../support/auth-site'
 import { CookieJar } from '../support/cookie-jar'
 import { db } from '../support/fixture-db'
-import {
-  type IdentityProvider,
-  type ProviderPerson,
-  resign,
-  startIdentityProvider,
-} from '../support/identity-provider'
+import { resign } from '../support/identity-provider'
 import { addPerson } from '../support/people'
-import { setEnv } from '../support/test-process'
+import { actionsOn, kim, providerSiteOfFile } from '../support/provider-site'
 
-let site: { url: string; close: () => Promise<void> }
-let provider: IdentityProvider
-
-beforeAll(async () => {
-  site = await startAuthSite()
-  const client = { id: 'toolgate', secret: 'a client secret', redirectUri: callback() }
-  provider = await startIdentityProvider(client)
-  setEnv({
-    TOOLGATE_OIDC_ISSUER: provider.issuer,
-    TOOLGATE_OIDC_CLIENT_ID: client.id,
-    TOOLGATE_OIDC_CLIENT_SECRET: client.secret,
-    TOOLGATE_OIDC_SCOPES: 'openid email profile groups',
-    TOOLGATE_OIDC_ADMIN_GROUPS: 'ops',
-    TOOLGATE_OIDC_MEMBER_GROUPS: 'staff',
-    TOOLGATE_OIDC_GROUP_MAP: 'writers=Editors',
-    TOOLGATE_OIDC_LINK_BY_EMAIL: 'on',
-  })
-})
-
-afterAll(async () => {
-  await provider.close()
-  await site.close()
-})
-
-beforeEach(async () => {
-  provider.tamper = null
-  await db().user.deleteMany()
-  await db().group.deleteMany()
-})
-
-function callback(): string {
-  return `${site.url}/api/auth/callback/oidc`
-}
-
-/** Goes to the provider and back as a browser would; returns the page it ends on and the session, if there is one. */
-async function enter(person: ProviderPerson, jar = new CookieJar(), ask = '') {
-  provider.person = person
-  const { response } = await jar.visit(`${site.url}/api/auth/csrf`)
-  const { csrfToken } = await response.json()
-  const end = await jar.visit(`${site.url}/api/auth/signin/oidc${ask}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ csrfToken, callbackUrl: '/runs' }),
-  })
-  const { pathname, searchParams } = new URL(end.url)
-  const sid = await readSessionCookie(jar.valueOf(site.url, sessionCookieName()))
-  return {
-    page: pathname,
-    error: searchParams.get('error'),
-    session: sid ? await loadSession(sid) : null,
-  }
-}
-
-const kim = {
-  sub: 'kim-1',
-  email: 'Kim@example.org',
-  email_verified: true,
-  name: 'Kim',
-  groups: ['staff', 'writers'],
-}
+const site = providerSiteOfFile()
+const { enter } = site
 
 const aKey = { name: 'k', scopes: ['runs:read' as const] }
-
-function actions(objectId: string): Promise<string[]> {
-  return db()
-    .auditEntry.findMany({ where: { objectId }, orderBy: [{ at: 'asc' }, { id: 'asc' }] })
-    .then((rows) => rows.map(({ action }) => action))
-}
 
 describe('signing in through the identity provider', () => {
   test('makes an account at the first time, in the mapped role and groups, and finds it again by its subject', async () => {
@@ -104,14 +34,14 @@ describe('signing in through the identity provider', () => {
       email: 'kim@example.org',
       role: 'member',
       passwordHash: null,
-      oidcIssuer: provider.issuer,
+      oidcIssuer: site.provider.issuer,
       oidcSubject: 'kim-1',
       memberships: [{ group: { name: 'Editors' } }],
     })
     const again = await enter({ ...kim, email: 'other@example.org', groups: ['ops'] })
     expect(again.session?.actor).toEqual({ userId, email: 'kim@example.org', role: 'admin' })
     expect(await db().groupMember.count({ where: { userId } })).toBe(0)
-    expect(await actions(userId)).toEqual([
+    expect(await actionsOn(userId)).toEqual([
       'user.create-from-provider',
       'user.follow-provider-groups',
       'user.follow-provider-role',
@@ -152,7 +82,7 @@ describe('signing in through the identity provider', () => {
     })
     expect(await db().user.count()).toBe(0)
     const before = await enter(kim)
-    expect((await enter({ ...kim, groups: undefined })).error).toBe('no-role')
+    expect((await enter({ ...kim, groups: [] })).error).toBe('no-role')
     expect(await loadSession(before.session?.sessionId ?? '')).toBeNull()
   })
 
@@ -269,12 +199,18 @@ describe('a token that is not what it should be', () => {
         return `${head}.${body}.`
       },
     ],
-    ['meant for another client', (token) => resign(token, { aud: 'another' }, provider.key)],
-    ['of another issuer', (token) => resign(token, { iss: 'https://evil.example' }, provider.key)],
-    ['from another sign-in', (token) => resign(token, { nonce: 'replayed' }, provider.key)],
-    ['expired', (token) => resign(token, { exp: hourAgo(), iat: hourAgo() - 60 }, provider.key)],
+    ['meant for another client', (token) => resign(token, { aud: 'another' }, site.provider.key)],
+    [
+      'of another issuer',
+      (token) => resign(token, { iss: 'https://evil.example' }, site.provider.key),
+    ],
+    ['from another sign-in', (token) => resign(token, { nonce: 'replayed' }, site.provider.key)],
+    [
+      'expired',
+      (token) => resign(token, { exp: hourAgo(), iat: hourAgo() - 60 }, site.provider.key),
+    ],
   ])('%s opens nothing', async (_what, tamper) => {
-    provider.tamper = tamper
+    site.provider.tamper = tamper
     expect(await enter({ ...kim, groups: ['ops'] })).toEqual({
       page: '/sign-in',
       error: 'OAuthCallback',
@@ -284,13 +220,13 @@ describe('a token that is not what it should be', () => {
   })
 
   test('one with nothing changed but its signature made anew by the provider does', async () => {
-    provider.tamper = (token) => resign(token, {}, provider.key)
+    site.provider.tamper = (token) => resign(token, {}, site.provider.key)
     expect((await enter(kim)).session).not.toBeNull()
   })
 
   test('an answer to a sign-in that this browser did not begin opens nothing', async () => {
     const jar = new CookieJar()
-    const forged = await jar.visit(`${callback()}?code=stolen&state=guessed`)
+    const forged = await jar.visit(`${site.callback()}?code=stolen&state=guessed`)
     expect(new URL(forged.url).searchParams.get('error')).toBe('OAuthCallback')
     expect(jar.valueOf(site.url, sessionCookieName())).toBeUndefined()
   })
@@ -315,13 +251,13 @@ describe('the question who it is', () => {
   })
 
   test('is not answered by a provider that only remembers somebody', async () => {
-    provider.tamper = (token) =>
-      resign(token, { auth_time: Math.floor(Date.now() / 1000) - 3_600 }, provider.key)
+    site.provider.tamper = (token) =>
+      resign(token, { auth_time: Math.floor(Date.now() / 1000) - 3_600 }, site.provider.key)
     const { session } = await enter(kim, new CookieJar(), again)
     if (!session) throw new Error('There is no session.')
     expect(() => requireFreshProof(session)).toThrow(/older than 15 minutes/)
-    provider.tamper = (token) =>
-      resign(token, { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, provider.key)
+    site.provider.tamper = (token) =>
+      resign(token, { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, site.provider.key)
     const future = await enter(kim, new CookieJar(), again)
     expect(future.session?.authenticatedAt.getTime()).toBeLessThanOrEqual(Date.now())
   })

@@ -8,6 +8,7 @@ import { agreeToSchedule } from '../support/agree-to-schedule'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { scheduleSiteOfFile } from '../support/schedule-site'
+import { suspendPerson } from '../support/suspend-person'
 
 const site = scheduleSiteOfFile()
 const { add, refusalOf, blockedOf } = site
@@ -48,6 +49,30 @@ test('it stops when its author is no admin any more, until another admin takes i
   expect(await refusalOf(id)).toBe('')
   await updateUser(site.admin, { userId: own.actor.userId, role: 'member', reason: 'moved' })
   expect(await refusalOf(id)).toContain('is no longer an admin')
+})
+
+test('it waits while its author or its person is suspended, and goes on afterwards', async () => {
+  const [author, person] = [await addPerson('admin'), await addPerson('admin')]
+  for (const [suspended, userId] of [
+    [author, site.admin.actor.userId],
+    [person, person.actor.userId],
+  ] as const) {
+    const writer = suspended === author ? author : person
+    const id = await add({ userId }, writer)
+    if (suspended === author) await agreeToSchedule(site.admin, id)
+    expect(await refusalOf(id)).toBe('')
+    const enter = await suspendPerson(suspended)
+    const reason = expect.stringMatching(/ is suspended, so .*\(claim "groups"\)/)
+    expect(await blockedOf(id)).toEqual({ why: 'suspended', reason })
+    expect(await refusalOf(id)).toEqual(reason)
+    await expect(runScheduleNow(site.author, { id })).rejects.toThrow('is suspended')
+    // A change by somebody else takes it from nobody who may come back.
+    await scheduleVerbs.update(site.author, { id, name: `Later ${randomUUID()}` })
+    expect(await blockedOf(id)).toMatchObject({ why: 'suspended' })
+    expect((await scheduleVerbs.read(site.author, { id })).enabled).toBe(true)
+    expect(await enter(['ops'])).toMatchObject({ type: 'signed-in' })
+    expect(await blockedOf(id)).not.toMatchObject({ why: 'suspended' })
+  }
 })
 
 test('a schedule of a comparison with a configuration is refused when it is saved', async () => {

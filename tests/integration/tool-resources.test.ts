@@ -48,6 +48,7 @@ describe('accounts', () => {
       name: 'Test person',
       role: 'admin',
       disabled: false,
+      suspendedFor: null,
       groups: ['Everyone'],
       createdAt: expect.stringMatching(/Z$/),
       lastSignInAt: null,

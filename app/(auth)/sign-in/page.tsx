@@ -5,7 +5,7 @@ import { redirect } from 'next/navigation'
 import { Card } from '@/components/ui/card'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { endedByIdling } from '@/lib/auth/load-session'
-import { oidcSettings } from '@/lib/auth/oidc'
+import { type OidcSettings, oidcSettings } from '@/lib/auth/oidc'
 import { passkeySite } from '@/lib/auth/passkey-challenge'
 import {
   type PendingSignIn,
@@ -38,7 +38,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   const idleMs = await idleEnding()
   const passkeys = passwords && passkeySite().type === 'available'
   const isSetUp = (await readSetupState('')) === 'done'
-  const trouble = provider && typeof error === 'string' ? signInTrouble(error, provider.name) : null
+  const trouble = provider && typeof error === 'string' ? signInTrouble(error, provider) : null
   return (
     <>
       <h1 className="mb-1 text-xl">Sign in</h1>
@@ -108,7 +108,27 @@ function SetupFirst() {
 const unknownTrouble = (name: string) =>
   `Signing in with ${name} did not work. Try again. If it happens again, an admin can find the cause in the server's log.`
 
-const troubleSentences = new Map<string, (name: string) => string>([
+const troubleSentences = new Map<string, (name: string, claim: string) => string>([
+  [
+    'groups-absent',
+    (name, claim) =>
+      `${name} sent no list of your groups (claim “${claim}”), so Toolgate cannot know what you may do. An account that you have here is suspended until ${name} sends it or an admin enables it. Ask an admin to check the settings of ${name}.`,
+  ],
+  [
+    'groups-elsewhere',
+    (name, claim) =>
+      `${name} sent no list of your groups (claim “${claim}”), but named another place for it (claim “_claim_names”), as some providers do for people in many groups. Toolgate does not read that. Your account did not change. Ask an admin to let ${name} send only the groups that Toolgate uses.`,
+  ],
+  [
+    'groups-shape',
+    (name, claim) =>
+      `${name} sent your groups (claim “${claim}”) in a form that is no list of names. Your account did not change. Ask an admin to check the settings of ${name}.`,
+  ],
+  [
+    'groups-too-many',
+    (name, claim) =>
+      `${name} sent more than 10,000 groups (claim “${claim}”). Your account did not change. Ask an admin to let ${name} send only the groups that Toolgate uses.`,
+  ],
   [
     'no-role',
     (name) =>
@@ -128,6 +148,6 @@ const troubleSentences = new Map<string, (name: string) => string>([
 ])
 
 /** Returns the sentence for an error code in the address. Text from the address itself is never shown. */
-function signInTrouble(code: string, name: string): string {
-  return (troubleSentences.get(code) ?? unknownTrouble)(name)
+function signInTrouble(code: string, { name, groupsClaim }: OidcSettings): string {
+  return (troubleSentences.get(code) ?? unknownTrouble)(name, groupsClaim)
 }

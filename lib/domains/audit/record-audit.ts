@@ -21,6 +21,8 @@ export const otherActions = {
   'session.close': 'Signed out.',
   'session.confirm': 'Confirmed who they are, for a sensitive action.',
   'session.open': 'Signed in.',
+  'sign-in.alert':
+    'Told the channels for alerts that sign-ins were refused, because nobody can know the groups of people.',
   'site.apply': 'Began to apply a site file.',
   'site.export': 'Exported the site as a file.',
   'user.accept-invitation': 'Set the first password with a one-time link.',
@@ -30,9 +32,11 @@ export const otherActions = {
   'user.create-from-provider': 'Signed in through the identity provider for the first time.',
   'user.follow-provider-groups': 'Joined or left groups, as the identity provider says.',
   'user.follow-provider-role': 'Changed role, as the identity provider says.',
+  'user.lift-suspension': 'Enabled a suspended account, because the groups of its person came.',
   'user.link-to-provider': 'Linked an account to the identity provider, which has its address.',
   'user.refuse-without-group':
     'Disabled an account that has no group with a role at the identity provider.',
+  'user.suspend': 'Suspended an account, because the identity provider sent no list of its groups.',
   'vault.begin-rotation': 'Began to rotate the vault key.',
   'vault.finish-rotation': 'Finished the rotation of the vault key.',
 } as const

@@ -6,7 +6,7 @@
  */
 const tables: Readonly<Record<string, readonly [allowed: string, denied?: string] | 'denied'>> = {
   users: [
-    'id|email|name|role|disabledAt|deletedAt|lastSignInAt|accessEpoch|createdAt|updatedAt',
+    'id|email|name|role|disabledAt|suspendedFor|deletedAt|lastSignInAt|accessEpoch|createdAt|updatedAt',
     'passwordHash|oidcIssuer|oidcSubject',
   ],
   account_links: 'denied',
@@ -141,6 +141,10 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   channel_groups: ['channelId|groupId'],
+  sign_in_notices: [
+    'alertId|channelId|attempts|attemptedAt|nextAttemptAt|deliveredAt',
+    'lastError',
+  ],
   workspaces: [
     'id|name|writable|note|enabled|createdByLabel|createdAt|updatedAt',
     'folder|realFolder',

@@ -64,7 +64,9 @@ export async function readGroupLimits(client: Tx): Promise<ReadonlyMap<string, T
 const whole = {
   members: {
     where: { user: { deletedAt: null } },
-    select: { user: { select: { id: true, email: true, name: true, disabledAt: true } } },
+    select: {
+      user: { select: { id: true, email: true, name: true, disabledAt: true, suspendedFor: true } },
+    },
   },
   configurations: {
     select: {

@@ -28,7 +28,11 @@ export const groups = resource({
     /** The tools that runs of its members may use. */
     limits: ToolLimits,
     people: z.array(
-      z.object({ id: z.string(), email: z.string(), name: z.string(), disabled: z.boolean() }),
+      z.object({
+        ...{ id: z.string(), email: z.string(), name: z.string(), disabled: z.boolean() },
+        /** Why the account is suspended; null = it is not. */
+        suspendedFor: z.string().nullable(),
+      }),
     ),
     opens: z.array(
       z.object({

@@ -33,14 +33,21 @@ const Start = z.object({
 })
 export type ScheduleStart = z.output<typeof Start>
 
-/** Why a schedule starts nothing although it is on: because of who wrote it, or because its person has not agreed. */
-export const Blocked = z.object({ why: z.enum(['author', 'consent']), reason: z.string() })
+/**
+ * Why a schedule starts nothing although it is on: because of who wrote it, because its person has not agreed, or because the account
+ * of one of them is suspended.
+ */
+export const Blocked = z.object({
+  why: z.enum(['author', 'consent', 'suspended']),
+  reason: z.string(),
+})
 export type Blocked = z.output<typeof Blocked>
 
 /** Labels in lists for a schedule that is on and starts nothing. */
 export const blockedWords = {
   author: 'Stopped',
   consent: 'Waiting for consent',
+  suspended: 'Waiting for a suspended account',
 } as const satisfies Record<Blocked['why'], string>
 
 /** What a schedule starts: a task, or a prompt with a configuration. */

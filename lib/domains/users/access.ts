@@ -5,7 +5,8 @@ import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
 
 /** The numbers of what was ended, for the audit. */
-type RevokedAccess = { sessionsEnded: number; keysRevoked: number; runsStopped: number }
+type EndedAccess = { sessionsEnded: number; runsStopped: number }
+type RevokedAccess = EndedAccess & { keysRevoked: number }
 
 /**
  * Ends the sessions, API keys, one-time links and active runs of an account; none of them works again, whatever becomes
@@ -13,12 +14,26 @@ type RevokedAccess = { sessionsEnded: number; keysRevoked: number; runsStopped: 
  * opens at the same time.
  */
 export async function revokeAccess(tx: PolicyTx, userId: string): Promise<RevokedAccess> {
-  await tx.user.update({ where: { id: userId }, data: { accessEpoch: { increment: 1 } } })
-  const runsStopped = await countActiveRuns(tx, userId)
-  const sessionsEnded = await endSessions(tx, userId)
+  const ended = await endAccess(tx, userId)
   const keysRevoked = await revokeApiKeys(tx, userId)
   await revokeAccountLinks(tx, userId)
-  return { sessionsEnded, keysRevoked, runsStopped }
+  return { ...ended, keysRevoked }
+}
+
+async function endAccess(tx: PolicyTx, userId: string): Promise<EndedAccess> {
+  await tx.user.update({ where: { id: userId }, data: { accessEpoch: { increment: 1 } } })
+  const runsStopped = await countActiveRuns(tx, userId)
+  return { sessionsEnded: await endSessions(tx, userId), runsStopped }
+}
+
+/**
+ * Suspends an account that is not disabled: it is disabled, its sessions and active runs end, but its API keys and schedules only wait
+ * until it is enabled. `why`: a sentence for admins. The caller has `lockAdmins` and asks about the last admin.
+ */
+export async function suspend(tx: PolicyTx, userId: string, why: string): Promise<EndedAccess> {
+  const data = { disabledAt: new Date(), suspendedFor: why }
+  await tx.user.update({ where: { id: userId, disabledAt: null }, data })
+  return endAccess(tx, userId)
 }
 
 /** Returns how many runs of an account are under way or wait. */

@@ -49,8 +49,11 @@ export const UpdateUser = z.object({
   disabled: z.boolean().optional(),
 })
 
-/** Invited = nobody has set a password or signed in through the identity provider yet. */
-export const UserState = z.enum(['active', 'invited', 'disabled'])
+/**
+ * Invited = nobody has set a password or signed in through the identity provider yet. Suspended = disabled until the provider sends
+ * the groups of the person again, with keys that work again then.
+ */
+export const UserState = z.enum(['active', 'invited', 'suspended', 'disabled'])
 export type UserState = z.infer<typeof UserState>
 
 const sortKeys = ['name', 'role', 'signed-in', 'added'] as const
@@ -77,7 +80,10 @@ export type UserListing = {
   name: string
   role: Role
   state: UserState
+  /** True also while it is suspended. */
   disabled: boolean
+  /** Why it is suspended, in a sentence; null = it is not. */
+  suspendedFor: string | null
   signIn: SignInWay
   groups: string[]
   createdAt: string

@@ -32,6 +32,7 @@ export function toUserListing(row: Prisma.UserGetPayload<typeof listedUser>): Us
     role: row.role,
     state: stateOf(row),
     disabled: row.disabledAt !== null,
+    suspendedFor: row.suspendedFor,
     signIn: signInWayOf(row),
     groups: row.memberships.map(({ group }) => group.name).toSorted(),
     createdAt: row.createdAt.toISOString(),
@@ -47,7 +48,8 @@ export function signInWayOf({ passwordHash, oidcSubject }: Credentials): SignInW
   return passwordHash === null ? 'none' : 'password'
 }
 
-function stateOf(row: Credentials & { disabledAt: Date | null }): UserState {
+function stateOf(row: Credentials & Pick<User, 'disabledAt' | 'suspendedFor'>): UserState {
+  if (row.suspendedFor !== null) return 'suspended'
   if (row.disabledAt) return 'disabled'
   return signInWayOf(row) === 'none' ? 'invited' : 'active'
 }
@@ -58,8 +60,10 @@ export function whereState(state: UserState): Prisma.UserWhereInput {
     OR: [{ passwordHash: { not: null } }, { oidcSubject: { not: null } }],
   }
   switch (state) {
+    case 'suspended':
+      return { suspendedFor: { not: null } }
     case 'disabled':
-      return { disabledAt: { not: null } }
+      return { disabledAt: { not: null }, suspendedFor: null }
     case 'invited':
       return { disabledAt: null, NOT: entered }
     case 'active':

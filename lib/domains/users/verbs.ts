@@ -36,7 +36,7 @@ export const createUser = verb({
  * Updates an account. Once it resolves, no call that the change forbids starts (SPEC G-F). A disabled person loses
  * sessions, API keys and links for good; a demoted one loses the scopes of their keys that only admins have. The last
  * active admin can be neither demoted nor disabled, even by two people at once (SPEC A3). In the console nobody does
- * that to themselves.
+ * that to themselves. Enabling ends a suspension, after which keys and schedules work again.
  */
 export const updateUser = verb({
   name: 'user.update',
@@ -55,7 +55,7 @@ export const updateUser = verb({
     const after = {
       name: change.name ?? before.name,
       role: change.role ?? before.role,
-      disabledAt: disabledAt(before, change.disabled),
+      ...stateAfter(before, change.disabled),
     }
     const staysAdmin = after.role === 'admin' && after.disabledAt === null
     if (!staysAdmin) {
@@ -63,7 +63,7 @@ export const updateUser = verb({
       requireNotOneself(ctx, id, 'Ask another admin to demote or disable it.')
     }
     await tx.user.update({ where: { id }, data: after })
-    const revoked = after.disabledAt ? await revokeAccess(tx, id) : {}
+    const revoked = isDisabledForGood(after) ? await revokeAccess(tx, id) : {}
     const isOther = after.role !== before.role
     const roles = { before: before.role, after: after.role }
     const keys = isOther ? await limitApiKeys(tx, id, roles) : []
@@ -75,15 +75,23 @@ export const updateUser = verb({
   },
 })
 
+type State = Pick<User, 'disabledAt' | 'suspendedFor'>
+
 /** Returns the audited fields of an account; the e-mail address says whose it was. */
-function audited(user: Pick<User, 'email' | 'name' | 'role' | 'disabledAt'>) {
+function audited(user: Pick<User, 'email' | 'name' | 'role'> & State) {
   const { email, name, role } = user
-  return { email, name, role, disabled: user.disabledAt !== null }
+  const suspended = user.suspendedFor !== null && { suspended: true }
+  return { email, name, role, disabled: isDisabledForGood(user), ...suspended }
 }
 
-function disabledAt(user: User, disabled: boolean | undefined): Date | null {
-  if (disabled === undefined) return user.disabledAt
-  return disabled ? (user.disabledAt ?? new Date()) : null
+function isDisabledForGood({ disabledAt, suspendedFor }: State): boolean {
+  return disabledAt !== null && suspendedFor === null
+}
+
+/** Returns the state that an account gets. Both ways end a suspension. */
+function stateAfter({ disabledAt, suspendedFor }: User, disabled: boolean | undefined): State {
+  if (disabled === undefined) return { disabledAt, suspendedFor }
+  return { disabledAt: disabled ? (disabledAt ?? new Date()) : null, suspendedFor: null }
 }
 
 export const renameOneself = verb({

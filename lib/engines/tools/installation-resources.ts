@@ -64,6 +64,8 @@ export type AccountLine = {
   name: string
   role: string
   disabled: boolean
+  /** Why it is suspended, which is disabled until the identity provider sends its groups again; null = it is not. */
+  suspendedFor: string | null
   createdAt: string
   lastSignInAt: string | null
   signIn: {

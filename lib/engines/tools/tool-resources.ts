@@ -203,6 +203,8 @@ export type UserLine = {
   name: string
   role: string
   disabled: boolean
+  /** Why it is suspended, which is disabled until the identity provider sends its groups again; null = it is not. */
+  suspendedFor: string | null
   groups: string[]
   createdAt: string
   lastSignInAt: string | null

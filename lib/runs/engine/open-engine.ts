@@ -5,6 +5,7 @@ import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { releaseLeftBehind } from '@/lib/domains/budgets/release-reservations'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { openDelivery } from '@/lib/domains/rows/deliver-messages'
+import { deliverSignInAlerts } from '@/lib/domains/users/sign-in-alerts'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
@@ -218,7 +219,7 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
   const send: SendToChannel = (channelId, message) =>
     sendToChannel(database.client, channelId, message)
-  const beginSending = [deliverAlerts, deliverNotices].map((deliver) =>
+  const beginSending = [deliverAlerts, deliverNotices, deliverSignInAlerts].map((deliver) =>
     openDelivery(database, deliver, send),
   )
   return async () => {

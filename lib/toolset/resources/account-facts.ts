@@ -50,6 +50,7 @@ function toLine(row: Row): AccountLine {
     name: row.name,
     role: row.role,
     disabled: row.disabledAt !== null,
+    suspendedFor: row.suspendedFor,
     createdAt: row.createdAt.toISOString(),
     lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
     signIn: {

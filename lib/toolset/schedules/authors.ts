@@ -15,7 +15,8 @@ import {
 
 /**
  * Stores the authors of a schedule (SPEC A10): the person who changes it, and those who wrote what it starts or changed it since.
- * An author who is no admin any more is left out, so that a change takes the schedule over from them. Switching it off makes
+ * An author who is no admin any more is left out, so that a change takes the schedule over from them; one who is suspended stays.
+ * Switching it off makes
  * nobody an author.
  */
 export async function writeAuthors(
@@ -32,7 +33,7 @@ export async function writeAuthors(
       authors = ARRAY(SELECT a FROM (
         SELECT ${author}::uuid AS a
         UNION SELECT u.id FROM users u WHERE u.id = ANY(s.authors) AND NOT ${isRewritten}
-          AND u.role = 'admin' AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL) found WHERE a IS NOT NULL)
+          AND u.role = 'admin' AND (u."disabledAt" IS NULL OR u."suspendedFor" IS NOT NULL) AND u."deletedAt" IS NULL) found WHERE a IS NOT NULL)
     WHERE s.id = ${id}::uuid`
 }
 

@@ -5,7 +5,7 @@ import { usableBy } from '@/lib/domains/configurations/usable'
 import type { Blocked } from '@/lib/domains/schedules/shape'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
-import type { Prisma, Schedule } from '@/lib/generated/prisma/client'
+import type { Prisma, Schedule, User } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
@@ -186,15 +186,19 @@ export async function readConsentState(
 
 /**
  * Returns why a schedule starts nothing now, whatever its switch says (SPEC A10): who wrote or changed it is no admin any more, or
- * its person has not agreed to what it starts; null = it may start.
+ * its person has not agreed to what it starts, or one of them is suspended; null = it may start.
  */
 export async function readBlocked(
   reading: Reading,
   row: ScheduleRow,
   content: ScheduleContent,
 ): Promise<Blocked | null> {
-  const reason = await authorFault(reading, row)
+  const authors = await readPeople(reading, row.authors)
+  const reason = authorFault(row, authors)
   if (reason !== null) return { why: 'author', reason }
+  const people = [...authors, ...(await readPeople(reading, [row.userId]))]
+  const waits = people.find(({ suspendedFor }) => suspendedFor !== null)
+  if (waits) return { why: 'suspended', reason: suspendedWords(waits) }
   const need = consentNeed(row, content)
   const state = need ? await readConsentState(reading, row, content, need) : 'given'
   if (state === 'given') return null
@@ -214,20 +218,28 @@ const consentWords: Record<Exclude<ConsentState, 'given'>, string> = {
 const takeOver = 'Another admin takes it over by switching it off and on, or by saving a change.'
 
 /** Returns why the authors of a schedule may not let it run any more; null = all of them may. */
-async function authorFault(
-  { tx, once }: Reading,
-  { authors }: ScheduleRow,
-): Promise<string | null> {
-  const users = await once(`authors ${authors.join()}`, () =>
-    tx.user.findMany({ where: { id: { in: authors } }, orderBy: { email: 'asc' } }),
-  )
+function authorFault({ authors }: ScheduleRow, users: readonly User[]): string | null {
   if (users.length < authors.length || users.length === 0)
     return `Nobody knows who wrote it. ${takeOver}`
-  const gone = users.find(({ disabledAt, deletedAt }) => disabledAt !== null || deletedAt !== null)
+  const gone = users.find(isGone)
   if (gone) return `The account ${gone.email}, which wrote or changed it, is disabled. ${takeOver}`
   const member = users.find(({ role }) => role !== 'admin')
   if (!member) return null
   return `${member.email}, who wrote or changed it, is no longer an admin. ${takeOver}`
+}
+
+function readPeople({ tx, once }: Reading, ids: string[]): Promise<User[]> {
+  const where = { id: { in: ids } }
+  return once(`people ${ids.join()}`, () => tx.user.findMany({ where, orderBy: { email: 'asc' } }))
+}
+
+/** Returns whether an account is disabled or deleted; a suspended one may come back by itself. */
+function isGone({ disabledAt, suspendedFor, deletedAt }: User): boolean {
+  return deletedAt !== null || (disabledAt !== null && suspendedFor === null)
+}
+
+function suspendedWords({ email, suspendedFor }: User): string {
+  return `The account ${email} is suspended, so this starts nothing until it is not. ${suspendedFor}`
 }
 
 /** So long after a time, a consent may still be for it: servers begin it up to half a minute late. */

@@ -29,7 +29,12 @@ export function addUserCommands(program: Command): void {
         ...[email, name, role, state, lastSignInAt ?? 'never'],
       ])
       const heads = ['E-MAIL', 'NAME', 'ROLE', 'STATE', 'LAST SIGN-IN']
-      return { json: users, text: () => printTable(heads, rows) }
+      const text = () => {
+        printTable(heads, rows)
+        for (const { email, suspendedFor } of users)
+          if (suspendedFor !== null) printLine(`${email} is suspended: ${suspendedFor}`)
+      }
+      return { json: users, text }
     },
   })
   command<AddOptions>(user, 'add', {
@@ -60,7 +65,7 @@ export function addUserCommands(program: Command): void {
       change(ctx, email, { disabled: true, reason }),
   })
   command(user, 'enable', {
-    description: 'enable a disabled account',
+    description: 'enable a disabled or suspended account',
     args,
     reason: true,
     work: ({ ctx, args: [email], options: { reason } }) =>
@@ -191,10 +196,11 @@ async function change(ctx: Ctx, address: string | undefined, asked: Change) {
   await (await verbs()).updateUser(ctx, { userId: id, ...asked })
   const user = (await (await reads()).listUsers(ctx)).find((each) => each.id === id)
   if (!user) throw new NotFoundError('The account')
-  const { email, role, disabled } = user
+  const { email, role, disabled, suspendedFor } = user
+  const off = suspendedFor === null ? 'a disabled' : 'a suspended'
   return {
-    json: { id, email, role, disabled },
-    text: `${email} is ${disabled ? 'a disabled' : 'an active'} ${role}.`,
+    json: { id, email, role, disabled, suspendedFor },
+    text: `${email} is ${disabled ? off : 'an active'} ${role}.`,
   }
 }
 

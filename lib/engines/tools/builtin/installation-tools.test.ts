@@ -178,6 +178,7 @@ describe('list_users_raw', () => {
   it('lists 100 at most, with facts of how people sign in and nothing secret', async () => {
     const account: AccountLine = {
       ...{ id: 'u-1', email: 'ada@example.com', name: 'Ada', role: 'admin', disabled: false },
+      suspendedFor: null,
       ...{ createdAt: '2026-01-01T00:00:00.000Z', lastSignInAt: null },
       signIn: {
         ...{ way: 'password', secondFactors: ['passkey'] },

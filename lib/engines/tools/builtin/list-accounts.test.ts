@@ -10,6 +10,7 @@ const user: UserLine = {
   name: 'Ada',
   role: 'admin',
   disabled: true,
+  suspendedFor: null,
   groups: ['Editors'],
   createdAt: '2026-01-01T00:00:00.000Z',
   lastSignInAt: null,

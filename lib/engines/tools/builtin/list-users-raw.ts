@@ -27,6 +27,7 @@ export default defineTool({
       name: user.name,
       role: user.role,
       disabled: user.disabled,
+      suspendedFor: user.suspendedFor,
       createdAt: user.createdAt,
       lastSignInAt: user.lastSignInAt,
       signIn: {

@@ -6,7 +6,7 @@ const MAX_USERS = 200
 export default defineTool({
   name: 'list_users',
   description:
-    'Lists the accounts of this Toolgate installation by e-mail: id, e-mail, name, role, whether it is disabled, ' +
+    'Lists the accounts of this Toolgate installation by e-mail: id, e-mail, name, role, whether it is disabled, why it is suspended, ' +
     'groups, when it was created and last signed in. Use it for questions about who has access. No credentials. At ' +
     `most ${MAX_USERS} accounts; "total" says how many there are.`,
   group: 'accounts',
@@ -23,16 +23,19 @@ export default defineTool({
     const { total, users } = await resources.listUsers(MAX_USERS)
     const lines = users
       .slice(0, MAX_USERS)
-      .map(({ id, email, name, role, disabled, groups, createdAt, lastSignInAt }) => ({
-        id,
-        email,
-        name,
-        role,
-        disabled,
-        groups,
-        createdAt,
-        lastSignInAt,
-      }))
+      .map(
+        ({ id, email, name, role, disabled, suspendedFor, groups, createdAt, lastSignInAt }) => ({
+          id,
+          email,
+          name,
+          role,
+          disabled,
+          suspendedFor,
+          groups,
+          createdAt,
+          lastSignInAt,
+        }),
+      )
     return { content: { total, shown: lines.length, users: lines } }
   },
 })

@@ -130,7 +130,7 @@ function Member({
         </Link>
         <p className="text-muted text-sm">{member.email}</p>
       </div>
-      {member.disabled && <Badge>Disabled</Badge>}
+      {member.disabled && <Badge>{member.suspendedFor === null ? 'Disabled' : 'Suspended'}</Badge>}
       <Button size="sm" disabled={disabled} onClick={onRemove}>
         Remove<span className="sr-only"> {member.name}</span>
       </Button>

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { AuditEntry } from '@/components/audit/audit-entry'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
-import { stateWords } from '@/components/people/user-words'
+import { stateWords, suspendedWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
@@ -73,6 +73,11 @@ export default async function UserPage({ params }: Props) {
         <p className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
           {user.email} <StatePill state={pill}>{word}</StatePill>
         </p>
+        {user.suspendedFor !== null && (
+          <p className="[overflow-wrap:anywhere]">
+            <VisibleText text={user.suspendedFor} /> {suspendedWords}
+          </p>
+        )}
       </PageHead>
       <UserFacts user={user} factors={factors} />
       <UserSpend ctx={ctx} userId={user.id} />

@@ -53,7 +53,9 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: false, reason })}
           onClose={onClose}
         >
-          They can sign in again. API keys and links that ended stay ended.
+          {user.state === 'suspended'
+            ? 'Their API keys and schedules work again at once. If the provider still sends no groups at their next sign-in, the account is suspended again.'
+            : 'They can sign in again. API keys and links that ended stay ended.'}
         </ActWithReason>
       )
     case 'delete':

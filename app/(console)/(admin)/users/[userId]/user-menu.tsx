@@ -1,5 +1,5 @@
 'use client'
-import { Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
+import { Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2, UserX } from 'lucide-react'
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { MoreMenu } from '@/components/ui/more-menu'
@@ -49,6 +49,11 @@ export function UserMenu({
           ...notOneself,
         },
         null,
+        user.state === 'suspended' && {
+          label: 'Disable…',
+          icon: UserX,
+          onSelect: () => onAsk('disable'),
+        },
         { label: 'Delete…', icon: Trash2, onSelect: () => onAsk('delete'), ...notOneself },
       ]}
       foot={
