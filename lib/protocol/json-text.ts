@@ -246,10 +246,10 @@ const jsonFence = /^ *`+ *(?:json)?\s*$/i
  * of JSON that stands among words.
  */
 export function answerJson(text: string): string {
-  const whole = unfenced(text.trim())
   const [open, close, ...more] = [...text.matchAll(fenceLine)]
-  const isAmongWords = open && close && more.length === 0 && jsonFence.test(open[0])
-  if (!isAmongWords || /^[[{]/.test(whole)) return whole
+  const isOnly = open && close && more.length === 0
+  if (!isOnly || !jsonFence.test(open[0]) || !/^`+$/.test(close[0].trim()))
+    return unfenced(text.trim())
   return text.slice(open.index + open[0].length, close.index).trim()
 }
 

@@ -34,6 +34,8 @@ test.each([
   ['Here it is:\n\n```json\n{"n":1}\n```\n\nIt is one.', []],
   ['Here it is:\r\n```\r\n{"n":1}\r\n```\r\n', []],
   ['```json\n{"n":1}\n```\nIt is one.', []],
+  ['[Note] Here it is:\n```json\n{"n":1}\n```', []],
+  ['```json\n{"n":1}\n``` It is one.', ['The answer is not one JSON value.']],
   ['Here it is:\n```json\n{"n":"1"}\n```', ['n: expected integer, got string']],
   ['One:\n```json\n{"n":1}\n```\nor\n```json\n{"n":2}\n```', ['The answer is not one JSON value.']],
   ['Here it is:\n```json\n{"n":1}', ['The answer is not one JSON value.']],
