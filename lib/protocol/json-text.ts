@@ -238,12 +238,26 @@ export function nameTwice(json: string): string | null {
   return null
 }
 
+const fenceLine = /^ {0,3}`{3,}[^`\n]*$/gm
+const jsonFence = /^ *`+ *(?:json)?\s*$/i
+
 /**
- * Returns the JSON value of an answer, fit for a page and the database; undefined when it is not exactly one. A code
- * fence around the whole answer is removed.
+ * Returns the text of an answer that should be JSON: without a code fence around the whole of it, or the one fenced block
+ * of JSON that stands among words.
+ */
+export function answerJson(text: string): string {
+  const [open, close, ...more] = [...text.matchAll(fenceLine)]
+  const isOnly = open && close && more.length === 0
+  if (!isOnly || !jsonFence.test(open[0]) || !/^`+$/.test(close[0].trim()))
+    return unfenced(text.trim())
+  return text.slice(open.index + open[0].length, close.index).trim()
+}
+
+/**
+ * Returns the JSON value of an answer, fit for a page and the database; undefined when it is not exactly one.
  */
 export function structuredAnswer(text: string): unknown {
-  const json = unfenced(text.trim())
+  const json = answerJson(text)
   if (nestedTooDeeply(json)) return undefined
   try {
     return clean(JSON.parse(json))

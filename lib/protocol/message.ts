@@ -105,6 +105,11 @@ export type ModelRequest = {
   tools: readonly ToolSpec[]
   /** Tools that the system prompt explains instead, to be asked for in text (SPEC W); adapters do not read it. */
   toolsInText?: readonly ToolSpec[]
+  /**
+   * The tools that were offered last, where this request offers none and its history has calls. They are sent only to a
+   * server that takes no such history without tools, and with the choice that forbids calls.
+   */
+  toolsBefore?: readonly ToolSpec[]
   parameters: ModelParameters
   /** Absent = the defaults. Adapters send what their wire knows. */
   options?: RequestOptions

@@ -73,6 +73,16 @@ export const RunCostCap = z.object({
     .max(1_000_000_000_000, 'The cost cap is too large.'),
 })
 
+/** The cap that one run is started with. `off` = none: it says so, and lifts no cap that something else sets. */
+export const OwnCostCap = RunCostCap.extend({
+  mode: z.enum([...CostCap.shape.mode.options, 'off']).default('warn'),
+  limitMicroUsd: RunCostCap.shape.limitMicroUsd.optional(),
+}).superRefine(({ mode, limitMicroUsd }, issues) => {
+  if (mode === 'off' || limitMicroUsd !== undefined) return
+  const message = 'Enter the amount of the cost cap.'
+  issues.addIssue({ code: 'custom', path: ['limitMicroUsd'], message })
+})
+
 /** The choices for the rest of a run that reached its cost cap, the strictest first. */
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>

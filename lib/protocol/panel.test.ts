@@ -4,7 +4,7 @@ import { runAgent } from '@/lib/engines/runtime/run-agent'
 import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { says } from '@/tests/support/scripted-model'
 import { foldRun, type RunState } from './fold-run'
-import { viewPanel } from './panel'
+import { capSummary, ownCapSummary, viewPanel } from './panel'
 import { EndReason, type RunEvent } from './run-event'
 
 const limits = { costCap: null }
@@ -68,5 +68,47 @@ test('a cap says what it saw, also when it is reached exactly, and blocks only w
   expect(viewPanel({ ...limits, costCap: cap }, [state, unpriced]).cap).toMatchObject({
     observedMicroUsd: null,
     exceeded: true,
+  })
+})
+
+test('SPEC M4: a cap of one run says what it saw, and asks its person once it only warned and the run goes on', async () => {
+  const caps = [{ scope: 'run', mode: 'warn', limitMicroUsd: 120 } as const]
+  const run = runFixture({ script: [says('Done.')] })
+  await runAgent(runInput({ snapshot: runSnapshot({ costCaps: caps }) }), run.deps)
+  const ended = foldRun(run.events)
+  const seen = { ...{ mode: 'warn', limitMicroUsd: 120, decision: null }, observedMicroUsd: 120 }
+  const cap = { ...seen, exceeded: true, blocked: false }
+  expect(ownCapSummary(ended, 'member')).toEqual({ ...cap, operatorPrompt: null })
+  const goesOn = { ...ended, end: null }
+  expect(ownCapSummary(goesOn, 'member')).toEqual({
+    ...cap,
+    operatorPrompt: {
+      question:
+        'The run has cost $0.00012 and reached its cap of $0.00012. End it with a final answer (enforce), go on with the warning (warn), or go on without (ignore)?',
+      choices: ['enforce', 'warn', 'ignore'],
+    },
+  })
+  const chosen = {
+    ...goesOn,
+    costCapDecision: { choice: 'warn' as const, by: 'ada@example.org', spentMicroUsd: 120 },
+  }
+  expect(ownCapSummary(chosen, 'admin')).toMatchObject({ operatorPrompt: null })
+  const below = { ...goesOn, costMicroUsd: 119 }
+  expect(ownCapSummary(below, 'admin')).toMatchObject({ exceeded: false, operatorPrompt: null })
+  const unpriced = ownCapSummary({ ...goesOn, costMicroUsd: null }, 'admin')
+  expect(unpriced?.operatorPrompt?.question).toMatch(/^The cost of the run is unknown, so its cap/)
+  expect(ownCapSummary(foldRun(await eventsOf('completed')), 'admin')).toBeNull()
+})
+
+test('SPEC Q3: a member is offered no choice about the cap of a panel that is looser than that of its task', () => {
+  const cap = { mode: 'enforce' as const, limitMicroUsd: 5, setBy: 'task' as const }
+  const view = { ...cap, decision: null, observedMicroUsd: 5, exceeded: true, blocked: false }
+  const caps = [{ scope: 'panel' as const, ...cap }]
+  const asked = (mode: 'warn' | 'enforce') =>
+    capSummary({ ...view, mode }, { caps, role: 'member', goesOn: true }).operatorPrompt
+  expect(asked('enforce')).toBeNull()
+  expect(asked('warn')).toMatchObject({
+    question: expect.stringContaining('The panel has cost'),
+    choices: ['enforce'],
   })
 })

@@ -1,9 +1,18 @@
 import { firstWords } from './clean-text'
 import { addCost, addUsage, emptyUsage } from './cost'
-import { decisionOn, enforcedCap, ownCaps, spentUnder } from './cost-caps'
+import {
+  costCapChoices,
+  costOwner,
+  decisionOn,
+  enforcedCap,
+  ownCaps,
+  spentUnder,
+} from './cost-caps'
 import type { RunState } from './fold-run'
-import type { CapDecision, Usage } from './money'
+import { formatCostMicroUsd } from './format'
+import type { CapDecision, CostCap, Usage } from './money'
 import type { PanelCap, PanelStart } from './panel-start'
+import type { Role } from './tool'
 import { waitsOf, workMsOf } from './work-time'
 
 /** How many configurations a panel has (SPEC Q1). */
@@ -83,6 +92,35 @@ export function ownCapView(state: RunState): CapView | null {
   if (!lowest) return null
   const isBlocked = isCapEnd(state) && enforcedCap(state)?.scope !== 'panel'
   return viewCap(lowest, decisionOn(lowest, state), spentUnder(lowest, state), isBlocked)
+}
+
+/** Whom a cap is shown to: its `caps` decide what this role may choose. */
+type CapReader = { caps: readonly CostCap[]; role: Role; goesOn: boolean }
+
+/**
+ * Returns a cap as an answer says it: with what its person is asked once it only warned, nobody chose since, and what it limits
+ * goes on.
+ */
+export function capSummary(cap: CapView, { caps, role, goesOn }: CapReader) {
+  const isOpen = goesOn && cap.mode === 'warn' && cap.decision === null && cap.exceeded
+  const [owner = 'run'] = caps.map(costOwner)
+  const choices = costCapChoices(caps, role)
+  return { ...cap, operatorPrompt: isOpen ? { question: questionOf(cap, owner), choices } : null }
+}
+
+/** Returns how the lowest cap stands that a run has alone, as an answer to this role says it; null = it has none. */
+export function ownCapSummary(state: RunState, role: Role) {
+  const cap = ownCapView(state)
+  return cap && capSummary(cap, { caps: ownCaps(state), role, goesOn: state.end === null })
+}
+
+function questionOf({ observedMicroUsd, limitMicroUsd }: CapView, owner: string): string {
+  const limit = formatCostMicroUsd(limitMicroUsd)
+  const standing =
+    observedMicroUsd === null
+      ? `The cost of the ${owner} is unknown, so its cap of ${limit} counts as reached.`
+      : `The ${owner} has cost ${formatCostMicroUsd(observedMicroUsd)} and reached its cap of ${limit}.`
+  return `${standing} End it with a final answer (enforce), go on with the warning (warn), or go on without (ignore)?`
 }
 
 /** Returns how long a run worked that ended, without what it waited for people and for a place to begin; null = it goes on. */

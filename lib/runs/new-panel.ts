@@ -1,12 +1,12 @@
 import type { AppError } from '@/lib/kernel/errors'
 import type { CapDecision } from '@/lib/protocol/money'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import type { PanelStart } from '@/lib/protocol/panel-start'
+import type { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
 import type { Planned } from './insert-run'
 import type { CheckedRunInput } from './schemas'
 
-type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema' | 'costCap'> &
-  Partial<Pick<CheckedRunInput, 'task' | 'variables'>>
+type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema'> &
+  Partial<Pick<CheckedRunInput, 'task' | 'variables'>> & { costCap: PanelCap | null }
 
 /**
  * One member that is asked for. `costCap` is its own, `panelCap` that of all members together; `ofTask`: the task whose

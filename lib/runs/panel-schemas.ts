@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { CapDecision, CostBound, RunCostCap } from '@/lib/protocol/money'
+import { CapDecision, CostBound, CostCapChoice, RunCostCap } from '@/lib/protocol/money'
 import { PanelRole } from '@/lib/protocol/panel-role'
 import { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { Compared, Hops, PanelTools } from '@/lib/protocol/task-panel'
+import { GateName, OutcomeType } from '@/lib/protocol/tool'
 import { RunFields } from './schemas'
 
 /**
@@ -78,13 +79,15 @@ export const PanelFilter = z.object({
 })
 export type PanelFilter = z.infer<typeof PanelFilter>
 
-/** What a cost cap of the panel saw (SPEC Q3). */
-const CapSummary = PanelCap.extend({
+/** What a cost cap of a run or of a panel saw (SPEC M4, Q3). */
+export const CapSummary = PanelCap.extend({
   /** What a person chose since; null = it does what `mode` says. */
   decision: CapDecision.pick({ choice: true, by: true }).nullable(),
   observedMicroUsd: z.number().nullable(),
   exceeded: z.boolean(),
   blocked: z.boolean(),
+  /** What a person is asked now, with the choices that the reader has; null = nothing. */
+  operatorPrompt: z.object({ question: z.string(), choices: z.array(CostCapChoice) }).nullable(),
 })
 
 /** One member. What a refused one has no run for is null, and `refusal` says why. */
@@ -111,6 +114,15 @@ const PanelMemberSummary = z.object({
       }),
       rounds: z.number(),
       calls: z.number(),
+      /** `hop`: which of its requests for tools the call is of, the first is 1. `gate`: what denied it. */
+      toolCalls: z.array(
+        z.object({
+          hop: z.number(),
+          name: z.string(),
+          status: z.enum(['pending', 'running', ...OutcomeType.options]),
+          gate: GateName.nullable(),
+        }),
+      ),
       inputTokens: z.number(),
       outputTokens: z.number(),
       costMicroUsd: z.number().nullable(),

@@ -11,6 +11,7 @@ import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/err
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
 import { costOfTurns } from '@/lib/protocol/cost-caps'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import type { CapDecision, CostCap } from '@/lib/protocol/money'
 import { schemaProblems } from '@/lib/protocol/output-schema'
@@ -94,8 +95,9 @@ export async function planRun(
   const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
   // Nobody sets a cap of a single member where a task says what its panel is.
   const setBy = asked.panel && task ? { setBy: 'task' as const } : {}
-  const costCap = asked.costCap && { ...asked.costCap, ...setBy }
-  const capped = withRunCap(withTask(used, task), { costCap })
+  const ofTask = withTask(used, task)
+  const own = ownCap(asked.costCap, ofTask)
+  const capped = withRunCap(ofTask, { costCap: own && { ...own, ...setBy } })
   const limited = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
   const { parent } = asked
   const asRead = parent
@@ -245,6 +247,25 @@ async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Pro
 function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most: number): number {
   const limit = ctx.actor.role === 'admin' ? most : Math.min(most, snapshot.maxRounds)
   return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
+}
+
+/**
+ * Returns the cap that a run is started with; null = none. Throws ValidationError for `off` where its configuration or task
+ * has one: a run only narrows (SPEC G-X).
+ */
+export function ownCap(
+  asked: CheckedRunInput['costCap'],
+  { costCaps }: Pick<RunSnapshot, 'costCaps'>,
+): Pick<CostCap, 'mode' | 'limitMicroUsd'> | null {
+  const { mode, limitMicroUsd } = asked ?? {}
+  if (mode !== undefined && mode !== 'off' && limitMicroUsd !== undefined)
+    return { mode, limitMicroUsd }
+  const [cap] = costCaps
+  if (mode !== 'off' || !cap) return null
+  const limit = formatCostMicroUsd(cap.limitMicroUsd)
+  throw new ValidationError({
+    costCap: `The ${cap.scope} sets a cost cap of ${limit}, which a run cannot lift. Leave “off” out, or pick a configuration and a task without a cap.`,
+  })
 }
 
 /**

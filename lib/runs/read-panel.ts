@@ -5,9 +5,11 @@ import { database } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import { runCostBound } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { type MemberView, viewPanel } from '@/lib/protocol/panel'
+import { capSummary, type MemberView, ownCapSummary, viewPanel } from '@/lib/protocol/panel'
+import type { CallState } from '@/lib/protocol/round-view'
 import { answerOf, modelOf } from '@/lib/protocol/run-answer'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import type { Role } from '@/lib/protocol/tool'
 import { PanelSummary } from './panel-schemas'
 import { choiceOf, requirePanel, startOfPanel } from './panels'
 import { capDecisionOf } from './read-decisions'
@@ -45,7 +47,7 @@ export const readPanel = verb({
   input: z.object({ panelId: z.string() }),
   output: PanelSummary,
   transaction: false,
-  run: async ({ ctx }, { panelId }) => {
+  run: async ({ ctx, actor: { role: reader } }, { panelId }) => {
     const { panel, start, states } = await openPanel(ctx, panelId)
     const started = start.members.flatMap(({ runId }) => {
       const state = runId && states.get(runId)
@@ -71,13 +73,19 @@ export const readPanel = verb({
         const member = runId === null ? undefined : members.get(runId)
         return {
           ...{ configurationId, name, role, refusal },
-          run: runId !== null && member ? summaryOf(runId, member) : null,
+          run: runId !== null && member ? summaryOf(runId, member, reader) : null,
         }
       }),
       inputTokens: view.usage.inputTokens,
       outputTokens: view.usage.outputTokens,
       costMicroUsd: view.costMicroUsd,
-      costCap: view.cap,
+      costCap:
+        view.cap &&
+        capSummary(view.cap, {
+          caps: [{ scope: 'panel', ...view.cap }],
+          role: reader,
+          goesOn: view.endedAt === null,
+        }),
       choice: choiceOf(panel),
       createdAt: panel.createdAt.toISOString(),
       endedAt: view.endedAt === null ? null : new Date(view.endedAt).toISOString(),
@@ -85,8 +93,9 @@ export const readPanel = verb({
   },
 })
 
-function summaryOf(runId: string, { state, isWaiting, cap, workMs }: MemberView) {
+function summaryOf(runId: string, { state, isWaiting, workMs }: MemberView, reader: Role) {
   const { start, end, rounds, usage } = state
+  const asking = rounds.filter(({ calls }) => calls.length > 0)
   return {
     runId,
     endReason: end?.reason ?? null,
@@ -102,12 +111,21 @@ function summaryOf(runId: string, { state, isWaiting, cap, workMs }: MemberView)
     },
     rounds: rounds.length,
     calls: rounds.reduce((sum, { calls }) => sum + calls.length, 0),
+    toolCalls: asking.flatMap(({ calls }, place) =>
+      calls.map(({ name, state }) => ({ hop: place + 1, name, ...standingOf(state) })),
+    ),
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
     costMicroUsd: state.costMicroUsd,
     costBound: runCostBound(state),
     firstTokenMs: rounds.find(({ response }) => response)?.response?.firstTokenMs ?? null,
     workMs,
-    costCap: cap,
+    costCap: ownCapSummary(state, reader),
   }
+}
+
+function standingOf(state: CallState) {
+  if (state.type !== 'ended') return { status: state.type, gate: null }
+  const { outcome } = state
+  return { status: outcome.type, gate: outcome.type === 'denied' ? outcome.gate : null }
 }

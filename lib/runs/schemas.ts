@@ -4,7 +4,7 @@ import { CallOutcome, CallTrouble } from '@/lib/protocol/call-facts'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/given-files'
-import { CostBound, RunCostCap } from '@/lib/protocol/money'
+import { CostBound, OwnCostCap } from '@/lib/protocol/money'
 import { OutputSchema } from '@/lib/protocol/parameter-values'
 import { sortOrder } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
@@ -47,7 +47,7 @@ export const RunFields = z.object({
     .default([]),
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** The cost cap of this run, beside the caps of its configuration and task (SPEC M4). */
-  costCap: RunCostCap.nullable().default(null),
+  costCap: OwnCostCap.nullable().default(null),
   /**
    * The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5).
    */

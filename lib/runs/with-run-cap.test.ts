@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
 import { refuseCostly } from './earlier-turns'
-import { withRunCap } from './plan-run'
+import { ownCap, withRunCap } from './plan-run'
+import { StartRunInput } from './schemas'
 
 const cap = { mode: 'enforce', limitMicroUsd: 5 } as const
 
@@ -34,4 +35,23 @@ test('SPEC C1: a conversation that reached a cap, or whose cost is unknown, is n
   expect(costing(null)).toThrow('The cost of this conversation is unknown')
   const warns = [{ scope: 'run', mode: 'warn', limitMicroUsd: 5 } as const]
   expect(() => refuseCostly({ microUsd: null, bound: 'exact' }, { costCaps: warns })).not.toThrow()
+})
+
+test('the cap “off” of a run means none, and lifts none that its configuration or task sets', () => {
+  const asked = (costCap: object) =>
+    StartRunInput.parse({ configuration: 'c', prompt: 'p', costCap })
+  const off = asked({ mode: 'off' }).costCap
+  expect(ownCap(off, { costCaps: [] })).toBeNull()
+  for (const scope of ['configuration', 'task'] as const) {
+    const costCaps = [{ scope, mode: 'warn', limitMicroUsd: 500_000 } as const]
+    expect(() => ownCap(off, { costCaps })).toThrow(
+      `The ${scope} sets a cost cap of $0.50, which a run cannot lift.`,
+    )
+    expect(ownCap(null, { costCaps })).toBeNull()
+    expect(ownCap(asked({ limitMicroUsd: 7 }).costCap, { costCaps })).toEqual({
+      mode: 'warn',
+      limitMicroUsd: 7,
+    })
+  }
+  expect(() => asked({ mode: 'enforce' })).toThrow('Enter the amount of the cost cap.')
 })

@@ -79,6 +79,33 @@ describe('POST /api/v1/runs', () => {
     expect((await send('[[say other]]')).status).toBe(409)
   })
 
+  test('says how the cost cap of a run stands, and takes “off” only where nothing else caps the run', async () => {
+    const prompt = '[[say hello]]'
+    const begin = async (configuration: string, costCap: object) =>
+      ask(runsRoute.POST, 'POST', address, { key, json: { configuration, prompt, costCap } })
+    const capped = await (await begin(site.configuration, { limitMicroUsd: 1 })).json()
+    await readSse(await watch(capped.runId))
+    const summary = await (await read(capped.runId)).json()
+    expect(summary.costCap).toEqual({
+      ...{ mode: 'warn', limitMicroUsd: 1, decision: null, observedMicroUsd: summary.costMicroUsd },
+      ...{ exceeded: true, blocked: false, operatorPrompt: null },
+    })
+    const free = await begin(site.configuration, { mode: 'off' })
+    const { runId } = await free.json()
+    await readSse(await watch(runId))
+    expect((await (await read(runId)).json()).costCap).toBeNull()
+
+    const other = await addRunSite(server.url)
+    const where = { identifier: other.configuration }
+    await db().configuration.update({
+      where,
+      data: { costCapMicroUsd: 500_000, costCapMode: 'warn' },
+    })
+    const refused = await begin(other.configuration, { mode: 'off' })
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain('which a run cannot lift')
+  })
+
   test.each(['a\0', '\ud800'])('takes a prompt with %j, but no other text with it', async (bad) => {
     const json = { configuration: site.configuration, prompt: `[[say hello]]${bad}` }
     const response = await ask(runsRoute.POST, 'POST', address, { key, json })

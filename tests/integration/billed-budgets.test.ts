@@ -4,6 +4,7 @@ import { costWords, reportedWords } from '@/lib/domains/usage/cost-words'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
 import { readUsageTotals } from '@/lib/domains/usage/reads'
 import { usageWindow } from '@/lib/domains/usage/usage-window'
+import { closeAll, serve } from '@/lib/engines/providers/__fixtures__/ask-provider'
 import { runCostBound } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { listRuns } from '@/lib/runs/list-runs'
@@ -101,6 +102,70 @@ test('SPEC M: what an adapter sends again is held before, and refused where the 
   })
   expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })
   await own.close()
+})
+
+test('SPEC M: the final answer that a gateway gives only with tools is held before, and counted once', async () => {
+  const money = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'micro-usd',
+    amount: 1e9,
+  })
+  const requests = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'requests',
+    amount: 4,
+  })
+  const wantsTools = { status: 400, body: { error: { message: 'Pass the `tools=` param.' } } }
+  const own = await startModelServer({
+    script: (request) => {
+      const isBare = request.round > 0 && request.offered.length === 0
+      return isBare ? wantsTools : turnOfPrompt(request)
+    },
+  })
+  site = await addRunSite(own.url)
+  const usage = '[[usage 100 20]]'
+  const prompt = `[[call list_groups {}]] ${usage} [[then]] [[say: That is all.]] ${usage}`
+  const ask = async () => {
+    const { runId } = await start(site, prompt, { maxRounds: 1 })
+    return foldRun(await collect(site.admin, runId))
+  }
+  const first = await ask()
+  expect(first.end).toMatchObject({ reason: 'max-rounds', truncated: true })
+  expect(first.rounds.at(-1)?.text).toBe('That is all.')
+  expect(own.requests).toHaveLength(3)
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })
+  expect(await counterOf(money.id)).toMatchObject({
+    reserved: 0n,
+    spent: BigInt(first.costMicroUsd ?? 0),
+  })
+  // From now on it is asked with tools at once, for which there is no room.
+  expect((await ask()).end).toMatchObject({ reason: 'budget' })
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 4n })
+  await own.close()
+})
+
+test('SPEC M5: an answer that cannot be used costs what its provider counted after that', async () => {
+  const { id } = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'tokens',
+    amount: 1e9,
+  })
+  const events = [
+    { choices: [{ index: 0, delta: { content: 'Half' } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'of_tomorrow' }] },
+    { choices: [], usage: { prompt_tokens: 3_000, completion_tokens: 400 } },
+  ]
+  const url = await serve((message, response) => {
+    message.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+  })
+  site = await addRunSite(url)
+  const { end, usage } = await work('Who is there?')
+  await closeAll()
+  expect(end).toMatchObject({ reason: 'provider-error', failure: { category: 'invalid-response' } })
+  expect(usage).toMatchObject({ inputTokens: 3_000, outputTokens: 400, estimated: false })
+  expect(await counterOf(id)).toMatchObject({ reserved: 0n, spent: 3_400n })
 })
 
 test('an answer that was cut counts what was held for its input, and what was shown', async () => {

@@ -103,7 +103,7 @@ test('the request of a run has its changes, and journal, audit and API say them'
   expect(state.start?.overridden).toEqual(['model', 'system-prompt', 'temperature', 'output-limit'])
   expect(state.start?.changedFrom).toBe(first.runId)
   expect(state.start?.snapshot.targets).toMatchObject([{ modelRecordId: otherModelId }])
-  expect(runSummary(await readRun(admin, runId))).toMatchObject({
+  expect(runSummary(await readRun(admin, runId), 'admin')).toMatchObject({
     overrides: { ...changes, model: otherModelId },
     changedFrom: first.runId,
   })

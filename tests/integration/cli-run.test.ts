@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { db } from '@/lib/kernel/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { seed } from '@/prisma/seed'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, type RunSite } from '../support/run-site'
@@ -111,6 +111,54 @@ describe('toolgate run', () => {
     expect(none.at(-1)).toMatchObject({
       data: { reason: 'provider-error', failure: { category: 'auth', status: 401 } },
     })
+  })
+
+  test('exits with 0 for the final answer of a run whose hop budget is used up, and not for its silence', async () => {
+    const prompted = await addRunSite(server.url)
+    const where = { identifier: prompted.configuration }
+    const parameters = { promptedHops: 1 }
+    await db().configuration.update({ where, data: { toolMode: 'prompted', parameters } })
+    const ask = '<tool_call>{"name":"list_groups","args":{}}</tool_call>'
+    const work = (last: string, ...more: string[]) => {
+      const prompt = `[[say: ${ask}]] [[then]] [[say: ${ask}]] [[then]] [[say: ${last}]]`
+      return toolgate([
+        'run',
+        '--configuration',
+        prompted.configuration,
+        '--prompt',
+        prompt,
+        ...more,
+      ])
+    }
+    const answered = await work('That is all.', '--json')
+    expect(eventsIn(answered.stdout).at(-1)).toMatchObject({ data: { reason: 'max-rounds' } })
+    expect(answered.code).toBe(0)
+    expect((await work(ask, '--json')).code).toBe(10)
+  })
+
+  test('exits with 0 for a panel whose members used up their hop budget and answered, and lists their calls', async () => {
+    const other = await addRunSite(server.url)
+    const call = '[[call list_groups {}]]'
+    const prompt = `${call} [[then]] ${call} [[then]] [[say: That is all.]]`
+    const members = [site, other].flatMap((each) => ['--configuration', each.configuration])
+    const limits = ['--tools', 'list_groups', '--hops', '1']
+    const { code, stdout } = await toolgate(['confer', ...members, ...limits, '--prompt', prompt])
+    expect(stdout).toContain('1. list_groups: ok')
+    expect(stdout).toContain('2. list_groups: denied (hop-budget)')
+    expect(stdout).toContain('max-rounds')
+    expect(code).toBe(0)
+  })
+
+  test('takes a cost cap, says when it was reached, and takes off where there is none', async () => {
+    const capped = await toolgate(run('[[say: Done.]]', '--cost-cap', '0.000001'))
+    expect(capped).toMatchObject({ code: 0 })
+    expect(capped.stdout).toContain('The cap of $0.000001 was reached.')
+    const { id } = await db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+    const shown = await toolgate(['run', 'show', id, '--json'])
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      costCap: { mode: 'warn', limitMicroUsd: 1, exceeded: true, blocked: false },
+    })
+    expect((await toolgate(run('[[say: Done.]]', '--cost-cap', 'off'))).code).toBe(0)
   })
 
   test('stops the run on Ctrl-C and waits for its end', async () => {

@@ -106,7 +106,7 @@ test.each(['off', 'warn', 'enforce'] as const)(
     expect(panel.costMicroUsd).toBe(8 * (isBlocked ? 2 : 3) * perRequest)
     expect(panel.costCap).toEqual(
       costCap && {
-        ...{ ...costCap, decision: null },
+        ...{ ...costCap, decision: null, operatorPrompt: null },
         observedMicroUsd: panel.costMicroUsd,
         exceeded: true,
         blocked: isBlocked,

@@ -87,6 +87,12 @@ test('tools are opt-in, and each member says which it has and which gate refused
     { type: 'denied', gate: 'hop-budget' },
   ])
   expect(states[0]?.end?.reason).toBe('max-rounds')
+  expect(panel.members[0]?.run?.toolCalls).toEqual([
+    { hop: 1, name: 'get_runtime_info', status: 'ok', gate: null },
+    { hop: 2, name: 'get_runtime_info', status: 'ok', gate: null },
+    { hop: 3, name: 'get_runtime_info', status: 'denied', gate: 'hop-budget' },
+  ])
+  expect(panel.members[1]?.run?.toolCalls).toEqual([])
 })
 
 test('a member that fails or is refused does not fail the others', async () => {
@@ -156,8 +162,9 @@ test('Q3: an enforced cap of the whole panel stops members, and says what it saw
     observedMicroUsd: panel.costMicroUsd,
     exceeded: true,
     blocked: true,
+    operatorPrompt: null,
   })
-  const cap = { ...memberCostCap, decision: null }
+  const cap = { ...memberCostCap, decision: null, operatorPrompt: null }
   expect(panel.members.map(({ run }) => run?.costCap)).toEqual([
     { ...cap, observedMicroUsd: 9_000, exceeded: true, blocked: false },
     { ...cap, observedMicroUsd: 9_000, exceeded: true, blocked: false },

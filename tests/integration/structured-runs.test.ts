@@ -96,7 +96,7 @@ test('a run may have a schema of its own, and the API shows the value', async ()
   const own = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const { runId, state } = await run('[[say: {"city":"Ulm"}]]', { outputSchema: own })
   expect(state.end).toMatchObject({ reason: 'completed', structured: { city: 'Ulm' } })
-  expect(runSummary(await readRun(admin, runId))).toMatchObject({
+  expect(runSummary(await readRun(admin, runId), 'admin')).toMatchObject({
     structured: { city: 'Ulm' },
     outputErrors: [],
   })

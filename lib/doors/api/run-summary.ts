@@ -4,11 +4,13 @@ import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/cost'
 import { ProviderFailure } from '../../protocol/failure'
 import { foldRun } from '../../protocol/fold-run'
 import { CostBound, Usage } from '../../protocol/money'
+import { ownCapSummary } from '../../protocol/panel'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
 import { answerOf, modelOf } from '../../protocol/run-answer'
 import { EndReason } from '../../protocol/run-event'
 import { overridesOf, RunOverrides } from '../../protocol/run-overrides'
-import { Denial, Outcome } from '../../protocol/tool'
+import { Denial, Outcome, type Role } from '../../protocol/tool'
+import { CapSummary } from '../../runs/panel-schemas'
 import type { readRun } from '../../runs/read-run'
 import { RunRow } from '../../runs/schemas'
 
@@ -110,10 +112,12 @@ export const RunSummary = RunRow.pick({
   parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
   /** What the runs cost that its calls started, as its caps count it; `costMicroUsd` is without them. */
   childrenMicroUsd: z.number().nullable(),
+  /** How the lowest cap of its own stands (SPEC M4); null = it has none. */
+  costCap: CapSummary.nullable(),
 })
 
 /** Returns a run as the API shows it. */
-export function runSummary(run: Run): z.infer<typeof RunSummary> {
+export function runSummary(run: Run, role: Role): z.infer<typeof RunSummary> {
   const state = foldRun(run.events)
   const { start, end } = state
   return {
@@ -156,6 +160,7 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
     changedFrom: run.changedFrom,
     parent: start?.parent ? { runId: start.parent.runId, callId: start.parent.callId } : null,
     childrenMicroUsd: state.childrenMicroUsd,
+    costCap: ownCapSummary(state, role),
     tags: run.tags,
     note: run.note,
   }

@@ -83,7 +83,8 @@ export const runEndpoints = [
       summary: 'Returns the state of a run, its answer, and how each call ended.',
       answers: { 200: RunSummary },
     },
-    async ({ ctx, params }) => Response.json(runSummary(await readRun(ctx, params.runId ?? ''))),
+    async ({ ctx, params }) =>
+      Response.json(runSummary(await readRun(ctx, params.runId ?? ''), ctx.actor.role)),
   ),
   endpoint(
     'GET',

@@ -21,7 +21,10 @@ const byReason: Record<EndReason, number> = {
   cancelled: exitCodes.interrupted,
 }
 
-/** Returns the exit code of `toolgate run`; the table is in docs/api.md. */
-export function exitCodeOf(reason: EndReason): number {
-  return byReason[reason]
+/**
+ * Returns the exit code of `toolgate run`; the table is in docs/api.md. A run whose hop budget is used up did all that it may
+ * do, so its final answer is a success (SPEC W).
+ */
+export function exitCodeOf(reason: EndReason, answeredAfterHops = false): number {
+  return reason === 'max-rounds' && answeredAfterHops ? exitCodes.ok : byReason[reason]
 }

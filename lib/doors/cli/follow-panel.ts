@@ -9,6 +9,8 @@ import { printJson } from './print'
 import { printPanel } from './print-panel'
 import { terminal } from './terminal'
 
+type Member = PanelSummary['members'][number]
+
 const everyMs = 300
 
 /**
@@ -52,7 +54,11 @@ export async function followAndPrint(
 function exitCodeOfPanel({ status, members }: PanelSummary): number {
   if (status === 'running') return exitCodes.interrupted
   const codes = members.map(({ run }) =>
-    run?.endReason ? exitCodeOf(run.endReason) : exitCodes.failed,
+    run?.endReason ? exitCodeOf(run.endReason, answeredAfterHops(run)) : exitCodes.failed,
   )
   return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
+}
+
+function answeredAfterHops({ answer, toolCalls }: NonNullable<Member['run']>): boolean {
+  return answer.trim() !== '' && toolCalls.some(({ gate }) => gate === 'hop-budget')
 }

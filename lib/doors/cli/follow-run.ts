@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Ctx } from '@/lib/kernel/context'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
+import type { Outcome } from '@/lib/protocol/tool'
 import { waitingWords } from '@/lib/protocol/waiting'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { readWaiting } from '@/lib/runs/read-waiting'
@@ -34,13 +35,16 @@ export async function followRun(
     stop()
   })
   const begun = new AbortController()
+  let [usedUpHops, answered] = [false, false]
   void tellWhileItWaits(ctx, runId, begun.signal)
   try {
     for await (const updates of watchRun(ctx, runId, { after: { seq: 0 }, signal: left.signal })) {
       for (const update of updates) {
         if (update.type !== 'run-start') begun.abort()
         print(update)
-        if (update.type === 'run-end') return exitCodeOf(update.data.reason)
+        if (update.type === 'message') answered = update.data.text.trim() !== ''
+        if (update.type === 'call-end') usedUpHops ||= isBeyondHops(update.data.outcome)
+        if (update.type === 'run-end') return exitCodeOf(update.data.reason, usedUpHops && answered)
       }
       await drained()
     }
@@ -49,6 +53,10 @@ export async function followRun(
     begun.abort()
     listensNoMore()
   }
+}
+
+function isBeyondHops(outcome: Outcome): boolean {
+  return outcome.type === 'denied' && outcome.gate === 'hop-budget'
 }
 
 /** A run that begins at once has its first round by then. */

@@ -37,6 +37,8 @@ function printMember(run: NonNullable<Member['run']>, role: Member['role']): voi
         printLine(`${place === 0 ? `${heading}: ` : '  '}${visibleText(line)}`)
   } else if (answer !== '') printLine(visibleText(answer))
   if (endReason !== 'completed' && message !== '') printLine(visibleText(message))
+  for (const { hop, name, status, gate } of run.toolCalls)
+    printLine(`  ${hop}. ${visibleText(name)}: ${status}${gate ? ` (${gate})` : ''}`)
   for (const { name, gate } of tools.rejected) printLine(`${name} was not offered (${gate}).`)
   const facts = [
     endReason ?? (run.waitsForPeople ? 'waiting for approval' : 'running'),

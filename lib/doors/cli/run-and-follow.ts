@@ -14,7 +14,7 @@ import type { CommonOptions } from './common-options'
 import { followRun } from './follow-run'
 import { printJson } from './print'
 import { readFileOrInput } from './read-input'
-import type { CostCapOption } from './run-options'
+import type { RunCapOption } from './run-options'
 import { createTracePrinter } from './trace-printer'
 
 /**
@@ -26,7 +26,7 @@ export type RunOptions = CommonOptions & {
   dataClass?: FileDataClass
   tools?: string[] | boolean
   maxRounds?: number
-  costCap?: CostCapOption
+  costCap?: RunCapOption
   outputSchema?: string
 }
 

@@ -24,8 +24,8 @@ export function withRunOptions(command: Command): Command {
     .option('--max-rounds <number>', `maximum rounds (1-${mostRounds})`, wholeNumber(1, mostRounds))
     .option(
       '--cost-cap <usd>',
-      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
-      costCapOption,
+      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer; off: none',
+      runCapOption,
     )
     .option('--output-schema <schema>', 'JSON Schema that the answer must fit: JSON text or a file')
 }
@@ -42,6 +42,13 @@ export function costCapOption(text: string): CostCapOption {
     )
   }
   return { mode: mode === 'enforce' ? 'enforce' : 'warn', limitMicroUsd }
+}
+
+/** The cap of one run; `off` = none. */
+export type RunCapOption = CostCapOption | { mode: 'off' }
+
+function runCapOption(text: string): RunCapOption {
+  return text === 'off' ? { mode: 'off' } : costCapOption(text)
 }
 
 /** What a single run has otherwise than its configuration (SPEC C1a). */

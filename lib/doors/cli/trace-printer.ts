@@ -22,6 +22,7 @@ import {
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
 import { overrideWords } from '@/lib/protocol/override-names'
+import { type CapView, ownCapView } from '@/lib/protocol/panel'
 import { memoryWords } from '@/lib/protocol/prompt-memory'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -97,7 +98,11 @@ export function createTracePrinter(): (update: RunUpdate) => void {
       case 'cancel-requested':
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
-        return printEnd(page, event.data, { asked, bound: runCostBound(state) })
+        return printEnd(page, event.data, {
+          asked,
+          bound: runCostBound(state),
+          cap: ownCapView(state),
+        })
       case 'child-start':
         return page.line(`  It started the run ${event.data.runId}.`, 'dim')
       case 'child-cost':
@@ -272,9 +277,13 @@ function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapsh
   return `${hop.failure.advice} Trying ${name}.${usedWords(hop)}`
 }
 
-type Ended = { asked: Asked; bound: CostBound }
+type Ended = { asked: Asked; bound: CostBound; cap: CapView | null }
 
-function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], { asked, bound }: Ended): void {
+function printEnd(
+  page: Page,
+  end: RunEventOf<'run-end'>['data'],
+  { asked, bound, cap }: Ended,
+): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
     `── ${end.notStarted ? 'not started: ' : ''}${end.reason}${end.truncated ? ', truncated' : ''}`,
@@ -285,6 +294,10 @@ function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], { asked, bound
   page.line(facts.join(' · '), 'bold')
   printCache(page, end.usage, asked.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
+  if (cap?.exceeded)
+    page.line(
+      `The cap of ${formatCostMicroUsd(cap.limitMicroUsd)} was reached${cap.blocked ? ' and ended the run' : ''}.`,
+    )
   if (end.structured !== undefined) page.line(`structured: ${JSON.stringify(end.structured)}`)
   const place = fixOfEnd(end)
   const { snapshot, target } = asked

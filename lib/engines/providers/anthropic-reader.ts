@@ -9,7 +9,7 @@ import {
 } from './anthropic-native'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
-import { WireFailure } from './provider-error'
+import { EndFailure, WireFailure } from './provider-error'
 import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
@@ -60,6 +60,8 @@ export function readAnthropic(turn: Turn): WireReader {
   }
   turn.native = (finish) => nativeContent(reading.blocks, finish)
   return eventReader({
+    turn,
+    count: (body) => countEvent(reading, body),
     event: (event) => readEvent(reading, event),
     rest: (event) => {
       if (parseObject(event.data)) readEvent(reading, event)
@@ -105,6 +107,13 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
       // `ping` and kinds of events that came after this was written.
       return
   }
+}
+
+/** Reads the usage, which the message at the beginning has, and each later event beside it. */
+function countEvent(reading: Reading, body: JsonObject): void {
+  const isStart = isObject(body.message)
+  const { usage } = isStart ? objectAt(body, 'message') : body
+  if (isObject(usage)) reading.usage(usage, !isStart)
 }
 
 /** Reads the message with which a stream begins. It may already have content, or be the whole answer. */
@@ -248,7 +257,7 @@ function closeBlock({ turn, open }: Reading, index: unknown): void {
 }
 
 function paused(): WireFailure {
-  return new WireFailure(
+  return new EndFailure(
     'invalid-response',
     'The provider paused its answer to go on in another request. It does so for tools that it runs itself, which Toolgate does not continue. Run it again without such tools.',
     { reason: 'pause_turn' },

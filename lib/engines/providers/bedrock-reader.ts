@@ -3,7 +3,7 @@ import { type BedrockBlock, nativeContent } from './bedrock-native'
 import { createEventStreamParser, type StreamMessage } from './event-stream'
 import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
-import { WireFailure } from './provider-error'
+import { EndFailure, WireFailure } from './provider-error'
 import type { WireReader } from './stream-turn'
 import { countIn, servedTier, usageOf } from './token-count'
 import {
@@ -12,6 +12,7 @@ import {
   addReasoning,
   addText,
   endTurn,
+  readOrCount,
   type Turn,
   unknownEnd,
 } from './turn'
@@ -20,23 +21,25 @@ import { eventObject } from './wire-event'
 type Reading = {
   turn: Turn
   blocks: Map<number, BedrockBlock>
-  /** Why the answer cannot be used. The usage comes after it. */
-  failure: WireFailure | null
 }
 
 /** Reads a stream of the Converse API into a turn. */
 export function readBedrock(turn: Turn): WireReader {
   const parse = createEventStreamParser()
-  const reading: Reading = { turn, blocks: new Map(), failure: null }
+  const reading: Reading = { turn, blocks: new Map() }
   turn.native = (finish) => nativeContent([...reading.blocks.values()], finish)
   return {
     push: (bytes) => {
-      for (const message of parse(bytes)) readMessage(reading, message)
+      for (const message of parse(bytes)) {
+        readOrCount(
+          turn,
+          () => readMessage(reading, message),
+          () => countMessage(turn, message),
+        )
+      }
     },
     // A message that was begun and not ended says nothing: its checksum is missing.
-    end: () => {
-      if (reading.failure) throw reading.failure
-    },
+    end: () => undefined,
   }
 }
 
@@ -60,6 +63,11 @@ function readMessage(reading: Reading, { headers, payload }: StreamMessage): voi
   }
 }
 
+function countMessage(turn: Turn, { headers, payload }: StreamMessage): void {
+  if (headers.get(':event-type') !== 'metadata') return
+  readUsage(turn, parseObject(payload.toString('utf8')) ?? {})
+}
+
 function readEvent(reading: Reading, type: string, text: string): void {
   const { turn } = reading
   switch (type) {
@@ -73,11 +81,10 @@ function readEvent(reading: Reading, type: string, text: string): void {
       endBlock(reading, eventObject(text))
       return
     case 'messageStop':
-      readStopReason(reading, textAt(eventObject(text), 'stopReason'))
+      readStopReason(turn, textAt(eventObject(text), 'stopReason'))
       return
     case 'metadata':
       readUsage(turn, eventObject(text))
-      if (reading.failure) throw reading.failure
       // It comes last, behind the stop reason.
       turn.closed = turn.finishReason !== null
       return
@@ -99,14 +106,14 @@ const stopReasons: ReadonlyMap<string, FinishReason> = new Map([
 
 const malformed = new Set(['malformed_model_output', 'malformed_tool_use'])
 
-function readStopReason(reading: Reading, reason: string): void {
+function readStopReason(turn: Turn, reason: string): void {
   const known = stopReasons.get(reason)
-  if (known) endTurn(reading.turn, known)
-  else reading.failure = malformed.has(reason) ? unreadable(reason) : unknownEnd(reason)
+  if (!known) throw malformed.has(reason) ? unreadable(reason) : unknownEnd(reason)
+  endTurn(turn, known)
 }
 
 function unreadable(reason: string): WireFailure {
-  return new WireFailure(
+  return new EndFailure(
     'invalid-response',
     'The model wrote something that Amazon Bedrock could not read as an answer. Try again, or pick another model.',
     { reason },

@@ -192,35 +192,36 @@ it('reads text whose block begins without saying what it is', () => {
   expect(read(answer)).toMatchObject({ failure: null, shown: 'All is well.' })
 })
 
-it.each(['malformed_tool_use', 'malformed_model_output', 'of_tomorrow'])(
-  'an answer that ends with %s is counted by its own figures',
-  async (stopReason) => {
-    const place = `counted-${stopReason}`
-    const pieces = [
-      piece(0, { text: 'Half' }),
-      converseEvent('messageStop', { stopReason }),
-      counts,
-    ]
-    replays.set(place, {
-      pieces: [Buffer.concat(pieces)],
-      ending: 'end',
-      contentType: 'application/vnd.amazon.eventstream',
-    })
-    const provider = bedrockProvider(
-      providerOptions({
-        baseUrl: `${server.url}/${place}`,
-        apiKey: 'key-0123456789',
-        settings: { region: 'eu-west-1', authentication: 'bearer' },
-      }),
-    )
-    const events: ModelEvent[] = []
-    for await (const event of provider.stream(request, new AbortController().signal)) {
-      events.push(event)
-    }
-    expect(events.at(-1)).toMatchObject({
-      type: 'error',
-      failure: { category: 'invalid-response' },
-      usage: { inputTokens: 90, outputTokens: 40, estimated: false },
-    })
-  },
-)
+it.each([
+  ['malformed_tool_use', converseEvent('messageStop', { stopReason: 'malformed_tool_use' })],
+  [
+    'malformed_model_output',
+    converseEvent('messageStop', { stopReason: 'malformed_model_output' }),
+  ],
+  ['of_tomorrow', converseEvent('messageStop', { stopReason: 'of_tomorrow' })],
+  ['pieces out of order', piece(0, { toolUse: { input: '{}' } })],
+])('an answer that ends with %s is counted by its own figures', async (name, fault) => {
+  const place = `counted-${name.replaceAll(' ', '-')}`
+  const pieces = [piece(0, { text: 'Half' }), fault, counts]
+  replays.set(place, {
+    pieces: [Buffer.concat(pieces)],
+    ending: 'end',
+    contentType: 'application/vnd.amazon.eventstream',
+  })
+  const provider = bedrockProvider(
+    providerOptions({
+      baseUrl: `${server.url}/${place}`,
+      apiKey: 'key-0123456789',
+      settings: { region: 'eu-west-1', authentication: 'bearer' },
+    }),
+  )
+  const events: ModelEvent[] = []
+  for await (const event of provider.stream(request, new AbortController().signal)) {
+    events.push(event)
+  }
+  expect(events.at(-1)).toMatchObject({
+    type: 'error',
+    failure: { category: 'invalid-response' },
+    usage: { inputTokens: 90, outputTokens: 40, estimated: false },
+  })
+})

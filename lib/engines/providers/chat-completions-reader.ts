@@ -49,6 +49,10 @@ export function readChatCompletions(
   const reading: Reading = { turn, chunk, think, native, emptyReason, ...none }
   turn.native = (finish) => native.message(finish, turn.calls, think.raw())
   const events = eventReader({
+    turn,
+    count: (chunk) => {
+      turn.usage = readChatUsage(chunk) ?? turn.usage
+    },
     event: (event) => readEvent(reading, event),
     // What the end of the stream left unfinished counts only when it is whole.
     rest: (event) => {

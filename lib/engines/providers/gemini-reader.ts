@@ -4,7 +4,7 @@ import { exactJson, type ParsedJson } from '@/lib/protocol/json-text'
 import type { FinishReason, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
 import { ownIdPrefix, portableParts } from './gemini-request'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
-import { WireFailure } from './provider-error'
+import { EndFailure, WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
 import { countIn, servedTier, usageOf } from './token-count'
@@ -38,6 +38,10 @@ export function readGemini(turn: Turn): WireReader {
   turn.nativeInOrder = true
   turn.native = (finish) => nativeParts(reading.parts, finish)
   return eventReader({
+    turn,
+    count: (answer) => {
+      count(turn, answer)
+    },
     event: ({ data }) => {
       if (data.trim() !== '') readAnswer(reading, eventObject(data), data)
     },
@@ -53,14 +57,13 @@ function readAnswer(reading: Reading, answer: JsonObject, text: string): void {
   const { turn } = reading
   if (turn.closed) return
   reading.event = { text, value: answer }
-  let counted = false
-  try {
-    readContent(reading, answer)
-  } finally {
-    // The usage of an answer that cannot be used stands beside what says so.
-    counted = readUsage(turn, objectAt(answer, 'usageMetadata'), endsWith(answer))
-  }
-  turn.closed = turn.finishReason !== null && counted
+  readContent(reading, answer)
+  const isCounted = count(turn, answer)
+  turn.closed = turn.finishReason !== null && isCounted
+}
+
+function count(turn: Turn, answer: JsonObject): boolean {
+  return readUsage(turn, objectAt(answer, 'usageMetadata'), endsWith(answer))
 }
 
 function readContent(reading: Reading, answer: JsonObject): void {
@@ -112,7 +115,7 @@ const malformed = new Set([
 function readFinishReason(turn: Turn, reason: string): void {
   if (reason === '') return
   if (malformed.has(reason)) {
-    throw new WireFailure(
+    throw new EndFailure(
       'invalid-response',
       'The model wrote a tool call that Google could not read. Nothing of it was run. Try again, or pick another model.',
       { reason },

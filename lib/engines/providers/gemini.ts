@@ -8,7 +8,8 @@ import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { readJson } from './read-json'
-import { streamingProvider } from './stream-turn'
+import { createPlainerSend } from './send-plainer'
+import { streamingProvider, type Wire } from './stream-turn'
 
 /**
  * Returns the provider for Google's Gemini API, or the same on Vertex AI: our bytes and our reader over our transport.
@@ -18,22 +19,26 @@ import { streamingProvider } from './stream-turn'
 export function geminiProvider(given: ProviderOptions): Provider {
   const { options, fetch, withFreshToken } = geminiAccess(given)
   const address = geminiAddresses(options)
-  return streamingProvider(
-    {
-      name: 'gemini',
-      send: (request, signal, { mayResend }) => {
-        const url = `${address.of(request.modelId)}:streamGenerateContent?alt=sse`
-        const { body, headers } = address.isVertex
-          ? vertexParts(request)
-          : { body: geminiBody(request), headers: undefined }
-        const ask = () => fetch(url, { method: 'POST', body, signal }, headers)
-        return withMeaning(withFreshToken(ask, mayResend))
-      },
-      read: readGemini,
-    },
-    options,
-  )
+  const send: Wire['send'] = (request, signal, report) => {
+    const url = `${address.of(request.modelId)}:streamGenerateContent?alt=sse`
+    const ask = sendPlainer(address.list, null, (asked) => {
+      const { body, headers } = address.isVertex
+        ? vertexParts(asked)
+        : { body: geminiBody(asked), headers: undefined }
+      const post = () => fetch(url, { method: 'POST', body, signal }, headers)
+      return withMeaning(withFreshToken(post, report.mayResend))
+    })
+    return ask(request, signal, report)
+  }
+  return streamingProvider({ name: 'gemini', send, read: readGemini }, options)
 }
+
+/** Google takes calls without tools, and fields that it does not know are refused for good; gateways may want tools. */
+const sendPlainer = createPlainerSend<null>({
+  keepsCalls: true,
+  plainer: () => null,
+  notes: () => [],
+})
 
 const mostPages = 10
 

@@ -6,7 +6,15 @@ import type { WireReader } from './stream-turn'
 import { createThinkSplitter } from './think-tags'
 import { countIn, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
-import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
+import {
+  addArguments,
+  addCall,
+  addReasoning,
+  addText,
+  readOrCount,
+  type Turn,
+  unknownEnd,
+} from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
 /**
@@ -19,8 +27,12 @@ export function readOllama(turn: Turn): WireReader {
     text: (text) => addText(turn, text),
     thought: (text) => addReasoning(turn, reasoningBlock(turn), text),
   })
-  const take = (line: JsonObject, text: string) => {
-    if (!turn.closed) readLine(turn, think, line, text)
+  const take = (text: string) => {
+    readOrCount(
+      turn,
+      () => readLine(turn, think, eventObject(text), text),
+      () => readUsage(turn, parseObject(text) ?? {}),
+    )
   }
   let whole: WireReader | null = null
   let isFirst = true
@@ -28,11 +40,11 @@ export function readOllama(turn: Turn): WireReader {
   function push(line: string): void {
     if (turn.closed || line.trim() === '') return
     if (isFirst && line.trimStart().startsWith('{') && !parseObject(line)) {
-      whole = createObjectCollector(take)
+      whole = createObjectCollector((_, text) => take(text))
     }
     isFirst = false
     if (whole) whole.push(Buffer.from(line))
-    else take(eventObject(line), line)
+    else take(line)
   }
 
   return {
@@ -51,6 +63,7 @@ export function readOllama(turn: Turn): WireReader {
 type ThinkSplitter = ReturnType<typeof createThinkSplitter>
 
 function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject, text: string): void {
+  if (turn.closed) return
   if (line.error !== undefined) throw errorEvent(line.error)
   const message = objectAt(line, 'message')
   const thinking = textAt(message, 'thinking')
@@ -83,15 +96,16 @@ function readCall(turn: Turn, asked: JsonObject, line: ParsedJson): void {
 /** No reason is given when the model's process ended early, and `load` or `unload` when nothing was asked of it. */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
+  ['tool_calls', 'tool-calls'],
   ['length', 'length'],
 ])
 
 function readEnd(turn: Turn, line: JsonObject): void {
-  turn.closed = true
   readUsage(turn, line)
   const reason = textAt(line, 'done_reason')
   const known = finishReasons.get(reason)
   if (reason !== '' && !known) throw unknownEnd(reason)
+  turn.closed = true
   turn.finishReason = known ?? null
 }
 

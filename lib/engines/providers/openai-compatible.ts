@@ -65,6 +65,7 @@ async function refuseWithoutAddress(): Promise<Response> {
 }
 
 const sendPlainer = createPlainerSend<ChatDialect>({
+  keepsCalls: true,
   plainer: plainerDialect,
   notes: ({ noEffortWithTools, cacheOptions, strictTools }, { tools, options }) => [
     ...(noEffortWithTools && tools.length > 0 ? [withoutEffort] : []),

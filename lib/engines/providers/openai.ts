@@ -93,6 +93,7 @@ function createResponsesClient(
 }
 
 const sendPlainer = createPlainerSend<ResponsesDialect>({
+  keepsCalls: true,
   plainer: ({ body }, dialect, { tools }) => {
     if (dialect.summaries && /reasoning[._]summar|reasoning summar/i.test(body))
       return { ...dialect, summaries: false }

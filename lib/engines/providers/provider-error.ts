@@ -41,3 +41,6 @@ export class WireFailure extends Error {
     this.name = 'WireFailure'
   }
 }
+
+/** The provider ended its answer, for a reason with which it cannot be used. Only its usage may follow. */
+export class EndFailure extends WireFailure {}

@@ -4,13 +4,15 @@ import type { SentHttp } from '@/lib/protocol/sent-request'
 
 /**
  * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`
- * is for a whole request, which signs of life without an end would keep open for ever.
+ * is for a whole request, which signs of life without an end would keep open for ever; `restMs` is for what follows in an
+ * answer that cannot be used, until its usage came.
  */
 export type ProviderTimeouts = {
   connectMs: number
   firstByteMs: number
   idleMs: number
   totalMs: number
+  restMs: number
 }
 
 export const defaultTimeouts: ProviderTimeouts = {
@@ -18,6 +20,7 @@ export const defaultTimeouts: ProviderTimeouts = {
   firstByteMs: 60_000,
   idleMs: 60_000,
   totalMs: 600_000,
+  restMs: 60_000,
 }
 
 /**

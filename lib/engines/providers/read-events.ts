@@ -1,30 +1,49 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { JsonObject } from './json-value'
+import { type JsonObject, parseObject } from './json-value'
 import type { WireReader } from './stream-turn'
+import { readOrCount, type Turn } from './turn'
 import { eventObject } from './wire-event'
 
 type EventSink = {
+  turn: Turn
   event: (event: ServerSentEvent) => void
   /** What the end of the body left unfinished: it counts only when it is whole. */
   rest: (event: ServerSentEvent) => void
   /** The one object that a server sent which does not stream, and its text. */
   whole: (answer: JsonObject, text: string) => void
+  /** Reads the usage of an event, or of that object, and nothing else of it. */
+  count: (body: JsonObject) => void
 }
 
 /** Reads server-sent events, or the one JSON object that some servers send although a stream was asked for. */
 export function eventReader(sink: EventSink): WireReader {
   const parser = createSseParser()
-  const object = createObjectCollector(sink.whole)
+  const object = createObjectCollector((answer, text) =>
+    readOrCount(
+      sink.turn,
+      () => sink.whole(answer, text),
+      () => sink.count(answer),
+    ),
+  )
+  const read = (events: ServerSentEvent[], take: (event: ServerSentEvent) => void) => {
+    for (const event of events) {
+      readOrCount(
+        sink.turn,
+        () => take(event),
+        () => sink.count(parseObject(event.data) ?? {}),
+      )
+    }
+  }
   let kind: 'unknown' | 'events' | 'object' = 'unknown'
   return {
     push: (bytes) => {
       if (kind === 'unknown') kind = kindOf(bytes)
       if (kind === 'object') object.push(bytes)
-      else for (const event of parser.push(bytes)) sink.event(event)
+      else read(parser.push(bytes), sink.event)
     },
     end: () => {
       if (kind === 'object') object.end()
-      for (const event of parser.end()) sink.rest(event)
+      read(parser.end(), sink.rest)
     },
   }
 }

@@ -32,6 +32,10 @@ import { wireName } from './wire-names'
 export function readResponses(turn: Turn): WireReader {
   const reading = newReading(turn)
   return eventReader({
+    turn,
+    count: (body) => {
+      turn.usage = readUsage(isObject(body.response) ? body.response : body) ?? turn.usage
+    },
     event: (event) => readEvent(reading, event),
     rest: (event) => {
       if (parseObject(event.data)) readEvent(reading, event)

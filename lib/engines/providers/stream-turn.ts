@@ -9,8 +9,13 @@ import {
 } from './classify-failure'
 import { checkAddress, tryAgain } from './connection-advice'
 import { contentTypeOf, responseBytes } from './pooled-fetch'
-import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
-import { OverdueFailure, WireFailure } from './provider-error'
+import {
+  defaultTimeouts,
+  type Provider,
+  type ProviderOptions,
+  type ProviderTimeouts,
+} from './provider'
+import { EndFailure, OverdueFailure, WireFailure } from './provider-error'
 import { countedUsage, finishTurn, headText, newTurn, type Turn, takeDeltas, webPage } from './turn'
 
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
@@ -44,6 +49,9 @@ type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>
  * reason, and some never close the stream.
  */
 const tailMs = { counted: 250, uncounted: 2_000 }
+
+/** The most that is read of an answer that cannot be used, for its usage. `ProviderTimeouts.restMs` is how long. */
+const restBytes = 8 * 1024 * 1024
 
 /** How long the rest of a finished answer may take until its connection is given up instead of reused. */
 const drainMs = 1_000
@@ -91,7 +99,10 @@ async function* streamTurn(
     if (signal.aborted) own.abort()
     const response = await wire.send(request, own.signal, report)
     began = true
-    const pieces = openPieces(response, wire.read(turn), turn)
+    const pieces = openPieces(response, wire.read(turn), turn, {
+      ...defaultTimeouts,
+      ...options.timeouts,
+    })
     try {
       for (;;) {
         const deltas = await pieces.next()
@@ -103,8 +114,10 @@ async function* streamTurn(
     }
     last = finishTurn(turn)
   } catch (error) {
-    last = endByError(overdue ?? error, turn, wire, options, signal)
-    if (began && last.type === 'error' && brokeBeforeText(overdue ?? error, turn)) {
+    // An answer that could not be used ended by that, whatever ended the reading of the rest.
+    const cause = turn.failure ?? overdue ?? error
+    last = endByError(cause, turn, wire, options, signal)
+    if (began && last.type === 'error' && brokeBeforeText(cause, turn)) {
       last = { ...last, failure: { ...last.failure, cause: 'broken-stream' } }
     }
     if (began && last.type === 'error' && wasAnswered(last.failure)) {
@@ -123,16 +136,27 @@ async function* streamTurn(
  * Reads a body piece by piece. `next` resolves with the events of a piece, together, so that an event costs no
  * asynchronous step of its own, and closes the turn at the end.
  */
-function openPieces(response: Response, reader: WireReader, turn: Turn) {
+function openPieces(
+  response: Response,
+  reader: WireReader,
+  turn: Turn,
+  { restMs }: ProviderTimeouts,
+) {
   const body = responseBytes(response)
   let size = 0
   let written = 0
   let finishedAt: number | null = null
+  let refused: { at: number; size: number } | null = null
   let isLeftOpen = false
 
+  const waitMs = (): number => {
+    if (refused) return restLeft(refused.at, turn, restMs)
+    return finishedAt === null ? Number.POSITIVE_INFINITY : tailLeft(finishedAt, turn)
+  }
   const end = (): void => {
     reader.end()
-    if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(headText(turn))
+    if (!turn.closed && !turn.failure && isCutEmpty(response, turn))
+      throw endedEarly(headText(turn))
     turn.closed = true
   }
   const take = (piece: Uint8Array): void => {
@@ -144,16 +168,17 @@ function openPieces(response: Response, reader: WireReader, turn: Turn) {
   return {
     next: async (): Promise<ModelEvent[]> => {
       if (size === 0) refuseHtml(response)
-      if (turn.finishReason !== null) finishedAt ??= Date.now()
-      const piece = await (finishedAt === null
-        ? body.next()
-        : body.next(tailLeft(finishedAt, turn)))
+      if (turn.failure) refused ??= { at: Date.now(), size }
+      else if (turn.finishReason !== null) finishedAt ??= Date.now()
+      const left = waitMs()
+      const isEnough = refused !== null && (left <= 0 || size - refused.size > restBytes)
+      const piece = isEnough ? late : await body.next(left)
       isLeftOpen = piece === late
       if (piece === null || piece === late) end()
       else take(piece)
       const deltas = takeDeltas(turn)
       for (const delta of deltas) written += charactersOf(delta)
-      if (written > largestAnswerCharacters) throw tooLarge()
+      if (written > largestAnswerCharacters) turn.failure ??= tooLarge()
       return deltas
     },
     /** Keeps the connection of a finished answer for the next request, after the rest of its body came. */
@@ -167,6 +192,16 @@ function openPieces(response: Response, reader: WireReader, turn: Turn) {
 /** Returns how long the rest of an answer may still take that finished then. */
 function tailLeft(finishedAt: number, { usage }: Turn): number {
   return finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
+}
+
+/**
+ * Returns how long to wait for more of an answer that was refused then: until its usage came, which an answer that had
+ * ended has at once.
+ */
+function restLeft(refusedAt: number, { failure, usage }: Turn, restMs: number): number {
+  const mayGoOn = failure?.category === 'invalid-response' && !(failure instanceof EndFailure)
+  const left = refusedAt + (mayGoOn ? restMs : tailMs.uncounted) - Date.now()
+  return usage && !usage.estimated ? Math.min(left, tailMs.uncounted) : left
 }
 
 function charactersOf(delta: ModelEvent): number {

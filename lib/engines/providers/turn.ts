@@ -1,7 +1,7 @@
 import type { FinishReason, ModelEvent, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { checkAddress, checkWire } from './connection-advice'
-import { WireFailure } from './provider-error'
+import { EndFailure, WireFailure } from './provider-error'
 import { withoutRepeats } from './repeated-calls'
 
 /** A tool call as far as it has arrived; `whole` once the wire said that nothing more comes. */
@@ -24,6 +24,8 @@ export type Turn = {
   finishReason: FinishReason | null
   closed: boolean
   usage: Usage | null
+  /** Why the answer cannot be used. What follows is read for its usage alone. */
+  failure: WireFailure | null
   shown: boolean
   deltas: ModelEvent[]
   /** The first piece of the body, for the log when nothing of it could be read. */
@@ -53,12 +55,30 @@ export function newTurn(): Turn {
     finishReason: null,
     closed: false,
     usage: null,
+    failure: null,
     shown: false,
     deltas: [],
     head: nothing,
     native: null,
     nativeInOrder: false,
   }
+}
+
+/**
+ * Reads one event of an answer. After an event that makes the answer unusable, events are only counted: a provider
+ * charges what it wrote, whether or not it can be used.
+ */
+export function readOrCount(turn: Turn, read: () => void, count: () => void): void {
+  if (turn.failure === null) {
+    try {
+      read()
+      return
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error
+      turn.failure = error
+    }
+  }
+  count()
 }
 
 /** Adds text. Fragments that arrived in one piece of the body become one delta. */
@@ -131,10 +151,11 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
 
 /**
  * Returns the whole turn as one event. It has calls only when the answer ended by itself: after `length`,
- * `content-filter` or a cut any call may be incomplete (SPEC R10). Throws `WireFailure` when nothing arrived, when a
- * finished answer is empty, or when a call is unusable.
+ * `content-filter` or a cut any call may be incomplete (SPEC R10). Throws `WireFailure` when the answer could not be used,
+ * when nothing arrived, when a finished answer is empty, or when a call is unusable.
  */
 export function finishTurn(turn: Turn): ModelFinish {
+  if (turn.failure) throw turn.failure
   if (turn.finishReason === null && !turn.shown) throw nothingCame(headText(turn))
   const finishReason = turn.finishReason ?? 'cut'
   const complete = isWhole(finishReason)
@@ -207,7 +228,7 @@ function emptyAnswer({ reasoning, head }: Turn): WireFailure {
 
 /** Ends an answer whose reason has no known meaning (SPEC R10). The reason itself goes only to the log. */
 export function unknownEnd(reason: string): WireFailure {
-  return new WireFailure(
+  return new EndFailure(
     'invalid-response',
     'The provider ended its answer for a reason that Toolgate does not know, so the answer does not count as complete. Try again, or pick another model.',
     { reason },

@@ -164,3 +164,16 @@ test('a skill stands in the first turn that has it', async () => {
     false,
   ])
 })
+
+test('a turn without tools has those of the turns before at hand, for servers that take no calls without', async () => {
+  const turn = conversation()
+  const first = await turn([asks(['look', {}]), says('It rains.')])
+  expect(first.last()).not.toHaveProperty('toolsBefore')
+  const switched = { enabled: false, reason: '', changedBy: 'ada@example.org', changedAt: 0 }
+  const off = { overrides: new Map([['look', switched]]) }
+  const second = await turn([says('It stops.')], { input: { prompt: 'And now?' }, subject: off })
+  expect(second.last()).toMatchObject({ tools: [], toolsBefore: [{ name: 'look' }] })
+  const alone = conversation()
+  const { last } = await alone([says('Hello.')], { subject: off })
+  expect(last()).not.toHaveProperty('toolsBefore')
+})

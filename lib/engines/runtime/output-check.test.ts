@@ -31,6 +31,20 @@ test.each([
   ['{"n":1}', []],
   [' \n{"n": 1}\n', []],
   ['```json\n{"n":1}\n```', []],
+  ['Here it is:\n\n```json\n{"n":1}\n```\n\nIt is one.', []],
+  ['Here it is:\r\n```\r\n{"n":1}\r\n```\r\n', []],
+  ['```json\n{"n":1}\n```\nIt is one.', []],
+  ['[Note] Here it is:\n```json\n{"n":1}\n```', []],
+  ['```json\n{"n":1}\n``` It is one.', ['The answer is not one JSON value.']],
+  ['Here it is:\n```json\n{"n":"1"}\n```', ['n: expected integer, got string']],
+  ['One:\n```json\n{"n":1}\n```\nor\n```json\n{"n":2}\n```', ['The answer is not one JSON value.']],
+  ['Here it is:\n```json\n{"n":1}', ['The answer is not one JSON value.']],
+  ['Run this:\n```python\n{"n":1}\n```', ['The answer is not one JSON value.']],
+  ['{"n":9007199254740992}', []],
+  [
+    '{"n":9007199254740993}',
+    ['The number 9007199254740993 has more digits than JSON readers keep. Write it as text.'],
+  ],
   ['{"n":"1"}', ['n: expected integer, got string']],
   ['{}', ['n: is required']],
   ['{"n":1,"m":2}', ['has properties that are not allowed: m']],
@@ -79,6 +93,23 @@ test('Q5: an answer that fits ends the run completed, with its value', async () 
   const [request] = run.model.calls.map((call) => call.request)
   expect(request?.system).toContain(JSON.stringify(schema))
   expect(request?.options?.outputSchema).toBeNull()
+})
+
+test('Q5: an answer with words around one block of JSON costs no second request', async () => {
+  const run = runFixture({ script: [says('It is:\n```json\n{"n": 42}\n```\nIs it enough?')] })
+  const state = await runAgent(wanting(), run.deps)
+  run.model.verify()
+  expect(state.end).toMatchObject({ reason: 'completed', structured: { n: 42 } })
+})
+
+test('Q5: an integer that would be changed is asked for once more, and is never given as another one', async () => {
+  const run = runFixture({ script: [says('{"n":9007199254740993}'), says('{"n":7}')] })
+  const state = await runAgent(wanting(), run.deps)
+  run.model.verify()
+  expect(run.model.calls[1]?.request.messages.at(-1)).toMatchObject({
+    text: expect.stringContaining('9007199254740993 has more digits'),
+  })
+  expect(state.end).toMatchObject({ structured: { n: 7 } })
 })
 
 test('Q5: one that does not is asked for once more, with what is wrong', async () => {
@@ -135,6 +166,18 @@ test('a closing answer that asks for a tool is no output', async () => {
     reason: 'invalid-output',
     message: expect.stringContaining('asked for a tool'),
   })
+  expect(state.rounds[1]?.calls[0]?.state).toMatchObject({ outcome: { type: 'cancelled' } })
+})
+
+test('a closing answer that asks for a tool beside its JSON keeps the JSON', async () => {
+  const calls = [{ id: 'call_9', name: 'look', argumentsText: '{}' }]
+  const run = runFixture({
+    script: [asks(['look']), says('{"n":1}', { toolCalls: calls, finishReason: 'tool-calls' })],
+    tools: [look],
+  })
+  const state = await runAgent(wanting({}, { maxRounds: 1 }), run.deps)
+  run.model.verify()
+  expect(state.end).toMatchObject({ reason: 'max-rounds', structured: { n: 1 } })
   expect(state.rounds[1]?.calls[0]?.state).toMatchObject({ outcome: { type: 'cancelled' } })
 })
 

@@ -3,7 +3,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { SchemaProblem } from '@/lib/protocol/json-schema/check-value'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { type ReadSchema, readSchema } from '@/lib/protocol/json-schema/read-schema'
-import { structuredAnswer } from '@/lib/protocol/json-text'
+import { answerJson, changedNumber, structuredAnswer } from '@/lib/protocol/json-text'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { isClosable } from '@/lib/protocol/output-schema'
@@ -74,6 +74,11 @@ const schemas = new WeakMap<JsonObject, ReadSchema>()
 export function checkOutput(schema: JsonObject, text: string): string[] {
   const value = structuredAnswer(text)
   if (value === undefined) return ['The answer is not one JSON value.']
+  const changed = changedNumber(answerJson(text))
+  if (changed !== null) {
+    const number = changed.slice(0, 40)
+    return [`The number ${number} has more digits than JSON readers keep. Write it as text.`]
+  }
   const read = schemas.get(schema) ?? readSchema(schema, linearPattern)
   schemas.set(schema, read)
   if (read.type === 'refused') return read.problems

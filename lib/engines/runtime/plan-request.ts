@@ -1,5 +1,5 @@
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { skillNote, untrustedNote } from '@/lib/protocol/model-text'
 import type { RoundView } from '@/lib/protocol/round-view'
@@ -97,6 +97,11 @@ export function planRequest(
   const frame = { system, tools: sentTools, ...messageForm }
   const fit = fitContext({ state, turns, index }, frame, limit)
   const { prunedTurns, prunedThrough } = fit
+  const messages = messagesOf(state, { ...messageForm, prunedTurns, prunedThrough }, turns)
+  const toolsBefore =
+    inText || offered.length > 0 || !messages.some(asksForTools)
+      ? []
+      : names.offered(offeredLast([...earlier.map((turn) => turn.state), state], step.deps.tools))
   return {
     ...fit,
     offered: offered.map(({ name }) => name),
@@ -104,8 +109,9 @@ export function planRequest(
     request: {
       modelId: target.modelId,
       system,
-      messages: messagesOf(state, { ...messageForm, prunedTurns, prunedThrough }, turns),
+      messages,
       tools: inText ? [] : calledTools,
+      ...(toolsBefore.length > 0 && { toolsBefore }),
       ...(inText && usesTools && { toolsInText: calledTools }),
       parameters,
       ...(sent && {
@@ -120,6 +126,17 @@ export function planRequest(
       reasoning: target.reasoning ?? null,
     },
   }
+}
+
+function asksForTools(message: Message): boolean {
+  return message.role === 'assistant' && message.toolCalls.length > 0
+}
+
+/** Returns the tools that a conversation was offered last, as far as they exist. */
+function offeredLast(turns: readonly RunState[], tools: RunStep['deps']['tools']) {
+  const rounds = turns.flatMap((turn) => turn.rounds)
+  const last = rounds.findLast(({ offered }) => offered.length > 0)
+  return (last?.offered ?? []).flatMap((name) => tools.get(name) ?? [])
 }
 
 type ToolChoice = NonNullable<ModelRequest['options']>['toolChoice']

@@ -108,7 +108,9 @@ function outputOf(
   if (finishReason === 'stop') return { outputErrors: checkOutput(schema, cleanText(text)) }
   const closing = state.rounds.at(-1)?.closing ?? false
   if (!closing || toolCalls.length === 0) return {}
-  return { outputErrors: ['The model asked for a tool instead of answering.'] }
+  const wrote = text.trim() !== ''
+  const asked = 'The model asked for a tool instead of answering.'
+  return { outputErrors: wrote ? checkOutput(schema, cleanText(text)) : [asked] }
 }
 
 function cleanAsk({ tag, after, fault }: AskedInText): AskedInText {

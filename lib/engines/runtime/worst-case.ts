@@ -60,10 +60,11 @@ function wasExceeded({ rounds }: RunState, index: number): boolean {
 }
 
 function wholeBound(
-  { system, messages, tools, options }: ModelRequest,
+  { system, messages, options, ...request }: ModelRequest,
   target: ModelTarget,
   { counter, exceeded }: { counter: TokenCounter; exceeded: boolean },
 ): number {
+  const tools = [...request.tools, ...(request.toolsBefore ?? [])]
   const further = [options?.outputSchema, options?.extraBody].filter((part) => part)
   const offer = tools.reduce((sum, tool) => sum + toolBound(tool, counter), 0)
   return (
@@ -101,7 +102,8 @@ function boundSince(
 ): number | null {
   const { messages } = request
   const tools = offeredIn(request)
-  if (!report || tools.some((tool) => !report.offered.includes(tool.name))) return null
+  const sent = [...tools, ...(request.toolsBefore ?? [])]
+  if (!report || sent.some((tool) => !report.offered.includes(tool.name))) return null
   const answers = messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : []))
   const first = answers.at(-report.since.length)
   if (first === undefined || answers.length < report.since.length) return null

@@ -3,6 +3,7 @@ import { providerOptions } from '@/lib/engines/providers/__fixtures__/provider-o
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { eventsOf, modelTarget, runFixture, runInput, runSnapshot, testTool } from '../run-fixture'
 import { type Json, startStrictProvider } from './strict-provider'
 
@@ -13,13 +14,21 @@ type Asked = {
   modelId?: string
   /** Why the provider refuses a request; null = it does not. */
   refusal?: (body: Json, round: number) => string | null
+  /** What differs in the configuration of the run. */
+  snapshot?: Partial<RunSnapshot>
 }
 
 /**
  * Makes one run of the loop, with the tools `look` and `list_groups`, against a local server that answers in order.
  * `ran` = the tools that were executed, with their arguments.
  */
-export async function playRun({ wire, answers, modelId = 'm', refusal = () => null }: Asked) {
+export async function playRun({
+  wire,
+  answers,
+  modelId = 'm',
+  refusal = () => null,
+  snapshot: change = {},
+}: Asked) {
   const contentType = wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream'
   const server = await startStrictProvider({ answers, contentType, refusal })
   closeLater(server.close)
@@ -40,10 +49,22 @@ export async function playRun({ wire, answers, modelId = 'm', refusal = () => nu
       after: () => () => undefined,
     },
   })
-  const snapshot = runSnapshot({ targets: [modelTarget({ wire, modelId, maxTries: 1 })] })
-  const { end } = await runAgent(runInput({ snapshot }), deps)
+  const targets = [modelTarget({ wire, modelId, maxTries: 1 })]
+  const { end, rounds, costMicroUsd } = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets, ...change }) }),
+    deps,
+  )
   const warnings = eventsOf(events, 'warning').map(({ data }) => data.code)
-  return { end, ran, warnings, events, bodies: server.bodies, refusals: server.refusals }
+  return {
+    end,
+    rounds,
+    costMicroUsd,
+    ran,
+    warnings,
+    events,
+    bodies: server.bodies,
+    refusals: server.refusals,
+  }
 }
 
 /** An answer of each wire with these calls, and one with the words “Done.”. */

@@ -1,6 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { foldRun } from '@/lib/protocol/fold-run'
 import { CostCapChoice } from '@/lib/protocol/money'
+import { ownCapSummary } from '@/lib/protocol/panel'
 import { waitingWords } from '@/lib/protocol/waiting'
 import { actingCtx } from '../acting-ctx'
 import { command } from '../command'
@@ -86,7 +88,8 @@ export function addRunCommand(program: Command): void {
     work: async ({ ctx, args: [runId = ''] }) => {
       const { readRun } = await import('@/lib/runs/read-run')
       const found = await readRun(ctx, runId)
-      return { json: found, text: () => printRun(found) }
+      const costCap = ownCapSummary(foldRun(found.events), ctx.actor.role)
+      return { json: { ...found, costCap }, text: () => printRun(found) }
     },
   })
   addCompareCommand(run)
