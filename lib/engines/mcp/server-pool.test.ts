@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { serverPool, troubleWords } from './server-pool'
+import { troubleWords } from './server-address'
+import { serverPool } from './server-pool'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {

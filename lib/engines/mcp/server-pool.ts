@@ -100,8 +100,11 @@ export function serverPool(events: PoolEvents): ServerPool {
       })
     const read = async (connection: Connection, until?: AbortSignal): Promise<Lent> => {
       const askedAt = Date.now()
-      const { tools, freshMs } = await connection.listTools(until)
-      const definitions = await readDefinitions(tools, connection)
+      const { tools, freshMs, incomplete } = await connection.listTools(until)
+      const definitions = await readDefinitions(tools, {
+        inHeaders: connection.inHeaders,
+        incomplete,
+      })
       const lent = { connection, definitions, freshUntil: askedAt + freshMs }
       if (isInUse()) await events.listed(id, lent)
       return lent
@@ -266,9 +269,3 @@ function isUnusable(error: unknown): boolean {
 }
 
 const unusable: ReadonlySet<string> = new Set(['timed-out', 'ended', 'unreachable', 'not-mcp'])
-
-/** Returns what went wrong with a server, for admins. */
-export function troubleWords(error: unknown): string {
-  if (!(error instanceof ServerTrouble)) return 'The server could not be reached.'
-  return error.detail === '' ? error.message : `${error.message} It said: ${error.detail}`
-}
