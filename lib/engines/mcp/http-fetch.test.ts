@@ -43,10 +43,17 @@ const nulls = {
 const sentNulls = (method: string) => new Map<string, unknown>(Object.entries(nulls)).get(method)
 
 /** Starts a server of the older form that answers on its one stream. */
-async function startedOlder(answerTo: (method: string, id: unknown) => unknown) {
+async function startedOlder(
+  answerTo: (method: string, id: unknown) => unknown,
+  isLost: () => boolean = () => false,
+) {
   let stream: ServerResponse | undefined
   return started({
     before: ({ method }, response) => {
+      if (method === 'POST' && isLost()) {
+        response.writeHead(404).end('No such session')
+        return true
+      }
       if (method !== 'GET') return false
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       stream.write('event: endpoint\ndata: /mcp\n\n')
@@ -149,4 +156,20 @@ test('an answer that does not say to what, alone in its body, is the answer', as
   })
   const connection = await opened(server.url)
   await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'refused' })
+})
+
+test('a session that a server of the older form does not know any more is said, and that the call did not run', async () => {
+  let isLost = false
+  const answers = (method: string, id: unknown) => {
+    const error = { code: -32601, message: 'No' }
+    const result = sentNulls(method)
+    return { jsonrpc: '2.0', id, ...(result ? { result } : { error }) }
+  }
+  const server = await startedOlder(answers, () => isLost)
+  const connection = await opened(server.url, { type: 'sse' })
+  isLost = true
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
+    code: 'session-ended',
+    message: expect.stringContaining('(404), so the call did not run'),
+  })
 })

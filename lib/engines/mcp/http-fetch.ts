@@ -41,6 +41,8 @@ export function serverFetch(
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, ...(signal && { signal }) })
   }
   let trouble: ServerTrouble | null = null
+  /** Whether the older transport, whose session stands in the address, has sent a message. */
+  let isBegun = false
   const send: FetchLike = async (input, init = {}) => {
     const target = new URL(input)
     const own = target.origin === origin ? headers : {}
@@ -62,11 +64,34 @@ export function serverFetch(
       trouble = reachTrouble(error)
       throw trouble ?? error
     })
+    const ended = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
+    const sessionTrouble = ended ? sessionTroubleOf(answer.status) : null
+    if (sessionTrouble) {
+      await answer.body?.cancel()
+      throw sessionTrouble
+    }
+    isBegun ||= type === 'sse' && method === 'POST' && answer.ok
     // The older transport answers on its one stream.
     const id = type === 'http' && body !== null ? requestIn(body) : null
     return limited(answer, { ...limits, id, endRequest })
   }
   return { send, unreached: () => trouble, close: () => agent.destroy().catch(() => undefined) }
+}
+
+/**
+ * Returns the error for a session that a server may have lost, because it was started again. MCP (Streamable HTTP, session
+ * management): a server answers 404 to what it does not do for a session that ended. RFC 9110, section 15.5.2: what is
+ * answered with 401 was not applied. 400 is also the answer to other faults of a request.
+ */
+function sessionTroubleOf(status: number): ServerTrouble | null {
+  if (status === 404 || status === 401) {
+    const words = `The server does not accept the session any more (${status}), so the call did not run.`
+    return new ServerTrouble('session-ended', words)
+  }
+  if (status !== 400) return null
+  const words =
+    'The server refused the request (400). It may have been started again: the next call begins a new session.'
+  return new ServerTrouble('session-doubted', words)
 }
 
 type Answer = Awaited<ReturnType<typeof fetch>>

@@ -51,7 +51,9 @@ export class ServerTrouble extends Error {
       | 'too-much'
       | 'not-mcp'
       | 'timed-out'
-      | 'asks-back',
+      | 'asks-back'
+      | 'session-ended'
+      | 'session-doubted',
     message: string,
     readonly detail = '',
     readonly answer = '',
