@@ -63,6 +63,7 @@ function troubleOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
     case 'failed':
       return (
         <>
+          <ResultFlags flags={outcome.flags ?? []} />
           <VisibleText text={outcome.message} />{' '}
           <span className="text-muted">({outcome.code})</span>
           {outcome.incidentId && (

@@ -74,13 +74,17 @@ export type Actor = z.infer<typeof Actor>
 /** The same in each copy of this module: a built server has several, and a tool may come from another one than its caller. */
 const toolError = Symbol.for('toolgate.tool-error')
 
-/** Thrown by tool authors: code and message reach the model (SPEC T8). Anything else becomes "The tool failed." */
+/**
+ * Thrown by tool authors: code and message reach the model (SPEC T8). Anything else becomes "The tool failed."
+ * `isForeign`: others may have written a part of the message, so it counts as a result that was read.
+ */
 export class ToolError extends Error {
   readonly [toolError] = true
 
   constructor(
     readonly code: string,
     message: string,
+    readonly isForeign = false,
   ) {
     super(message)
     this.name = 'ToolError'
@@ -274,6 +278,8 @@ export const Outcome = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
     incidentId: z.string().nullable(),
+    /** As of a result; absent = nobody else wrote a part of the message. */
+    flags: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('timed-out'), timeoutMs: z.int() }),
   z.object({ type: z.literal('cancelled'), reason: z.string() }),

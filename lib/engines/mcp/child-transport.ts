@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { parseJSONRPCMessage } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
 import { launch } from '../programs/launch'
 import { type Excess, endGroup, type GroupLimits, watchGroup } from '../programs/process-group'
+import { readMessage } from './incoming-message'
 import { lineReader, trafficLimit } from './message-limits'
 import { sandboxed } from './sandbox'
 import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './server-address'
@@ -53,6 +53,8 @@ export class ChildTransport implements Transport {
   constructor(
     readonly address: StdioAddress,
     readonly onLine: (line: Omit<LogLine, 'at'>) => void,
+    /** Gets the request that a line seems to answer which is no message; null = it does not say which. */
+    readonly onUnreadable: (id: RequestId | null) => void,
   ) {}
 
   async start(): Promise<void> {
@@ -146,15 +148,14 @@ export class ChildTransport implements Transport {
 
   #receive(line: string): void {
     if (line === '') return
-    let message: JSONRPCMessage
-    try {
-      message = parseJSONRPCMessage(JSON.parse(line))
-    } catch {
-      // Many programs also write what they do to their output.
-      this.onLine({ from: 'log', text: `Not a message: ${line.slice(0, longestErrorText)}` })
+    const read = readMessage(line)
+    if (read.type === 'message') {
+      this.onmessage?.(read.message)
       return
     }
-    this.onmessage?.(message)
+    // Many programs also write what they do to their output.
+    this.onLine({ from: 'log', text: `Not a message: ${line.slice(0, longestErrorText)}` })
+    if (read.type === 'unreadable') this.onUnreadable(read.id)
   }
 
   /** Ends the program at once, because of this. */

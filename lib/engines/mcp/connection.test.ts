@@ -165,7 +165,11 @@ test('a secret that a program writes or returns is taken out', async () => {
   const result = await call(connection, 'leak')
   expect(JSON.stringify(result)).toContain('[secret]')
   await expect.poll(() => lines.map((line) => line.text)).toContain('started with [secret]')
-  await expect(call(connection, 'refuse')).rejects.toMatchObject({ code: 'refused' })
+  await expect(call(connection, 'refuse')).rejects.toMatchObject({
+    code: 'refused',
+    message: 'The server refused the request (error 1).',
+    answer: `${'x'.repeat(190)}[secret]`,
+  })
   const refusal = expect.stringMatching(/^error \d+: 1 x{190}\[secret\]$/)
   await expect.poll(() => lines.map((line) => line.text)).toContainEqual(refusal)
   expect(JSON.stringify([result, lines])).not.toContain(key.slice(0, 8))
@@ -182,4 +186,96 @@ test.each([
     message: expect.stringContaining(words),
   })
   await expect.poll(server.running).toBe(0)
+})
+
+test('null for what the protocol leaves open is absent, and what the tool returns arrives as sent', async () => {
+  const text = { type: 'text', text: '{"a":null}' }
+  const data = { structuredContent: { a: null, annotations: { audience: null } } }
+  const nulls = { ...text, annotations: null, _meta: null }
+  const whole = '{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":null}'
+  const { connection } = await open({
+    tools: [],
+    calls: {
+      nulls: { result: { content: [nulls], ...data, isError: null, _meta: null } },
+      envelope: { raw: whole },
+    },
+  })
+  expect(await call(connection, 'nulls')).toEqual({ content: [text], ...data })
+  expect(await call(connection, 'envelope')).toEqual({ content: [] })
+})
+
+test.each([
+  ['is no JSON', '{"jsonrpc":"2.0","id":ID,"result":{"content":[],"structuredContent":{"a":NaN}}}'],
+  ['is of no version', '{"id":ID,"result":{"content":[]}}'],
+  ['has no result', '{"jsonrpc":"2.0","id":ID,"result":null}'],
+  ['does not say to what', '{"jsonrpc":"2.0","id":null,"result":{"content":[]},"more":1}'],
+])(
+  'an answer that %s ends its call at once with that reason, and the server goes on',
+  async (_name, raw) => {
+    const { connection } = await open({ tools: [], calls: { bad: { raw } } })
+    await expect(call(connection, 'bad')).rejects.toMatchObject({
+      code: 'not-mcp',
+      message: 'The server answered with something that is no message of the protocol.',
+    })
+    expect(await call(connection, 'good')).toHaveProperty('content')
+  },
+)
+
+test('an answer that is no message ends no other call', async () => {
+  const raw = '{"id":ID,"result":{}}'
+  const { connection, server } = await open({
+    tools: [],
+    calls: { bad: { raw }, slow: { text: 'slow', until: 'package.json' }, never: { never: true } },
+  })
+  const never = call(connection, 'never', 1_000)
+  never.catch(() => undefined)
+  await expect.poll(server.notes).toContain('call never')
+  await expect(call(connection, 'bad')).rejects.toMatchObject({ code: 'not-mcp' })
+  expect(await call(connection, 'slow')).toMatchObject({ content: [{ text: 'slow' }] })
+  await expect(never).rejects.toMatchObject({ code: 'timed-out' })
+})
+
+const three = [textTool('a'), textTool('b'), textTool('c')]
+
+test.each([
+  ['fails', 2, 'Page 3 could not be read. The server refused the request (error -32603).'],
+  ['repeats', 3, 'The server names the same page of its tools again and again.'],
+] as const)(
+  'a page of tools that %s leaves the tools before it, and says so',
+  async (ends, pages, words) => {
+    const { connection } = await open({ tools: three, list: { pages, ends } })
+    const { tools, incomplete } = await connection.listTools()
+    expect(tools.slice(0, pages)).toEqual(three.slice(0, pages))
+    expect(incomplete).toContain(words)
+  },
+)
+
+test('the first page of tools that cannot be read is no list', async () => {
+  const { connection } = await open({ tools: [], list: { pages: 0, ends: 'fails' } })
+  await expect(connection.listTools()).rejects.toMatchObject({ code: 'refused' })
+})
+
+test('a refusal has what the server says, its data and nothing of the client or the program', async () => {
+  const error = { code: -32602, message: 'date must be YYYY-MM-DD', data: { path: ['date'] } }
+  const { connection } = await open({
+    tools: [],
+    says: 'Traceback: all of it',
+    calls: {
+      bad: { error },
+      silent: { error: { code: -32602, message: '' } },
+      ends: { exit: 1 },
+      failed: { result: { content: [], structuredContent: { why: 'No such day' }, isError: true } },
+    },
+  })
+  await expect(call(connection, 'bad')).rejects.toMatchObject({
+    code: 'refused',
+    message: 'The server refused the request (error -32602).',
+    answer: 'date must be YYYY-MM-DD\n{"path":["date"]}',
+  })
+  await expect(call(connection, 'silent')).rejects.toMatchObject({ code: 'refused', answer: '' })
+  expect(await call(connection, 'failed')).toEqual({
+    content: [{ type: 'text', text: '{"why":"No such day"}' }],
+    isError: true,
+  })
+  await expect(call(connection, 'ends')).rejects.toMatchObject({ code: 'ended', answer: '' })
 })

@@ -5,7 +5,8 @@ import { ChildTransport } from './child-transport'
 import { guarded } from './guarded-transport'
 import { serverFetch } from './http-fetch'
 import { type ListedTools, listTools } from './list-tools'
-import { scrubber } from './scrubber'
+import { failureOf } from './read-result'
+import { errorText, scrubber } from './scrubber'
 import {
   type KnownEra,
   type LogLine,
@@ -13,7 +14,7 @@ import {
   type ServerFacts,
   ServerTrouble,
 } from './server-address'
-import { troubleOf } from './trouble-of'
+import { troubleOf, unreadable } from './trouble-of'
 
 /** Longer lines of the log, and longer last words of a program, are cut. */
 const longestText = 500
@@ -46,6 +47,7 @@ export type Connection = {
   inHeaders: boolean
   /** The definitions as the server sent them; nothing of them is checked. */
   listTools: (signal?: AbortSignal) => Promise<ListedTools>
+  /** Calls a tool once. When the tool failed, the result is only the text of why. */
   callTool: (call: ToolCall) => Promise<CallToolResult>
   isOpen: () => boolean
   close: () => Promise<void>
@@ -152,7 +154,8 @@ async function open(
     const trouble = troubleOf(error, link.trouble())
     if (!(trouble instanceof ServerTrouble)) return trouble
     const detail = scrub(cleanText(trouble.detail)).slice(-longestText)
-    return new ServerTrouble(trouble.code, scrub(trouble.message), detail)
+    const answer = errorText(trouble.answer, scrub)
+    return new ServerTrouble(trouble.code, scrub(trouble.message), detail, answer)
   }
   const orTrouble = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
@@ -186,8 +189,17 @@ async function open(
     inHeaders: address.type !== 'stdio' && eraOf(client).type === 'modern',
     isOpen: () => isOpen,
     listTools: (signal) =>
-      orTrouble(async () => scrubSaid(await listTools(client, signal)), signal),
-    callTool: (call) => orTrouble(async () => scrubSaid(await callTool(client, call))),
+      orTrouble(
+        async () => scrubSaid(await listTools(client, { signal, troubleOf: fail })),
+        signal,
+      ),
+    callTool: (call) =>
+      orTrouble(async () => {
+        const result = await callTool(client, call)
+        if (result.isError !== true) return scrubSaid(result)
+        const text = errorText(failureOf(result), scrub)
+        return { content: [{ type: 'text', text }], isError: true }
+      }),
     close: () => closeQuietly(client, link),
   }
 }
@@ -205,10 +217,12 @@ function openLink(
   log: (line: Omit<LogLine, 'at'>) => void,
 ): Link {
   if (address.type === 'stdio') {
-    const child = new ChildTransport(address, log)
+    const child: ChildTransport = new ChildTransport(address, log, (id) =>
+      endRequest(id, unreadable()),
+    )
     const trouble = () => (child.isEnded ? child.ended() : null)
     const onTrouble = (found: ServerTrouble) => child.end(found)
-    const transport = guarded(child, { log, onTrouble })
+    const { transport, endRequest } = guarded(child, { log, onTrouble })
     return { transport, trouble, release: () => child.close() }
   }
   let trouble: ServerTrouble | null = null
@@ -216,15 +230,18 @@ function openLink(
     trouble ??= found
     void transport.close()
   }
-  const { send, unreached, close } = serverFetch(address, onTrouble)
+  const { send, unreached, close } = serverFetch(address, onTrouble, (id, why) =>
+    endRequest(id, why),
+  )
   const url = new URL(address.url)
-  const transport =
+  const plain =
     address.type === 'sse'
       ? new sdk.SSEClientTransport(url, { fetch: send })
       : new sdk.StreamableHTTPClientTransport(url, { fetch: send })
   const release = async () => void (await close())
   const known = () => trouble ?? unreached()
-  return { transport: guarded(transport, { log, onTrouble }), trouble: known, release }
+  const { transport, endRequest } = guarded(plain, { log, onTrouble })
+  return { transport, trouble: known, release }
 }
 
 function lineLogger(onLine: ConnectOptions['onLine'], scrub: (text: string) => string) {

@@ -47,20 +47,22 @@ const mostDefinitionBytes = 256 * 1024
 export type ReadDefinitions = {
   /** With the hash of all that a person accepts. */
   tools: { definition: ToolDefinitionRecord; hash: string }[]
-  /** Sentences about definitions that cannot be used. */
+  /** Sentences about definitions that cannot be used, and what is missing. */
   problems: string[]
+  /** Why tools are missing that the server may have; null = these are all. */
+  incomplete: string | null
 }
 
 /**
  * Reads what a server sent as its tools. One that cannot be read costs the others nothing. `inHeaders`: parameters are also
- * sent in headers where a schema asks for it.
+ * sent in headers where a schema asks for it. `incomplete`: why more may have been sent.
  */
 export async function readDefinitions(
   sent: readonly unknown[],
-  { inHeaders }: { inHeaders: boolean },
+  { inHeaders, incomplete = null }: { inHeaders: boolean; incomplete?: string | null },
 ): Promise<ReadDefinitions> {
   const tools = new Map<string, ReadDefinitions['tools'][number]>()
-  const problems: string[] = []
+  const problems = incomplete === null ? [] : [`List incomplete: ${incomplete}`]
   const nextTurn = takingTurns()
   for (const [at, each] of sent.entries()) {
     await nextTurn()
@@ -78,13 +80,16 @@ export async function readDefinitions(
     }
     const shown = shownName(data, at)
     const fault = inHeaders ? headerFault(data.inputSchema) : null
-    if (tools.has(data.name)) problems.push(`${shown} is defined twice. The first one counts.`)
+    const known = tools.get(data.name)
+    // A page that is sent twice says nothing new.
+    if (known?.hash === hashOf(each)) continue
+    if (known) problems.push(`${shown} is defined twice. The first one counts.`)
     else if (JSON.stringify(data).includes('\\u0000')) {
       problems.push(`The definition of ${shown} has names that cannot be stored.`)
     } else if (fault !== null) problems.push(`${shown} cannot be called: ${fault}.`)
     else tools.set(data.name, { definition: data, hash: hashOf(each) })
   }
-  return { tools: [...tools.values()], problems }
+  return { tools: [...tools.values()], problems, incomplete }
 }
 
 const Named = z.object({ name: z.string() })

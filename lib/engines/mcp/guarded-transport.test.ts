@@ -10,7 +10,7 @@ test('a message that is nested too deeply is not passed on, however it was read'
   }
   const onTrouble = vi.fn()
   const onmessage = vi.fn()
-  Object.assign(guarded(transport, { log: () => undefined, onTrouble }), { onmessage })
+  Object.assign(guarded(transport, { log: () => undefined, onTrouble }).transport, { onmessage })
   const receive = (levels: number) => {
     const text = JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
     const result = { content: [], structuredContent: { text } }

@@ -1,7 +1,13 @@
-import type { Transport } from '@modelcontextprotocol/client'
+import type {
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  RequestId,
+  Transport,
+} from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { formatCount } from '@/lib/protocol/format'
 import { mostLevels } from '@/lib/protocol/json-text'
+import { answeredBy } from './incoming-message'
 import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerTrouble } from './server-address'
 
@@ -11,18 +17,66 @@ type Told = {
   onTrouble: (trouble: ServerTrouble) => void
 }
 
+/** Ends the call of one request with a reason. `id` null = of the only open request; with several, nothing is ended. */
+export type EndRequest = (id: RequestId | null, why: ServerTrouble) => void
+
+type OpenRequest = { id: RequestId; method: string }
+
+/** Returns the error for a request that the server refused, with what it said. */
+function refused({ code, message, data }: JSONRPCErrorResponse['error']): ServerTrouble {
+  const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
+  const words = `The server refused the request (error ${code}).`
+  return new ServerTrouble('refused', words, '', `${message}\n${said}`.trim())
+}
+
 /**
- * Returns the transport itself. What it sends and receives is logged; messages beyond what a server may send, and results
- * with more parts than anybody reads, are not passed on.
+ * Returns the transport itself, and what ends one of its open requests. What it sends and receives is logged; messages beyond
+ * what a server may send, and results with more parts than anybody reads, are not passed on.
  */
-export function guarded(transport: Transport, { log, onTrouble }: Told): Transport {
+export function guarded(
+  transport: Transport,
+  { log, onTrouble }: Told,
+): { transport: Transport; endRequest: EndRequest } {
   const count = trafficLimit()
-  return new Proxy(transport, {
+  /** Requests without an answer. Servers may answer a number as text. */
+  const open = new Map<string, OpenRequest>()
+  let deliver: Transport['onmessage']
+  const openRequest = (id: RequestId | null) => {
+    if (id === null && open.size > 1) return undefined
+    return id === null ? [...open.values()][0] : open.get(String(id))
+  }
+  const noteSent = (message: JSONRPCMessage) => {
+    if (!('method' in message)) return
+    if ('id' in message) open.set(String(message.id), message)
+    else if (message.method === 'notifications/cancelled') {
+      open.delete(String(message.params?.requestId))
+    }
+  }
+  const answered = (message: JSONRPCMessage): JSONRPCMessage => {
+    const asked = answeredBy(message)
+    const request = asked === undefined ? undefined : openRequest(asked)
+    if (!request) return message
+    const { id, method } = request
+    open.delete(String(id))
+    // The client reads the data of an error itself while it finds out the era.
+    if (!('error' in message) || method === 'server/discover') return { ...message, id }
+    const { error } = message
+    return { ...message, id, error: { ...error, data: { cause: refused(error) } } }
+  }
+  const endRequest: EndRequest = (asked, why) => {
+    const { id } = openRequest(asked) ?? {}
+    if (id === undefined) return
+    open.delete(String(id))
+    // The client passes the data of an error on as it is; no server can send an error of ours.
+    deliver?.({ jsonrpc: '2.0', id, error: { code: -32603, message: '', data: { cause: why } } })
+  }
+  const proxy = new Proxy(transport, {
     get(target, name) {
       const value = Reflect.get(target, name, target)
       if (name === 'send') {
         return (...[message, options]: Parameters<Transport['send']>) => {
           log({ from: 'toolgate', text: describeMessage(message) })
+          noteSent(message)
           return target.send(message, options)
         }
       }
@@ -32,6 +86,7 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
       if (name !== 'onmessage' || typeof value !== 'function') {
         return Reflect.set(target, name, value, target)
       }
+      deliver = value
       const receive: Transport['onmessage'] = (message, extra) => {
         // What is read of a stream may begin where no line of it seemed to.
         if (hasMoreLevels(message, mostLevels)) return onTrouble(tooDeep())
@@ -39,11 +94,12 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
         const { messages, bytes } = weightOf(message)
         const trouble = count(messages, bytes) ?? tooManyParts(message)
         if (trouble) onTrouble(trouble)
-        else value(message, extra)
+        else value(answered(message), extra)
       }
       return Reflect.set(target, name, receive, target)
     },
   })
+  return { transport: proxy, endRequest }
 }
 
 /** Returns whether lists and objects stand in each other in more levels than these. */

@@ -149,22 +149,30 @@ test('an address that nobody allowed is refused, also after a redirect', async (
   expect(inside.asked).toEqual([])
 })
 
-test.each([
-  ['the same page again and again', { tools: [], nextCursor: 'again' }, 'same page of its tools'],
-  [
-    'too many tools',
-    { tools: Array.from({ length: 1_001 }, () => textTool('a')) },
-    `${formatCount(1_000)} tools`,
-  ],
-])('a list with %s is not read', async (_name, page, words) => {
+test('a list with too many tools is not read', async () => {
+  const page = { tools: Array.from({ length: 1_001 }, () => textTool('a')) }
   const server = await started({
     answer: ({ method }) => (method === 'tools/list' ? page : undefined),
   })
   const connection = await opened(server.url)
   await expect(connection.listTools()).rejects.toMatchObject({
     code: 'too-much',
-    message: expect.stringContaining(words),
+    message: expect.stringContaining(`${formatCount(1_000)} tools`),
   })
+})
+
+test.each([
+  ['the same page again and again', 'again', 'same page of its tools'],
+  ['a cursor that is no text', 5, 'something else than a text'],
+  ['a cursor without end', 'x'.repeat(5_000), 'something else than a text'],
+])('a list with %s is read as far as it goes, and says so', async (_name, nextCursor, words) => {
+  const server = await started({
+    answer: ({ method }) =>
+      method === 'tools/list' ? { tools: [textTool('a')], nextCursor } : undefined,
+  })
+  const { tools, incomplete } = await (await opened(server.url)).listTools()
+  expect(tools[0]).toEqual(textTool('a'))
+  expect(incomplete).toContain(words)
 })
 
 test.each([

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FetchLike } from '@modelcontextprotocol/client'
+import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
 import { Agent, fetch } from 'undici'
 import { EgressError, egressConnector } from '@/lib/engines/egress/egress-connector'
+import type { EndRequest } from './guarded-transport'
+import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'
 import { type ServerAddress, ServerTrouble } from './server-address'
+import { unreadable } from './trouble-of'
 
 export type HttpAddress = Extract<ServerAddress, { type: 'http' | 'sse' }>
 
@@ -16,12 +19,13 @@ const betweenStreamsMs = 1_000
 /**
  * Returns a `fetch` for one server: it goes only to addresses that the server may have, also after redirects, sends the
  * server's own headers to the server's own origin alone, and limits what the server sends: `onTrouble` is told when it sends
- * more. `unreached` says why the last request got no answer, which not every transport passes on. `close` ends its
+ * more, and `endRequest` of a request without a usable answer. `unreached` says why the last request got no answer, which not every transport passes on. `close` ends its
  * connections.
  */
 export function serverFetch(
-  { url, headers, privateAddressAllowed: privateAllowed }: HttpAddress,
+  { type, url, headers, privateAddressAllowed: privateAllowed }: HttpAddress,
   onTrouble: (trouble: ServerTrouble) => void,
+  endRequest: EndRequest,
 ) {
   const { origin } = new URL(url)
   const agent = new Agent({
@@ -37,6 +41,8 @@ export function serverFetch(
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, ...(signal && { signal }) })
   }
   let trouble: ServerTrouble | null = null
+  /** Whether the older transport, whose session stands in the address, has sent a message. */
+  let isBegun = false
   const send: FetchLike = async (input, init = {}) => {
     const target = new URL(input)
     const own = target.origin === origin ? headers : {}
@@ -58,22 +64,126 @@ export function serverFetch(
       trouble = reachTrouble(error)
       throw trouble ?? error
     })
-    return limited(answer, limits)
+    const ended = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
+    const sessionTrouble = ended ? sessionTroubleOf(answer.status) : null
+    if (sessionTrouble) {
+      await answer.body?.cancel()
+      throw sessionTrouble
+    }
+    isBegun ||= type === 'sse' && method === 'POST' && answer.ok
+    // The older transport answers on its one stream.
+    const id = type === 'http' && body !== null ? requestIn(body) : null
+    return limited(answer, { ...limits, id, endRequest })
   }
   return { send, unreached: () => trouble, close: () => agent.destroy().catch(() => undefined) }
 }
 
+/**
+ * Returns the error for a session that a server may have lost, because it was started again. MCP (Streamable HTTP, session
+ * management): a server answers 404 to what it does not do for a session that ended. RFC 9110, section 15.5.2: what is
+ * answered with 401 was not applied. 400 is also the answer to other faults of a request.
+ */
+function sessionTroubleOf(status: number): ServerTrouble | null {
+  if (status === 404 || status === 401) {
+    const words = `The server does not accept the session any more (${status}), so the call did not run.`
+    return new ServerTrouble('session-ended', words)
+  }
+  if (status !== 400) return null
+  const words =
+    'The server refused the request (400). It may have been started again: the next call begins a new session.'
+  return new ServerTrouble('session-doubted', words)
+}
+
 type Answer = Awaited<ReturnType<typeof fetch>>
 
-/** Returns the answer with the limits of messages. */
-function limited(
-  { body, status, statusText, headers }: Answer,
-  limits: Omit<Parameters<typeof limitedBody>[1], 'isEventStream'>,
-): Response {
-  const isEventStream = headers.get('content-type')?.includes('text/event-stream') ?? false
-  const content =
-    body && limitedBody(isEventStream ? body : unbroken(body), { ...limits, isEventStream })
-  return new Response(content, { status, statusText, headers: Object.fromEntries(headers) })
+type Reading = Omit<Parameters<typeof limitedBody>[1], 'isEventStream'> & {
+  /** The request that the answer is for; null = it may have messages of all kinds. */
+  id: RequestId | null
+  endRequest: EndRequest
+}
+
+function requestIn(body: string): RequestId | null {
+  const read = readMessage(body)
+  if (read.type !== 'message' || !('method' in read.message)) return null
+  return 'id' in read.message ? read.message.id : null
+}
+
+/** Returns the answer with the limits of messages, and its messages without the nulls that mean absent. */
+function limited({ ok, body, status, statusText, headers }: Answer, reading: Reading): Response {
+  const type = headers.get('content-type') ?? ''
+  const isEventStream = type.includes('text/event-stream')
+  const facts = { status, statusText, headers: Object.fromEntries(headers) }
+  if (!body) return new Response(null, facts)
+  const content = limitedBody(isEventStream ? body : unbroken(body), { ...reading, isEventStream })
+  if (!ok) return new Response(content, facts)
+  if (isEventStream) return new Response(streamOf(readEvents(content, reading)), facts)
+  const isMessage = type.includes('application/json') && reading.id !== null
+  return new Response(isMessage ? streamOf(readAnswer(content, reading)) : content, facts)
+}
+
+function streamOf(parts: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await parts.return()),
+  })
+}
+
+async function* readEvents(content: AsyncIterable<Uint8Array>, { id, endRequest }: Reading) {
+  let isAnswered = false
+  let isResumable = false
+  const read = (data: string): string | null => {
+    const found = readMessage(data)
+    if (found.type === 'message') {
+      const message = withId(found.message, id)
+      if (isAnswerTo(message, id)) isAnswered = true
+      return JSON.stringify(message)
+    }
+    if (found.type === 'text') return data
+    isAnswered = true
+    endRequest(found.id ?? id, unreadable())
+    return null
+  }
+  try {
+    for await (const events of content) {
+      const bytes = Buffer.from(events.buffer, events.byteOffset, events.length)
+      isResumable ||= bytes.includes('\nid:') || bytes.indexOf('id:') === 0
+      yield bytes.includes('data') ? Buffer.from(mapEvents(bytes.toString('utf8'), read)) : events
+    }
+  } finally {
+    if (id !== null && !isAnswered && !isResumable) endRequest(id, unanswered())
+  }
+}
+
+/** Reads an answer that is one message. Passes on what is none, which its reader refuses. */
+async function* readAnswer(
+  content: AsyncIterable<Uint8Array>,
+  { id, endRequest }: Reading,
+): AsyncGenerator<Uint8Array, void> {
+  const parts: Uint8Array[] = []
+  for await (const part of content) parts.push(part)
+  const bytes = Buffer.concat(parts)
+  const read = readMessage(bytes.toString('utf8'))
+  if (read.type !== 'message') return void (yield bytes)
+  const message = withId(read.message, id)
+  if (!isAnswerTo(message, id)) endRequest(id, unanswered())
+  yield Buffer.from(JSON.stringify(message))
+}
+
+/** Adds the request that a message came for, when the message is an answer that does not say to which. */
+function withId(message: JSONRPCMessage, id: RequestId | null): JSONRPCMessage {
+  return id !== null && answeredBy(message) === null ? { ...message, id } : message
+}
+
+function isAnswerTo(message: JSONRPCMessage, id: RequestId | null): boolean {
+  return id !== null && String(answeredBy(message)) === String(id)
+}
+
+function unanswered(): ServerTrouble {
+  return new ServerTrouble('ended', 'The server ended its answer without a result.')
 }
 
 /** Passes on the bytes of one message. Throws ServerTrouble when it breaks off; a stream that does may be asked for again. */

@@ -3,6 +3,7 @@ import type { JsonValue, ToolImage, ToolResult } from '@/lib/protocol/tool'
 import { ToolError } from '@/lib/protocol/tool'
 
 type Block = CallToolResult['content'][number]
+type Result = Pick<CallToolResult, 'content' | 'structuredContent'>
 const longestLink = 2_000
 
 /**
@@ -13,7 +14,7 @@ export function readResult({ content, structuredContent, isError }: CallToolResu
   const blocks = content ?? []
   const texts = blocks.flatMap(textOf)
   if (isError === true) {
-    throw new ToolError('tool-failed', texts.join('\n').slice(0, 4_000) || 'The tool failed.')
+    throw new ToolError('tool-failed', texts.join('\n') || 'The tool failed.', true)
   }
   const images = blocks.flatMap(imageOf)
   return {
@@ -22,13 +23,40 @@ export function readResult({ content, structuredContent, isError }: CallToolResu
   }
 }
 
+/** Returns what a result says about why its tool failed. */
+export function failureOf({ content, structuredContent: data }: Result): string {
+  const texts = (content ?? []).flatMap(textOf)
+  const isSaid = data === undefined || saysSame(texts, data) || saysSame(texts, onlyResult(data))
+  return [...texts, ...(isSaid ? [] : [JSON.stringify(data)])].join('\n')
+}
+
 /** Servers repeat structured content as text for older clients; the model gets it once. */
 function contentOf(texts: readonly string[], structured: unknown): JsonValue {
   const text = texts.join('\n')
   if (structured === undefined) return text
-  const json = JSON.stringify(structured)
-  const data: JsonValue = JSON.parse(json)
-  return text === '' || isSame(text, json) ? data : { text, data }
+  const data: JsonValue = JSON.parse(JSON.stringify(structured))
+  const inner = onlyResult(data)
+  if (inner !== undefined && saysSame(texts, inner)) return inner
+  return text === '' || saysSame(texts, data) ? data : { text, data }
+}
+
+/** Returns what stands in `{ result }`, into which FastMCP puts what is no object; undefined = it is something else. */
+function onlyResult<T>(data: T): T | undefined {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined
+  const [[name, inner] = [], ...more] = Object.entries(data)
+  return name === 'result' && more.length === 0 ? inner : undefined
+}
+
+/** Returns whether texts are a value: as it is, as its JSON, or one text for each item of it. */
+function saysSame(texts: readonly string[], value: unknown): boolean {
+  const text = texts.join('\n')
+  if (value === undefined) return false
+  if (text === value || isSame(text, JSON.stringify(value))) return true
+  if (!Array.isArray(value) || value.length !== texts.length) return false
+  return value.every((item, at) => {
+    const own = texts[at] ?? ''
+    return own === item || isSame(own, JSON.stringify(item))
+  })
 }
 
 function isSame(text: string, json: string): boolean {

@@ -1,9 +1,22 @@
-import { cleanText } from '@/lib/protocol/clean-text'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { cleanText, visibleParts } from '@/lib/protocol/clean-text'
 import type { ServerAddress } from './server-address'
 
 /** Shorter values, such as "1" or "true", are no secrets, and stand everywhere. */
 const shortestSecret = 8
 const mark = '[secret]'
+
+/** The most characters of what a server answers as its error (SPEC T8), and of it that are searched for other secrets. */
+const mostErrorText = 2_000
+const mostSearched = 64 * 1024
+
+/** Returns what a server answered as its error without characters that nobody sees and without secrets, its own and others. */
+export function errorText(text: string, scrub: (text: string) => string): string {
+  const seen = visibleParts(text).map((part) => (part.type === 'text' ? part.text : ''))
+  const safe = redactText(scrub(seen.join('')).slice(0, mostSearched), { hashes: true })
+  if (safe.length <= mostErrorText) return safe
+  return `${safe.slice(0, mostErrorText - 1)}…`.toWellFormed()
+}
 
 /**
  * Returns a function that takes the secrets of a server out of a text, or out of all texts and names of a value, whose

@@ -34,7 +34,8 @@ const mark = Symbol.for('toolgate.server-trouble')
 
 /**
  * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the
- * program wrote, for admins alone; "" = nothing. Neither has a secret of the server.
+ * program wrote, for admins alone; `answer` is what the server answered as its error, which others may have written; "" =
+ * nothing. None has a secret of the server.
  */
 export class ServerTrouble extends Error {
   readonly [mark] = true
@@ -50,9 +51,12 @@ export class ServerTrouble extends Error {
       | 'too-much'
       | 'not-mcp'
       | 'timed-out'
-      | 'asks-back',
+      | 'asks-back'
+      | 'session-ended'
+      | 'session-doubted',
     message: string,
     readonly detail = '',
+    readonly answer = '',
   ) {
     super(message)
     this.name = 'ServerTrouble'
@@ -63,6 +67,13 @@ export class ServerTrouble extends Error {
 Object.defineProperty(ServerTrouble, Symbol.hasInstance, {
   value: (error: unknown) => typeof error === 'object' && error !== null && mark in error,
 })
+
+/** Returns what went wrong with a server, for admins. */
+export function troubleWords(error: unknown): string {
+  if (!(error instanceof ServerTrouble)) return 'The server could not be reached.'
+  const said = error.answer || error.detail
+  return said === '' ? error.message : `${error.message} It said: ${said}`
+}
 
 export const mebibyte = 1024 * 1024
 /** The most bytes of one message of a server. */

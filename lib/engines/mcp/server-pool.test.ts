@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { serverPool, troubleWords } from './server-pool'
+import { troubleWords } from './server-address'
+import { type Lent, serverPool } from './server-pool'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -72,41 +73,6 @@ test('who stops connecting stops nobody else, and says nothing about the server'
   await expect(refreshed).rejects.toMatchObject({ code: 'stopped' })
   expect(await other).toHaveLength(1)
   expect({ listed, failed }).toEqual({ listed: [1], failed: [] })
-})
-
-test('a server that forgot its session is connected to anew by the next call', async () => {
-  const sessions: string[] = []
-  const server = await startMcpServer({
-    tools: [textTool('a')],
-    before: ({ headers }, response) => {
-      const known = headers['mcp-session-id']
-      if (known === undefined) {
-        sessions.push(`session-${sessions.length}`)
-        response.setHeader('mcp-session-id', sessions.at(-1) ?? '')
-      }
-      const isForgotten = known !== undefined && known !== sessions.at(-1)
-      if (isForgotten) response.writeHead(404).end()
-      return isForgotten
-    },
-  })
-  close.push(server.close)
-  const { pool } = opened()
-  const address = { type: 'http' as const, url: server.url, headers: {} }
-  const remote = {
-    ...{ id: 'one', version: '1', era: null },
-    address: { ...address, privateAddressAllowed: true },
-  }
-  const call = () =>
-    pool.lend(remote, ({ connection }) =>
-      connection.callTool({
-        ...{ name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000 },
-        signal: new AbortController().signal,
-      }),
-    )
-  expect(await call()).toHaveProperty('content')
-  sessions.push('of its next start')
-  await expect(call()).rejects.toMatchObject({ code: 'not-mcp' })
-  expect(await call()).toHaveProperty('content')
 })
 
 test('tools that were read too long ago are read again before the next call, once for all that wait', async () => {
@@ -240,4 +206,95 @@ test('two checks at once do not end each other, and what the newer one finds is 
   expect({ listed, failed }).toEqual({ listed: [1], failed: [] })
   await expect.poll(() => older.connection.isOpen()).toBe(false)
   expect(newer.connection.isOpen()).toBe(true)
+})
+
+/** Starts a server that knows its sessions until it is started again; it answers others with a status. */
+async function stateful(status: number) {
+  const sessions = new Set<unknown>()
+  let isClosed = false
+  let count = 0
+  const server = await startMcpServer({
+    tools: [textTool('a')],
+    before: (request, response) => {
+      const session = request.headers['mcp-session-id']
+      if (request.method !== 'POST') return false
+      if (session === undefined && !isClosed) {
+        const fresh = `session-${++count}`
+        sessions.add(fresh)
+        response.setHeader('mcp-session-id', fresh)
+        return false
+      }
+      if (sessions.has(session) && !isClosed) return false
+      response
+        .writeHead(status)
+        .end('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No"}}')
+      return true
+    },
+  })
+  close.push(server.close)
+  const asked = (name: string) => server.asked.filter(({ method }) => method === name).length
+  return {
+    pooled: {
+      ...{ id: 'one', version: '1', era: { type: 'legacy' as const } },
+      address: { type: 'http' as const, url: server.url, headers: {}, privateAddressAllowed: true },
+    },
+    restart: () => sessions.clear(),
+    refuse: () => {
+      isClosed = true
+    },
+    asked,
+  }
+}
+
+const callOnce = ({ connection }: Lent) =>
+  connection.callTool({
+    ...{ name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000 },
+    signal: new AbortController().signal,
+  })
+
+test.each([404, 401])(
+  'a call in a session that a server does not know any more (%d) runs once, in one new session',
+  async (status) => {
+    const { pool, listed, failed } = opened()
+    const server = await stateful(status)
+    await pool.lend(server.pooled, callOnce)
+    server.restart()
+    const both = await Promise.all([1, 2].map(() => pool.lend(server.pooled, callOnce)))
+    expect(both).toMatchObject([{ content: [{}] }, { content: [{}] }])
+    expect([server.asked('initialize'), server.asked('tools/call')]).toEqual([2, 3])
+    expect([listed, failed]).toEqual([[1, 1], []])
+  },
+)
+
+test('a call that an old session may have done nothing of (400) is not made again, and the next one gets a new session', async () => {
+  const { pool } = opened()
+  const server = await stateful(400)
+  await pool.lend(server.pooled, callOnce)
+  server.restart()
+  await expect(pool.lend(server.pooled, callOnce)).rejects.toMatchObject({
+    code: 'session-doubted',
+    message: expect.stringContaining('the next call begins a new session'),
+  })
+  await pool.lend(server.pooled, callOnce)
+  expect([server.asked('initialize'), server.asked('tools/call')]).toEqual([2, 2])
+})
+
+test('a server that asks for a sign-in after its restart says that, and is asked for one session', async () => {
+  const { pool } = opened()
+  const server = await stateful(401)
+  await pool.lend(server.pooled, callOnce)
+  server.refuse()
+  await expect(pool.lend(server.pooled, callOnce)).rejects.toMatchObject({ code: 'sign-in' })
+  expect(server.asked('tools/call')).toBe(1)
+})
+
+test('a list that is read again in a session that ended is read in a new one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { pool, failed } = opened()
+  const server = await stateful(404)
+  await pool.lend(server.pooled, callOnce)
+  server.restart()
+  vi.setSystemTime(Date.now() + 6 * 60_000)
+  expect(await pool.lend(server.pooled, callOnce)).toMatchObject({ content: [{}] })
+  expect([server.asked('initialize'), server.asked('tools/call'), failed]).toEqual([2, 2, []])
 })

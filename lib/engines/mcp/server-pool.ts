@@ -39,7 +39,10 @@ const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 
 export type ServerPool = {
-  /** Lends the server's connection, which is opened when it is first needed, for one piece of work. */
+  /**
+   * Lends the server's connection, which is opened when it is first needed, for one piece of work. That begins a second time
+   * when the server did nothing of it because its session had ended.
+   */
   lend: <T>(server: PooledServer, work: (lent: Lent) => Promise<T>) => Promise<T>
   /** Reads the tools of a server again, at once also after a failure. */
   refresh: (server: PooledServer) => Promise<Lent>
@@ -100,8 +103,11 @@ export function serverPool(events: PoolEvents): ServerPool {
       })
     const read = async (connection: Connection, until?: AbortSignal): Promise<Lent> => {
       const askedAt = Date.now()
-      const { tools, freshMs } = await connection.listTools(until)
-      const definitions = await readDefinitions(tools, connection)
+      const { tools, freshMs, incomplete } = await connection.listTools(until)
+      const definitions = await readDefinitions(tools, {
+        inHeaders: connection.inHeaders,
+        incomplete,
+      })
       const lent = { connection, definitions, freshUntil: askedAt + freshMs }
       if (isInUse()) await events.listed(id, lent)
       return lent
@@ -147,7 +153,7 @@ export function serverPool(events: PoolEvents): ServerPool {
         .then((connection) => read(connection))
       entry.listing.catch((error: unknown) => {
         if (!isInUse()) return
-        events.failed(id, error)
+        if (!isSessionEnded(error)) events.failed(id, error)
         retire(id, entry)
       })
     }
@@ -207,29 +213,39 @@ export function serverPool(events: PoolEvents): ServerPool {
     return known?.version === version ? known : null
   }
 
+  async function lendOnce<T>(server: PooledServer, work: (lent: Lent) => Promise<T>): Promise<T> {
+    const { id } = server
+    const workWith = async (entry: Entry, lent: Lent) => {
+      try {
+        return await work(lent)
+      } catch (error) {
+        if (server.address.type !== 'stdio' && isUnusable(error)) retire(id, entry)
+        throw error
+      }
+    }
+    for (let known = knownEntry(server); known; known = knownEntry(server)) {
+      const entry = known
+      const done = await needing(id, entry, async () => {
+        const lent = await lentBy(entry)
+        if (lent) return { result: await workWith(entry, lent) }
+        retire(id, entry)
+        return null
+      })
+      if (done) return done.result
+    }
+    const entry = open(server)
+    return needing(id, entry, async () => workWith(entry, await entry.listing))
+  }
+
   return {
     async lend(server, work) {
-      const { id } = server
-      const workWith = async (entry: Entry, lent: Lent) => {
-        try {
-          return await work(lent)
-        } catch (error) {
-          if (server.address.type !== 'stdio' && isUnusable(error)) retire(id, entry)
-          throw error
-        }
+      try {
+        return await lendOnce(server, work)
+      } catch (error) {
+        // A server that was started again did nothing for the session before: the work begins anew in a new one, once.
+        if (!isSessionEnded(error)) throw error
+        return lendOnce(server, work)
       }
-      for (let known = knownEntry(server); known; known = knownEntry(server)) {
-        const entry = known
-        const done = await needing(id, entry, async () => {
-          const lent = await lentBy(entry)
-          if (lent) return { result: await workWith(entry, lent) }
-          retire(id, entry)
-          return null
-        })
-        if (done) return done.result
-      }
-      const entry = open(server)
-      return needing(id, entry, async () => workWith(entry, await entry.listing))
     },
     async refresh(server) {
       failures.delete(server.id)
@@ -251,6 +267,10 @@ export function isStopped(error: unknown): boolean {
   return error instanceof ServerTrouble && error.code === 'stopped'
 }
 
+function isSessionEnded(error: unknown): boolean {
+  return error instanceof ServerTrouble && error.code === 'session-ended'
+}
+
 /** Returns null for work that was stopped. Rethrows everything else. */
 function unlessStopped(error: unknown): null {
   if (isStopped(error)) return null
@@ -265,10 +285,11 @@ function isUnusable(error: unknown): boolean {
   return error instanceof ServerTrouble && unusable.has(error.code)
 }
 
-const unusable: ReadonlySet<string> = new Set(['timed-out', 'ended', 'unreachable', 'not-mcp'])
-
-/** Returns what went wrong with a server, for admins. */
-export function troubleWords(error: unknown): string {
-  if (!(error instanceof ServerTrouble)) return 'The server could not be reached.'
-  return error.detail === '' ? error.message : `${error.message} It said: ${error.detail}`
-}
+const unusable: ReadonlySet<string> = new Set([
+  'timed-out',
+  'ended',
+  'unreachable',
+  'not-mcp',
+  'session-ended',
+  'session-doubted',
+])

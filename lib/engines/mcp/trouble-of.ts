@@ -55,6 +55,10 @@ function troubleOfCode(error: Error): ServerTrouble {
       'The server asks for something before it answers (input, a model or folders), and Toolgate gives it none of that.'
     return new ServerTrouble('asks-back', words)
   }
+  if (code === 'INVALID_RESULT') {
+    const words = 'The server answered, but not with a result that the protocol knows.'
+    return new ServerTrouble('not-mcp', words)
+  }
   if (typeof code === 'number')
     return new ServerTrouble('refused', `The server refused the request (error ${code}).`)
   return new ServerTrouble('not-mcp', 'The server does not answer as an MCP server does.')
@@ -65,4 +69,10 @@ function statusOf(error: Error): number | null {
   if ('status' in error && typeof error.status === 'number') return error.status
   const isOfEvent = 'event' in error && 'code' in error
   return isOfEvent && typeof error.code === 'number' ? error.code : null
+}
+
+/** Returns the error for an answer that is no message of the protocol. */
+export function unreadable(): ServerTrouble {
+  const words = 'The server answered with something that is no message of the protocol.'
+  return new ServerTrouble('not-mcp', words)
 }

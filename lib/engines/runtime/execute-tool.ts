@@ -173,7 +173,13 @@ function cleanArtifacts({ artifacts }: ToolResult): Artifact[] {
 function failedOutcome(step: RunStep, error: unknown): Outcome {
   if (error instanceof ToolError) {
     const message = cutText(cleanText(error.message), 4096)
-    return { type: 'failed', code: cleanText(error.code), message, incidentId: null }
+    return {
+      type: 'failed',
+      code: cleanText(error.code),
+      message,
+      incidentId: null,
+      ...(error.isForeign && { flags: suspiciousPhrases(message) }),
+    }
   }
   const incidentId = reportIncident(step.deps, error)
   return { type: 'failed', code: 'internal', message: 'The tool failed.', incidentId }

@@ -71,6 +71,7 @@ export async function askRemote(row: RemoteRow, call: Call): Promise<CallToolRes
   try {
     const result = await withServer(row.serverId, ({ connection, definitions }) => {
       const current = definitions.tools.find((tool) => tool.definition.name === row.remoteName)
+      if (!current && definitions.incomplete !== null) throw notListed()
       if (current?.hash !== row.acceptedHash) throw changedMeanwhile()
       const timeoutMs = row.server.callSeconds * 1_000
       const { name, inputSchema } = definition
@@ -90,15 +91,23 @@ export async function askRemote(row: RemoteRow, call: Call): Promise<CallToolRes
     return result
   } catch (error) {
     if (!(error instanceof ServerTrouble)) throw error
-    const { code, message } = error
+    const { code, message, answer } = error
     const mayHaveActed = isWrite && isSent && codesOfSent.has(code)
-    throw new ToolError(`server-${code}`, sentWords(message, mayHaveActed))
+    const words = sentWords(message, mayHaveActed)
+    if (answer === '') throw new ToolError(`server-${code}`, words)
+    throw new ToolError(`server-${code}`, `${words} It says: ${answer}`, true)
   }
 }
 
 function changedMeanwhile(): ToolError {
   const words = 'The server changed this tool. It is not called until a person accepts the change.'
   return new ToolError('definition-changed', words)
+}
+
+function notListed(): ToolError {
+  const words =
+    'The list of tools of the server is incomplete, so it is not known whether this tool is as it was accepted.'
+  return new ToolError('list-incomplete', words)
 }
 
 /** The server may have done what it was asked for before these. */

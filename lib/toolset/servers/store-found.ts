@@ -1,7 +1,6 @@
 import 'server-only'
 import { offeredName, type ReadDefinitions } from '@/lib/engines/mcp/definition'
-import type { KnownEra, ServerFacts } from '@/lib/engines/mcp/server-address'
-import { troubleWords } from '@/lib/engines/mcp/server-pool'
+import { type KnownEra, type ServerFacts, troubleWords } from '@/lib/engines/mcp/server-address'
 import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'
@@ -42,7 +41,8 @@ export async function storeFound(
   const rows = await db().remoteTool.findMany({ where: { serverId }, select: known })
   if (!isChanged(rows, definitions)) return
   const tools = await judged(rows, definitions)
-  await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, tools))
+  const isWhole = definitions.incomplete === null
+  await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, { tools, isWhole }))
 }
 
 /** Stores that a server cannot be reached, and since when. */
@@ -58,9 +58,10 @@ const known = { remoteName: true, seenHash: true, goneAt: true, unusable: true }
 type Row = Prisma.RemoteToolGetPayload<{ select: typeof known }>
 
 /** Returns whether anything is not as it was. */
-function isChanged(rows: readonly Row[], { tools }: ReadDefinitions): boolean {
+function isChanged(rows: readonly Row[], { tools, incomplete }: ReadDefinitions): boolean {
   const hashes = new Map(tools.map(({ definition, hash }) => [definition.name, hash]))
-  const there = rows.filter(({ goneAt }) => goneAt === null)
+  const isFound = ({ remoteName }: Row) => incomplete === null || hashes.has(remoteName)
+  const there = rows.filter((row) => row.goneAt === null && isFound(row))
   const asBefore = there.every(({ remoteName, seenHash }) => hashes.get(remoteName) === seenHash)
   return !asBefore || there.length !== hashes.size
 }
@@ -114,7 +115,11 @@ function knownAs(era: KnownEra, now: Date) {
   return JSON.stringify(kept).length > longestEra ? {} : { era: asJson(kept), eraAt: now }
 }
 
-async function storeTools(tx: PolicyTx, serverId: string, tools: readonly Judged[]): Promise<void> {
+async function storeTools(
+  tx: PolicyTx,
+  serverId: string,
+  { tools, isWhole }: { tools: readonly Judged[]; isWhole: boolean },
+): Promise<void> {
   const now = new Date()
   const server = await tx.server.findUnique({ where: { id: serverId }, select: { name: true } })
   if (!server) return
@@ -143,6 +148,8 @@ async function storeTools(tx: PolicyTx, serverId: string, tools: readonly Judged
       WHERE t."serverId" = ${serverId}::uuid AND t."remoteName" = n."remoteName"`
   }
   for (const data of fewAtATime(fresh)) await tx.remoteTool.createMany({ data })
+  // Of what a part of a list does not name, nothing is known.
+  if (!isWhole) return
   const gone = [...before.values()].filter(({ goneAt }) => goneAt === null)
   await tx.remoteTool.updateMany({
     where: { serverId, remoteName: { in: gone.map(({ remoteName }) => remoteName) } },

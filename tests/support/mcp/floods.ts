@@ -40,7 +40,13 @@ const answered = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
 const floods: Record<string, Flood> = {
   hangs: { does: { never: true }, outcome: timedOut },
   late: { does: { late: true }, outcome: timedOut },
-  other: { does: { otherId: true }, outcome: timedOut },
+  other: { does: { otherId: true }, outcome: timedOut, on: ['stdio', 'events'] },
+  // A response that is no stream has the answer to its request, or none comes.
+  stranger: {
+    does: { otherId: true },
+    outcome: failed('ended', 'ended its answer without a result. The call may have taken effect'),
+    on: ['http'],
+  },
   large: {
     does: { bytes: size.large },
     outcome: { type: 'ok', truncated: true, originalBytes: size.large },
@@ -64,7 +70,7 @@ const floods: Record<string, Flood> = {
   // The rest of a stream could be asked for, if it had names for its events.
   breaks: {
     does: { http: { body: ': begun\n\n', breaks: true } },
-    outcome: timedOut,
+    outcome: failed('ended', 'ended its answer without a result'),
     on: ['events'],
   },
   zipped: ofHttp(

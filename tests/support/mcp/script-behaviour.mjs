@@ -38,6 +38,8 @@ export function openScript(plan) {
       return call(withFile(does, params.arguments), id, wire)
     }
     if (script().silent?.includes(method)) return note(`silent ${method}`)
+    if (method === 'tools/list' && script().list?.ends)
+      return wire.send({ id, ...paged(script(), params) })
     const answer = answers[method]
     if (answer) return wire.send({ id, result: answer(params) })
     if (script().endsWhenAsked) process.exit(1)
@@ -55,6 +57,16 @@ function pageOf({ tools, list = {} }, { cursor = 0 } = {}) {
   if (descriptionBytes)
     return { tools: [{ ...tools[0], description: 'x'.repeat(descriptionBytes) }] }
   return { tools: changing ? all.map((tool) => ({ ...tool, title: randomUUID() })) : all }
+}
+
+/** Returns one tool a page. */
+function paged({ tools, list }, { cursor = '0' } = {}) {
+  const page = Number(cursor)
+  const isLast = page + 1 >= list.pages
+  const error = { code: -32603, message: 'The page is lost' }
+  if (page >= list.pages) return { error }
+  const nextCursor = isLast && list.ends === 'repeats' ? cursor : String(page + 1)
+  return { result: { tools: tools.slice(page, page + 1), nextCursor } }
 }
 
 const pages = 10
@@ -88,6 +100,11 @@ function withFile(does, { path: name, content } = {}) {
 function call(does, id, wire) {
   if (does.exit) return wire.breakOff(does.exit)
   if (does.never) return
+  if (does.raw) {
+    wire.begin()
+    wire.out.write(does.raw.replaceAll('ID', JSON.stringify(id)))
+    return wire.finish()
+  }
   if (does.flood) return pour(wire, { part })
   if (does.deep) return pour(wire, { part: '['.repeat(does.deep), times: 1 })
   if (does.chatter) {

@@ -16,6 +16,8 @@ export type Does =
   /** Answers once this file is there. */
   | { text: string; until: string }
   | { result: Record<string, unknown> }
+  /** Answers with this line, in which ID stands for the id of the request. */
+  | { raw: string }
   /** Reads or writes the file of this folder that its argument `path` names. */
   | { reads: string }
   | { writes: string; changed?: true }
@@ -64,6 +66,8 @@ export type Script = {
     | { count: number }
     | { descriptionBytes: number }
     | { endless: true }
+    /** So many pages of one tool each; the one after them fails, or has the same cursor as the last. */
+    | { pages: number; ends: 'fails' | 'repeats' }
     | { changing: true }
     | { patterns: number }
   endsWhenAsked?: boolean

@@ -1,6 +1,7 @@
 import type { StartedBy } from '@/lib/protocol/child-runs'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { ToolMeta } from '@/lib/protocol/tool'
 
 /** Returns whether what a tool returns may be written by others: a tool that does not say otherwise, and each of a server. */
@@ -34,11 +35,17 @@ export function untrustedReads(
     if (calls.some(({ state }) => state.type !== 'ended')) continue
     for (const { name, state } of calls) {
       const tool = tools.get(name)
-      const hasResult = state.type === 'ended' && state.outcome.type === 'ok'
-      if (hasResult && (!tool || isUntrusted(tool))) names.add(name)
+      if (hasResult(state) && (!tool || isUntrusted(tool))) names.add(name)
     }
   }
   return [...names]
+}
+
+/** Returns whether a call gave the model what its tool returned, also as the reason of a failure. */
+function hasResult(state: CallView['state']): boolean {
+  if (state.type !== 'ended') return false
+  const { outcome } = state
+  return outcome.type === 'ok' || (outcome.type === 'failed' && outcome.flags !== undefined)
 }
 
 type Tools = ReadonlyMap<string, Pick<ToolMeta, 'trusted' | 'server'>>
