@@ -74,9 +74,9 @@ function byteOf(character: string): number {
 }
 
 /** The line ends of a text: "\n", "\r\n", or both. */
-export type LineEnds = 'LF' | 'CRLF' | 'mixed'
+type LineEnds = 'LF' | 'CRLF' | 'mixed'
 
-export function lineEndsOf(text: string): LineEnds {
+function lineEndsOf(text: string): LineEnds {
   if (!text.includes('\r\n')) return 'LF'
   return /(?<!\r)\n/.test(text) ? 'mixed' : 'CRLF'
 }
