@@ -23,14 +23,12 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   const ipAddress = clientAddress(request.headers)
   const authorization = request.headers.get('authorization')
   if (authorization !== null) {
-    const key = await verifyApiKey(bearerToken(authorization), new Date(), (ended) =>
-      reportRefusedKey(ended, { ipAddress }),
-    )
-    if (!key) {
-      throw new UnauthenticatedError(
-        'The API key is not valid. Create one with `bin/toolgate api-key add`.',
-      )
-    }
+    let isSuspended = false
+    const key = await verifyApiKey(bearerToken(authorization), new Date(), (ended) => {
+      isSuspended = ended?.state === 'suspended'
+      reportRefusedKey(ended, { ipAddress })
+    })
+    if (!key) throw new UnauthenticatedError(isSuspended ? suspendedKey : invalidKey)
     const { actor, keyId: apiKeyId, limits: keyLimits, scopes, isLimited } = key
     const ctx: Ctx = { actor, via: 'api', ipAddress, apiKeyId, keyLimits }
     return { ctx, by: 'key', scopes, isLimited }
@@ -43,6 +41,10 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   const ctx: Ctx = { actor: session.actor, via: 'console', ipAddress, sessionId: session.sessionId }
   return { ctx, by: 'cookie', session }
 }
+
+const invalidKey = 'The API key is not valid. Create one with `bin/toolgate api-key add`.'
+const suspendedKey =
+  'The account of this API key is suspended. The key works again when its owner has signed in through the identity provider, or an admin has enabled the account.'
 
 /** Throws ForbiddenError when a key lacks the scope. `scope` null = no API key will do. */
 export function requireScope(identity: RequestIdentity, scope: ApiScope | null): void {

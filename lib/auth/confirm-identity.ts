@@ -27,8 +27,16 @@ export function requireFreshProof({ authenticatedAt }: SignedIn, now = new Date(
   )
 }
 
-/** The ways to confirm an identity. `provider` is the name of the identity provider to sign in at again. */
-export type WaysToConfirm = { password: boolean; passkey: boolean; provider: string | null }
+/**
+ * The ways to confirm an identity. `provider` is the name of the identity provider to sign in at again. `remembered`: at the last
+ * sign-in there, it reported one of this time, which was too old even then; ISO text in UTC.
+ */
+export type WaysToConfirm = {
+  password: boolean
+  passkey: boolean
+  provider: string | null
+  remembered?: string
+}
 
 /** Returns the ways that are open to oneself. */
 export async function waysToConfirm(ctx: Ctx): Promise<WaysToConfirm> {
@@ -38,11 +46,23 @@ export async function waysToConfirm(ctx: Ctx): Promise<WaysToConfirm> {
     include: { _count: { select: { passkeys: true } } },
   })
   const way: SignInWay = signInWayOf(user)
+  const remembered = way === 'identity-provider' && (await rememberedSignIn(ctx))
   return {
     password: way === 'password',
     passkey: way === 'password' && user._count.passkeys > 0 && passkeySite().type === 'available',
     provider: way === 'identity-provider' ? (oidcSettings()?.name ?? null) : null,
+    ...(remembered && { remembered }),
   }
+}
+
+async function rememberedSignIn({ sessionId }: Ctx): Promise<string | null> {
+  if (sessionId === undefined) return null
+  const session = await db().session.findUnique({ where: { id: sessionId } })
+  if (!session) return null
+  const { createdAt, authenticatedAt } = session
+  return createdAt.getTime() - authenticatedAt.getTime() > freshMs
+    ? authenticatedAt.toISOString()
+    : null
 }
 
 export const ConfirmIdentity = z.discriminatedUnion('by', [

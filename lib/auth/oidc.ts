@@ -102,6 +102,8 @@ export type OidcIdentity = {
   subject: string
   email: string | null
   emailVerified: boolean
+  /** True = the provider sent something that is no e-mail address. */
+  hasUnusableEmail: boolean
   name: string
   groups: ReadonlySet<string> | UnreadGroups
   /** When the provider last authenticated this person, if it reports that; never in the future. */
@@ -118,6 +120,7 @@ export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdent
     subject: found.sub,
     email,
     emailVerified: email !== null && found.email_verified === true,
+    hasUnusableEmail: email === null && Boolean(claimOf(claims, 'email')),
     name: (found.name || found.preferred_username || email || found.sub).slice(0, 100),
     groups: groupsOf(claims, settings.groupsClaim),
     authenticatedAt:

@@ -13,7 +13,14 @@ import { type OidcIdentity, oidcIdentity } from './oidc'
 import { openSession, type SignInOrigin } from './open-session'
 
 /** Why a person of the identity provider is refused. The sign-in page shows it as a sentence. */
-type OidcRefusal = 'no-role' | 'no-email' | 'email-taken' | 'disabled' | UnreadGroups
+type OidcRefusal =
+  | 'no-role'
+  | 'no-email'
+  | 'bad-email'
+  | 'email-taken'
+  | 'invited'
+  | 'disabled'
+  | UnreadGroups
 
 export type OidcSignIn =
   | { type: 'signed-in'; userId: string; sessionId: string }
@@ -110,6 +117,7 @@ function signInUnchanged({
       where: {
         oidcIssuer: identity.issuer,
         oidcSubject: identity.subject,
+        ...(identity.email !== null && identity.emailVerified && { email: identity.email }),
         role,
         disabledAt: null,
         deletedAt: null,

@@ -153,6 +153,7 @@ const actions: Readonly<Record<string, string>> = {
   'user.create-first-admin': 'created the first admin',
   'user.create-from-provider': 'signed in through the identity provider for the first time',
   'user.end-sessions': 'ended all sessions of {}',
+  'user.follow-provider-email': 'got another e-mail address, as the identity provider says',
   'user.follow-provider-groups': 'joined or left groups, as the identity provider says',
   'user.follow-provider-role': 'changed role, as the identity provider says',
   'user.invite': 'invited {}',

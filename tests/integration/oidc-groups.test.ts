@@ -91,6 +91,18 @@ describe('groups that nobody can know', () => {
     ).toMatchObject({ before: { suspended: true }, after: { disabled: false } })
   })
 
+  test('nobody is suspended without being disabled: what refuses one refuses both', async () => {
+    const { userId } = await begin()
+    const where = { id: userId }
+    await expect(db().user.update({ where, data: { suspendedFor: 'x' } })).rejects.toThrow(
+      'users_suspended_is_disabled',
+    )
+    await enter({ ...kim, groups: undefined })
+    await expect(db().user.update({ where, data: { disabledAt: null } })).rejects.toThrow(
+      'users_suspended_is_disabled',
+    )
+  })
+
   test('what is disabled for good stays so, before or after it is suspended', async () => {
     const { admin, userId, state } = await begin()
     await enter({ ...kim, groups: undefined })

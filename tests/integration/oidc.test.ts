@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { requireFreshProof } from '@/lib/auth/confirm-identity'
+import { requireFreshProof, waysToConfirm } from '@/lib/auth/confirm-identity'
 import { loadSession } from '@/lib/auth/load-session'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
+import { inviteUser } from '@/lib/domains/users/account-links'
 import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
@@ -38,7 +39,8 @@ describe('signing in through the identity provider', () => {
       oidcSubject: 'kim-1',
       memberships: [{ group: { name: 'Editors' } }],
     })
-    const again = await enter({ ...kim, email: 'other@example.org', groups: ['ops'] })
+    const other = { ...kim, email: 'other@example.org', email_verified: undefined }
+    const again = await enter({ ...other, groups: ['ops'] })
     expect(again.session?.actor).toEqual({ userId, email: 'kim@example.org', role: 'admin' })
     expect(await db().groupMember.count({ where: { userId } })).toBe(0)
     expect(await actionsOn(userId)).toEqual([
@@ -178,6 +180,52 @@ describe('signing in through the identity provider', () => {
   })
 })
 
+describe('the e-mail address at the provider', () => {
+  const renamed = { ...kim, email: 'kim.new@example.org', name: 'Kim New' }
+
+  test('is followed when it is verified and free, and its old one opens nothing', async () => {
+    const userId = (await enter(kim)).session?.actor.userId ?? ''
+    const { token } = await createApiKey(systemCtx(), { ...aKey, userId })
+    expect((await enter(renamed)).session).toMatchObject({
+      ...{ name: 'Kim', actor: { userId, email: renamed.email } },
+    })
+    expect((await enter(renamed)).session?.actor.userId).toBe(userId)
+    expect((await actionsOn(userId)).filter((each) => each.startsWith('user.'))).toEqual([
+      ...['user.create-from-provider', 'user.follow-provider-email'],
+    ])
+    const another = (await enter({ ...kim, sub: 'kim-2' })).session?.actor
+    expect(another).toMatchObject({ email: 'kim@example.org' })
+    expect(another?.userId).not.toBe(userId)
+    expect((await verifyApiKey(token))?.actor).toMatchObject({ userId, email: renamed.email })
+  })
+
+  test('stays where another account has the new one, or the account is disabled', async () => {
+    const userId = (await enter(kim)).session?.actor.userId ?? ''
+    const taken = await addPerson('member')
+    const wanted = { ...kim, email: taken.actor.email }
+    expect((await enter(wanted)).session?.actor).toMatchObject({ userId, email: 'kim@example.org' })
+    await updateUser(systemCtx(), { userId, disabled: true })
+    expect((await enter(renamed)).error).toBe('disabled')
+    const row = await db().user.findUniqueOrThrow({ where: { id: userId } })
+    expect(row.email).toBe('kim@example.org')
+  })
+
+  test.each([
+    ['absent', undefined, 'no-email'],
+    ['no address', 'kim at example', 'bad-email'],
+    ['no text', 7, 'bad-email'],
+  ])('that is %s refuses a new person by its own name', async (_what, email, error) => {
+    expect((await enter({ ...kim, email })).error).toBe(error)
+  })
+
+  test('of an invited person who comes by the provider leads to the invitation', async () => {
+    const wish = { email: 'kim@example.org', name: 'K', role: 'member' as const }
+    await inviteUser(systemCtx(), wish)
+    expect((await enter({ ...kim, email_verified: false })).error).toBe('invited')
+    expect((await enter(kim)).session?.actor.email).toBe('kim@example.org')
+  })
+})
+
 describe('a token that is not what it should be', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const hourAgo = () => Math.floor(Date.now() / 1000) - 3_600
@@ -246,6 +294,10 @@ describe('the question who it is', () => {
     if (!second.session || !first.session) throw new Error('There is no session.')
     const { session } = second
     expect(() => requireFreshProof(session)).not.toThrow()
+    const ctx = { actor: session.actor, via: 'console', ipAddress: null } as const
+    expect(await waysToConfirm({ ...ctx, sessionId: session.sessionId })).toEqual({
+      ...{ password: false, passkey: false, provider: 'single sign-on' },
+    })
     // The browser has the new one; nobody could end the earlier one there any more.
     expect(await loadSession(first.session.sessionId)).toBeNull()
   })
@@ -256,6 +308,10 @@ describe('the question who it is', () => {
     const { session } = await enter(kim, new CookieJar(), again)
     if (!session) throw new Error('There is no session.')
     expect(() => requireFreshProof(session)).toThrow(/older than 15 minutes/)
+    const ctx = { actor: session.actor, via: 'console', ipAddress: null } as const
+    expect(await waysToConfirm({ ...ctx, sessionId: session.sessionId })).toMatchObject({
+      remembered: session.authenticatedAt.toISOString(),
+    })
     site.provider.tamper = (token) =>
       resign(token, { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, site.provider.key)
     const future = await enter(kim, new CookieJar(), again)

@@ -51,7 +51,15 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
           </Card>
         )}
         {trouble && <ErrorNotice title="You are not signed in">{trouble}</ErrorNotice>}
-        {provider && <ProviderButton name={provider.name} target={target} />}
+        {provider && (
+          <div className="flex flex-col gap-2">
+            <ProviderButton name={provider.name} target={target} />
+            <p className="text-muted text-sm">
+              Signing out of Toolgate does not end your session at {provider.name}. On a shared
+              computer, sign out there, too.
+            </p>
+          </div>
+        )}
         {provider && passwords && <Or />}
         {passwords && (isSetUp ? <SignInForm target={target} /> : <SetupFirst />)}
         {passkeys && isSetUp && <PasskeyButton target={target} />}
@@ -138,6 +146,16 @@ const troubleSentences = new Map<string, (name: string, claim: string) => string
     'no-email',
     (name) =>
       `${name} did not send your e-mail address. Ask an admin to allow that at the provider.`,
+  ],
+  [
+    'bad-email',
+    (name) =>
+      `${name} sent an e-mail address that cannot be used. Ask an admin to correct it at the provider.`,
+  ],
+  [
+    'invited',
+    (name) =>
+      `Your account here waits for its invitation and is not linked to ${name}. Open the one-time link that an admin gave you and set a password. If you have no link, or it does not work, ask an admin.`,
   ],
   [
     'email-taken',

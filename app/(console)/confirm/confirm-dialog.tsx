@@ -9,6 +9,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { RelativeTime } from '@/components/ui/relative-time'
 import type { WaysToConfirm } from '@/lib/auth/confirm-identity'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
@@ -48,7 +49,7 @@ export function ConfirmDialog({
       {trouble && <ErrorNotice title="This cannot be done now">{trouble}</ErrorNotice>}
       {ways?.passkey && <WithPasskey onDone={onDone} />}
       {ways?.password && <WithPassword formId={id} onDone={onDone} />}
-      {ways?.provider && <AtProvider name={ways.provider} />}
+      {ways?.provider && <AtProvider name={ways.provider} remembered={ways.remembered} />}
     </Dialog>
   )
 }
@@ -124,7 +125,7 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
 }
 
 /** Leaves for the identity provider, which asks people to sign in again and sends them back here. */
-function AtProvider({ name }: { name: string }) {
+function AtProvider({ name, remembered }: { name: string; remembered: string | undefined }) {
   const leave = async () => {
     const { signIn } = await import('next-auth/react')
     const callbackUrl = window.location.pathname + window.location.search
@@ -132,6 +133,13 @@ function AtProvider({ name }: { name: string }) {
   }
   return (
     <>
+      {remembered !== undefined && (
+        <ErrorNotice title={`${name} did not ask you to sign in again`}>
+          At your last sign-in, it reported one of <RelativeTime at={remembered} />, which does not
+          count as a confirmation. Sign out at {name} first, or ask an admin to let it sign people
+          in again when Toolgate asks for that.
+        </ErrorNotice>
+      )}
       <p>
         You have no password here. Sign in again with {name}: you come back to this page and repeat
         what you were about to do.

@@ -30,6 +30,7 @@ export const otherActions = {
   'user.change-own-sign-in': 'Changed one’s own password.',
   'user.create-first-admin': 'Created the first admin at the set-up.',
   'user.create-from-provider': 'Signed in through the identity provider for the first time.',
+  'user.follow-provider-email': 'Got another e-mail address, as the identity provider says.',
   'user.follow-provider-groups': 'Joined or left groups, as the identity provider says.',
   'user.follow-provider-role': 'Changed role, as the identity provider says.',
   'user.lift-suspension': 'Enabled a suspended account, because the groups of its person came.',

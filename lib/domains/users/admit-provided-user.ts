@@ -5,6 +5,7 @@ import type { OtherChange } from '../../kernel/verb'
 import type { Role } from '../../protocol/tool'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
 import { isLastAdmin } from './admins'
+import { signInWayOf } from './user-rows'
 
 /** A person whom the identity provider authenticated; `email` is proved to be theirs only when `emailVerified`. */
 export type ProvidedUser = {
@@ -12,13 +13,14 @@ export type ProvidedUser = {
   subject: string
   email: string | null
   emailVerified: boolean
+  hasUnusableEmail: boolean
   name: string
   role: Role
 }
 
 type Admission =
   | { type: 'admitted'; user: User; changes: OtherChange[] }
-  | { type: 'refused'; reason: 'no-email' | 'email-taken' }
+  | { type: 'refused'; reason: 'no-email' | 'bad-email' | 'email-taken' | 'invited' }
 
 /**
  * Returns the account of this person, who is identified by issuer and subject alone. Creates it at the first sign-in.
@@ -34,14 +36,42 @@ export async function admitProvidedUser(
   const known = await tx.user.findFirst({
     where: { oidcIssuer: issuer, oidcSubject: subject, deletedAt: null },
   })
-  if (known) return { type: 'admitted', user: known, changes: [] }
-  if (email === null) return { type: 'refused', reason: 'no-email' }
+  if (known) return { type: 'admitted', ...(await followEmail(tx, known, person, ipAddress)) }
+  if (email === null)
+    return { type: 'refused', reason: person.hasUnusableEmail ? 'bad-email' : 'no-email' }
   const holder = await tx.user.findUnique({ where: { email } })
   if (!holder) return create(tx, { ...person, email }, ipAddress)
   const isFree = holder.oidcSubject === null && holder.disabledAt === null
   const mayLink = linkByEmail && person.emailVerified && isFree
-  if (!mayLink) return { type: 'refused', reason: 'email-taken' }
-  return link(tx, holder, person, ipAddress)
+  if (mayLink) return link(tx, holder, person, ipAddress)
+  const isInvited = isFree && signInWayOf(holder) === 'none'
+  return { type: 'refused', reason: isInvited ? 'invited' : 'email-taken' }
+}
+
+/**
+ * Gives an account the address that the provider verified for its person, unless another account has it; a disabled one keeps its
+ * own. What else is known of the account goes on to belong to it: nobody gets anything with the address that it had.
+ */
+async function followEmail(
+  tx: PolicyTx,
+  known: User,
+  { email, emailVerified }: ProvidedUser,
+  ipAddress: string | null,
+): Promise<{ user: User; changes: OtherChange[] }> {
+  const { id, disabledAt, suspendedFor } = known
+  const isOut = disabledAt !== null && suspendedFor === null
+  if (email === null || !emailVerified || email === known.email || isOut)
+    return { user: known, changes: [] }
+  if (await tx.user.findUnique({ where: { email } })) return { user: known, changes: [] }
+  const user = await tx.user.update({ where: { id }, data: { email } })
+  const change = {
+    by: ctxOf(user, ipAddress),
+    action: 'user.follow-provider-email',
+    subject: id,
+    before: { email: known.email },
+    after: { email },
+  } as const
+  return { user, changes: [change] }
 }
 
 async function create(

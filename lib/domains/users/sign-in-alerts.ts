@@ -46,7 +46,7 @@ const deliver = deliverMessages({
 
 /** Tells every channel for alerts, once an hour at most, that people cannot sign in because nobody can know their groups. */
 export const deliverSignInAlerts: DeliverDue = async (tx, send) => {
-  if (env().TOOLGATE_OIDC_ISSUER === undefined) return
+  if (!env().TOOLGATE_OIDC_ISSUER) return
   if ((await countRefusals(tx)) >= least) await addAlert()
   await deliver(tx, send)
 }
