@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
 import { defaultSettings, settingNames, settingShape } from '@/lib/domains/settings/shape'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { systemCtx } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { ApiScope, scopesBeyondLimits, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { isVerb, loadVerbs, sources, type VerbDefinition } from './support/doors/all-verbs'
 import { undecidedTables } from './support/doors/undecided-tables'
+import { objectsOf } from './support/schema-objects'
 
 /** Every verb that a module exports: what actions, addresses and commands are made of. */
 const verbs: VerbDefinition[] = []
@@ -47,6 +51,32 @@ test('an action of the audit is one verb: no two that write have the same name',
   const names = verbs.filter(writes).map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
+
+test('every verb refuses a field that it does not know, at each object of its input, and names its path', () => {
+  const missed: string[] = []
+  let tried = 0
+  for (const { name, input } of verbs) {
+    const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+    for (const { place, withField } of objectsOf(schema)) {
+      tried += 1
+      const field = [...place, 'unheardOf'].join('.')
+      if (!namesIn(() => parseInput(input, withField('unheardOf'))).includes(field))
+        missed.push(`${name} ${field}`)
+    }
+  }
+  expect(tried).toBeGreaterThan(300)
+  expect(missed).toEqual([])
+})
+
+/** Returns the fields that are refused. */
+function namesIn(work: () => unknown): string[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    return error instanceof ValidationError ? Object.keys(error.fields) : []
+  }
+}
 
 test('what asks a person for a proof needs a sensitive scope of a key, or is closed to keys', () => {
   const asking = verbs.filter(({ needsProof }) => needsProof !== undefined)
