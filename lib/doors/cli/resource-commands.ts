@@ -52,6 +52,8 @@ type Spec<D extends Definition, O> = {
       before: DetailOf<Resource<D>> | null,
       rest: string[],
     ) => Promise<Partial<z.input<Resource<D>['Create']>>>
+    /** Goes on with what was just added, and returns what is printed of that. */
+    added?: (ctx: Ctx, id: string, options: O) => Promise<() => void>
   }
   /** How the texts of options become values, for fields whose control is their own. */
   readers?: OptionReaders
@@ -190,10 +192,11 @@ function addAdd(group: Command, whole: Whole, description: string): void {
       const added = await create(ctx, { ...given, ...enabled, reason }).catch((error) =>
         refuse(spec, error),
       )
-      return {
-        json: await read(ctx, added),
-        text: `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`,
-      }
+      const line = `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`
+      if (!own?.added) return { json: await read(ctx, added), text: line }
+      if (!options.json) printLine(line)
+      const text = await own.added(ctx, String(added.id), options)
+      return { json: await read(ctx, added), text }
     },
   })
 }
