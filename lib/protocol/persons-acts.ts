@@ -6,7 +6,8 @@
 export const personsActs = {
   'sign-in': 'change how people sign in',
   program: 'say which program runs on this server or what it reaches, or switch it on',
-  server: 'say which program runs on this server as an MCP server or where it works, or switch it on',
+  server:
+    'say which program runs on this server as an MCP server or where it works, or switch it on',
   workspace: 'make a folder on this server, say which one tools may change, or switch it on',
   tool: 'switch on a tool that runs programs or changes files on this server',
   approval:
