@@ -92,9 +92,11 @@ async function send(
   name: string,
   change: ToolChange,
 ): Promise<ActionError | null> {
-  const result = await sendAction(() =>
-    change.type === 'reset' ? resetToolToDefault({ name }) : setTool({ name, ...change }),
-  )
+  const result = await sendAction(() => {
+    if (change.type === 'reset') return resetToolToDefault({ name })
+    const { enabled, reason } = change
+    return setTool({ name, enabled, reason })
+  })
   return result.ok ? null : result.error
 }
 

@@ -74,15 +74,19 @@ function searchedFolders(): [string, string][] {
 
 /**
  * Returns the first word of a command that leads into one of these folders, also as the value of an option; null = none does.
- * Tools that may write in such a folder could change what the command runs.
+ * Tools that may write in such a folder could change what the command runs. `cwd`: where it works; absent = where this process
+ * does.
  */
 export async function wordInside(
   command: readonly string[],
   folders: readonly string[],
+  cwd?: string | null,
 ): Promise<string | null> {
   for (const word of command) {
-    const place = path.resolve(word.slice(word.startsWith('-') ? word.indexOf('=') + 1 : 0))
-    const real = word.includes('/') ? await realpath(place).catch(() => place) : null
+    const way = word.slice(word.startsWith('-') ? word.indexOf('=') + 1 : 0)
+    const place = path.resolve(cwd ?? '', way)
+    // In a folder of its own, a plain name may be that of a link.
+    const real = word.includes('/') || cwd ? await realpath(place).catch(() => place) : null
     if (real !== null && folders.some((folder) => isIn(real, folder))) return word
   }
   return null

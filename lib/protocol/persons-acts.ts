@@ -6,7 +6,8 @@
 export const personsActs = {
   'sign-in': 'change how people sign in',
   program: 'say which program runs on this server or what it reaches, or switch it on',
-  server: 'say which program runs on this server as an MCP server, or switch it on',
+  server:
+    'say which program runs on this server as an MCP server or where it works, or switch it on',
   workspace: 'make a folder on this server, say which one tools may change, or switch it on',
   tool: 'switch on a tool that runs programs or changes files on this server',
   approval:
@@ -33,7 +34,7 @@ export function opensProgram({ values, before }: Of<unknown>): boolean {
 export function opensServer({ values, before }: Of<{ kind: string }>): boolean {
   if (before === null) return values.kind === 'stdio'
   if (before.kind !== 'stdio') return false
-  return sets(values, 'command', 'variables') || values.enabled === true
+  return sets(values, 'command', 'cwd', 'variables') || values.enabled === true
 }
 
 /**

@@ -126,6 +126,7 @@ const acts: Act[] = [
     () => ['POST', '/servers', { name: 'own', kind: 'stdio', command: 'sh -c id' }],
   ],
   ['another command', () => ['PATCH', `/servers/${server}`, { command: 'sh -c id' }]],
+  ['another working folder', () => ['PATCH', `/servers/${server}`, { cwd: base }]],
   ['variables', () => ['PATCH', `/servers/${server}`, { variables: 'PATH=/tmp' }]],
   ['such a server that is on', () => ['PATCH', `/servers/${server}`, { enabled: true }]],
   ['the program of such a server that is off', () => ['POST', `/servers/${server}/check`, {}]],

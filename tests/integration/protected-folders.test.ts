@@ -116,3 +116,66 @@ test('a workspace that opens a folder which is protected now is switched off whe
     })
   }
 })
+
+test('tools write nothing in the folder in which an MCP server works, or that its command leads to from there', async () => {
+  const outside = path.join(base, 'works')
+  mkdirSync(outside)
+  symlinkSync(path.join(folder, 'a.md'), path.join(outside, 'linked.js'))
+  const places = [
+    { command: 'npx server', cwd: folder },
+    { command: 'npx server', cwd: path.join(base, 'works', '..', path.basename(folder)) },
+    { command: 'node linked.js', cwd: outside },
+    { command: `node ../${path.basename(folder)}/a.md`, cwd: outside },
+  ]
+  const addServer = (place: { command: string; cwd: string }) =>
+    serverVerbs.create(admin, { name: 'works', kind: 'stdio', enabled: false, ...place })
+  const id = await workspaceOf()
+  const words = expect.stringContaining('is in a workspace')
+  for (const place of places) {
+    await expect(addServer(place), JSON.stringify(place)).rejects.toMatchObject({
+      fields: place.command === 'npx server' ? { cwd: words } : { command: words },
+    })
+  }
+  const { id: moving } = await addServer({ command: 'npx server', cwd: outside })
+  await expect(serverVerbs.update(admin, { id: moving, cwd: folder })).rejects.toMatchObject({
+    fields: { cwd: words },
+  })
+  await serverVerbs.remove(admin, { id: moving })
+  await workspaceVerbs.update(admin, { id, writable: false })
+  for (const place of places) {
+    const { id: serverId } = await addServer(place)
+    const opening = workspaceVerbs.update(admin, { id, writable: true })
+    await expect(opening, JSON.stringify(place)).rejects.toMatchObject({
+      fields: { folder: expect.stringContaining('The server works is started with') },
+    })
+    await serverVerbs.remove(admin, { id: serverId })
+  }
+})
+
+/** Returns a workspace of the folder that tools may write in, which may be there. */
+async function workspaceOf(): Promise<string> {
+  const found = await db().workspace.findFirst({ where: { writable: true } })
+  return found?.id ?? add({ writable: true })
+}
+
+test.each([
+  ['docs', 'Give the full path'],
+  ['/no/such/folder', 'There is no folder /no/such/folder'],
+  [process.execPath, 'There is no folder'],
+])('%s is no folder to work in', async (cwd, words) => {
+  const server = { name: 'nowhere', kind: 'stdio', command: 'true', cwd, enabled: false } as const
+  await expect(serverVerbs.create(admin, server)).rejects.toMatchObject({
+    fields: { cwd: expect.stringContaining(words) },
+  })
+})
+
+test('variables are entered again for another working folder', async () => {
+  const { id } = await serverVerbs.create(admin, {
+    ...{ name: 'kept', kind: 'stdio', command: 'true', variables: 'A=1', enabled: false },
+  })
+  await expect(serverVerbs.update(admin, { id, cwd: base })).rejects.toMatchObject({
+    fields: { variables: expect.stringContaining('Enter the variables again.') },
+  })
+  await serverVerbs.update(admin, { id, cwd: base, variables: 'A=2' })
+  await serverVerbs.remove(admin, { id })
+})

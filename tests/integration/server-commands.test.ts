@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { db } from '../support/fixture-db'
@@ -36,7 +37,8 @@ const jsonOf = async (args: string[], input = '') =>
 
 test('commands add a program, read its tools, and accept them', async () => {
   const { command, change } = await program()
-  const { id, ...server } = await jsonOf(['server', 'add', 'files', '--', ...command])
+  const add = ['server', 'add', 'files', '--no-check', '--', ...command]
+  const { id, ...server } = await jsonOf(add)
   expect(server).toMatchObject({ kind: 'stdio', command: commandLineOf(command), checkedAt: null })
   expect(await printed(['server', 'tools', id])).not.toContain('files__echo')
 
@@ -92,10 +94,24 @@ test('commands add a program, read its tools, and accept them', async () => {
   expect(await db().toolOverride.count({ where: { toolName: 'files__echo' } })).toBe(0)
 })
 
+test('what is added is connected to, and what it has is shown', async () => {
+  const { command } = await program()
+  const added = await printed(['server', 'add', 'shown', '--', ...command])
+  expect(added).toMatch(/^Added shown \([0-9a-f-]{36}\)\.\ntoolgate: /)
+  expect(added).toMatch(/It has 2 tools, 2 of them to review\.\n$/)
+  const json = await jsonOf(['server', 'add', 'told', '--', ...command])
+  expect(json).toMatchObject({ name: 'told', saidName: 'scripted', toolCount: 2 })
+  const off = await printed(['server', 'add', 'resting', '--disabled', '--', ...command])
+  expect(off).toMatch(/^Added resting \([0-9a-f-]{36}\)\.\n$/)
+  const gone = await toolgate(['server', 'add', 'ends', '--', ...command.slice(0, 1), '-e', '1'])
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('The program ended') })
+})
+
 test('a check that fails says why, with exit code 1', async () => {
   const { command } = await program({ ...script, endsWhenAsked: true })
   const gone = [...command.slice(0, 1), '-e', 'process.exit(3)']
-  const { id } = await jsonOf(['server', 'add', 'gone', '--', ...gone])
+  const { id, downSince } = await jsonOf(['server', 'add', 'gone', '--', ...gone])
+  expect(downSince).toEqual(expect.any(String))
   const failed = await toolgate(['server', 'check', id])
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('exit code 3') })
   expect(await printed(['server', 'list'])).toMatch(
@@ -119,7 +135,7 @@ test('a check that fails says why, with exit code 1', async () => {
 
 test('secrets are read from standard input and printed nowhere', async () => {
   const url = 'https://93.184.216.34/mcp'
-  const add = ['server', 'add', 'tracker', '--url', url, '--headers-stdin']
+  const add = ['server', 'add', 'tracker', '--no-check', '--url', url, '--headers-stdin']
   const { id } = await jsonOf(add, `Authorization: Bearer ${hidden}\nX-Team: ${hidden}\n`)
   const shown = await printed(['server', 'show', id])
   expect(shown).toContain('Secrets: Authorization, X-Team')
@@ -144,6 +160,15 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
       'My Files': { command: line, args, env: { API_KEY: hidden } },
       asks: { url: 'https://93.184.216.34/mcp', headers: { Authorization: '\u0024{input:token}' } },
       metadata: { url: 'http://169.254.169.254/mcp' },
+      broken: 5,
+      off: {
+        command: line,
+        args,
+        cwd: tmpdir(),
+        disabled: true,
+        timeout: 5,
+        includeTools: ['echo'],
+      },
     },
   })
   const { code, stdout, stderr } = await toolgate(['server', 'import', '-'], { input: text })
@@ -152,10 +177,19 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
     'my-files: added',
     expect.stringMatching(/^asks: It needs values for \$\{input:token\}\. Write them/),
     expect.stringContaining('metadata: This address is link-local'),
+    'broken: It is no object.',
+    'off: added Not taken over: timeout. It is added switched off. Its review begins with echo.',
     '',
   ])
   const found = await db().server.findMany({ where: { name: { in: ['my-files', 'asks'] } } })
   expect(found).toMatchObject([{ name: 'my-files', variableNames: ['API_KEY'] }])
+  const off = await db().server.findUniqueOrThrow({ where: { name: 'off' } })
+  expect(off).toMatchObject({ enabled: false, cwd: tmpdir(), includeTools: ['echo'] })
+  await printed(['server', 'check', 'off'])
+  expect(await jsonOf(['server', 'tools', 'off'])).toMatchObject([
+    { remoteName: 'echo', preselected: true },
+    { remoteName: 'remove_all', preselected: false },
+  ])
   const [{ id = '' } = {}] = found
   expect(await jsonOf(['server', 'check', id])).toMatchObject({ trouble: null, tools: 2 })
   const again = await toolgate(['server', 'import', '-'], { input: text })
@@ -175,7 +209,7 @@ test('known servers are listed, and added with what they ask for', async () => {
     expect.objectContaining({ name: 'github', source: expect.stringContaining('github.com') }),
   )
 
-  const docs = ['server', 'add', 'docs', '--known', 'filesystem']
+  const docs = ['server', 'add', 'docs', '--no-check', '--known', 'filesystem']
   expect(await jsonOf([...docs, '--', '/srv/my docs'])).toMatchObject({
     command: "npx -y @modelcontextprotocol/server-filesystem '/srv/my docs'",
     checkedAt: null,
@@ -184,7 +218,7 @@ test('known servers are listed, and added with what they ask for', async () => {
     ...{ code: 2, stdout: '' },
     stderr: expect.stringContaining('Add the folders that it may use at the end of the command.'),
   })
-  const code = ['server', 'add', 'code', '--known', 'notion', '--variables-stdin']
+  const code = ['server', 'add', 'code', '--no-check', '--known', 'notion', '--variables-stdin']
   expect(await jsonOf(code, `NOTION_TOKEN=${hidden}`)).toMatchObject({
     kind: 'stdio',
     variableNames: ['NOTION_TOKEN'],

@@ -65,7 +65,7 @@ test('an export has servers without their secrets and without what was accepted,
   const text = await exportSite(admin)
   const usual = { callSeconds: 60, enabled: true }
   expect(parse(text).servers).toEqual([
-    { name: 'files', kind: 'stdio', command, ...usual },
+    { name: 'files', kind: 'stdio', command, cwd: null, ...usual },
     { ...tracker, privateAddressAllowed: false, ...usual },
   ])
   for (const secret of [hidden, 'API_KEY', 'Authorization']) expect(text).not.toContain(secret)

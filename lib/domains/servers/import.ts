@@ -1,15 +1,17 @@
 import { z } from 'zod'
+import { db, unaudited } from '../../kernel/db'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
 import { readMcpConfig } from '../../protocol/mcp-config'
 import { servers } from './shape'
 import { serverVerbs } from './verbs'
 
-/** `id` null = it was not added; `problem` says why. */
+/** `id` null = it was not added; `problem` says why. `notes`: what was taken over in another way, or not. */
 const Added = z.object({
   name: z.string(),
   id: z.string().nullable(),
   problem: z.string().nullable(),
+  notes: z.array(z.string()),
 })
 
 /** Adds the servers of an `mcp.json`, each by itself: what cannot be added keeps no other from it. */
@@ -28,18 +30,22 @@ export const addConfigured = verb({
     const found = readMcpConfig(text)
     if (typeof found === 'string') throw new ValidationError({ text: found })
     const results: z.output<typeof Added>[] = []
-    for (const { problem, ...values } of found) {
+    for (const { problem, notes, secrets: _, includeTools, excludeTools, ...values } of found) {
       const { name } = values
       if (names && !names.includes(name)) continue
       if (problem !== null) {
-        results.push({ name, id: null, problem })
+        results.push({ name, id: null, problem, notes })
         continue
       }
       try {
         const { id } = await serverVerbs.create(ctx, { ...values, reason })
-        results.push({ name, id, problem: null })
+        if (includeTools.length + excludeTools.length > 0) {
+          const client = unaudited(db(), 'the tools that the review of a new server begins with')
+          await client.server.update({ where: { id }, data: { includeTools, excludeTools } })
+        }
+        results.push({ name, id, problem: null, notes })
       } catch (error) {
-        results.push({ name, id: null, problem: refusalWords(error) })
+        results.push({ name, id: null, problem: refusalWords(error), notes })
       }
     }
     return results

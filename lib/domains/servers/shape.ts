@@ -120,6 +120,26 @@ export const servers = resource({
       defaultValue: null,
       ...byProgram,
     },
+    cwd: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Working folder',
+      hint: 'Full path of a folder on this server. Leave empty for that of Toolgate.',
+      optional: true,
+      mono: true,
+      schema: z
+        .string()
+        .trim()
+        .min(1)
+        .max(1_000, 'A folder has at most 1,000 characters.')
+        .refine(
+          (text) => text.startsWith('/') && !text.includes('\0'),
+          'Give the full path, such as /srv/docs.',
+        )
+        .nullable(),
+      defaultValue: null,
+      ...byProgram,
+    },
     variables: {
       kind: 'textarea',
       codec: 'text',

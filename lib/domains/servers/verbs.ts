@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { requireAllowedChange } from '../../kernel/allowed-address'
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
@@ -56,17 +57,19 @@ export const serverVerbs = resourceVerbs(servers, {
   needsProof: true,
   personsAct: (change) => (change.values && opensServer(change) ? 'server' : null),
   prepare: async (asked, before) => {
-    await refuseWritable(asked.command)
+    await refuseWritable(asked, before)
     await requireAllowedChange('url', asked, before)
   },
   check: (_caller, values, before, kept) => {
-    const { url, command } = { ...before, ...values }
+    const { url, command, cwd } = { ...before, ...values }
     if (before && kept.has('headers') && originOf(url) !== originOf(before.url)) {
       const words = `Enter the headers again. The stored ones are for ${originOf(before.url)} only.`
       throw new ValidationError({ headers: words })
     }
-    if (before && kept.has('variables') && programOf(command) !== programOf(before.command)) {
-      const words = 'Enter the variables again. The stored ones are for the old command only.'
+    const isAnother =
+      before && (programOf(command) !== programOf(before.command) || cwd !== before.cwd)
+    if (isAnother && kept.has('variables')) {
+      const words = `Enter the variables again. The stored ones are for the old command${cwd === before.cwd ? '' : ' in its old folder'} only.`
       throw new ValidationError({ variables: words })
     }
   },
@@ -92,16 +95,27 @@ export const serverVerbs = resourceVerbs(servers, {
     (wanted.review === undefined || toReview > 0),
 })
 
-/** Throws ValidationError for a command that starts what tools may write. */
-async function refuseWritable(command: string | null | undefined): Promise<void> {
-  const rows = command
-    ? await db().workspace.findMany({ where: { writable: true }, select: { realFolder: true } })
-    : []
+/** Throws ValidationError for a folder that is not there, and for a command or folder with what tools may write. */
+async function refuseWritable(asked: Asked, before: Asked | null): Promise<void> {
+  const { command, cwd } = { ...before, ...asked }
+  if (asked.command === undefined && asked.cwd === undefined) return
+  if (cwd && !(await isFolder(cwd))) {
+    const words = `There is no folder ${cwd} on this server, or it cannot be read. Make it, or correct the path.`
+    throw new ValidationError({ cwd: words })
+  }
+  const rows = await db().workspace.findMany({ where: { writable: true } })
   const folders = rows.map(({ realFolder }) => realFolder)
-  const word = await wordInside(parseCommandLine(command ?? '') ?? [], folders)
+  const inside = (words: readonly string[]) => wordInside(words, folders, cwd)
+  const folder = cwd ? await inside([cwd]) : null
+  const word = folder ?? (await inside(parseCommandLine(command ?? '') ?? []))
   if (word === null) return
   const words = `${word} is in a workspace, where tools may change it. Put it elsewhere.`
-  throw new ValidationError({ command: words })
+  throw new ValidationError({ [folder === null ? 'command' : 'cwd']: words })
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => null)
+  return found?.isDirectory() ?? false
 }
 
 type Asked = Partial<ValuesOf<typeof servers.fields>>

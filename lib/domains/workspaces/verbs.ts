@@ -72,9 +72,10 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
 
 /** Throws ValidationError where a folder that tools may write in has what an MCP server is started with. */
 async function refuseCommands(realFolder: string): Promise<void> {
-  for (const { name, command } of await db().server.findMany({ where: { kind: 'stdio' } })) {
-    const word = await wordInside(command, [realFolder])
-    if (word === null) continue
+  for (const { name, command, cwd } of await db().server.findMany({ where: { kind: 'stdio' } })) {
+    const inside = (words: readonly string[]) => wordInside(words, [realFolder], cwd)
+    const word = (cwd && (await inside([cwd]))) || (await inside(command))
+    if (!word) continue
     const words = `The server ${name} is started with ${word}, which is in this folder. Tools may not write there.`
     throw new ValidationError({ folder: words })
   }

@@ -52,6 +52,8 @@ type Spec<D extends Definition, O> = {
       before: DetailOf<Resource<D>> | null,
       rest: string[],
     ) => Promise<Partial<z.input<Resource<D>['Create']>>>
+    /** Goes on with what was just added, and returns what is printed of that. */
+    added?: (ctx: Ctx, id: string, options: O, isJson: boolean) => Promise<() => void>
   }
   /** How the texts of options become values, for fields whose control is their own. */
   readers?: OptionReaders
@@ -179,7 +181,7 @@ function addAdd(group: Command, whole: Whole, description: string): void {
       if ('enabled' in fields) made.option('--disabled', 'add it switched off')
       return own ? own.options(made, true) : withFields(made, others, true)
     },
-    work: async ({ ctx, args, options }) => {
+    work: async ({ ctx, args, options, isJson }) => {
       const { create, read } = await load()
       const rest = args.flat()
       const called = (name && rest.shift()) ?? options.name ?? ''
@@ -190,10 +192,11 @@ function addAdd(group: Command, whole: Whole, description: string): void {
       const added = await create(ctx, { ...given, ...enabled, reason }).catch((error) =>
         refuse(spec, error),
       )
-      return {
-        json: await read(ctx, added),
-        text: `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`,
-      }
+      const line = `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`
+      if (!own?.added) return { json: await read(ctx, added), text: line }
+      if (!options.json) printLine(line)
+      const text = await own.added(ctx, String(added.id), options, isJson)
+      return { json: await read(ctx, added), text }
     },
   })
 }

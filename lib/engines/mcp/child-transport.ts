@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
@@ -58,15 +59,14 @@ export class ChildTransport implements Transport {
   ) {}
 
   async start(): Promise<void> {
-    const { environment } = this.address
+    const { environment, cwd = null } = this.address
+    if (cwd !== null && !(await stat(cwd).catch(() => null))?.isDirectory()) {
+      throw notStarted('its working folder is not there.')
+    }
     const command = await sandboxed(this.address)
     const { PATH, HOME, NODE_ENV } = process.env
-    const child = launch(command, {
-      NODE_ENV,
-      ...(PATH && { PATH }),
-      ...(HOME && { HOME }),
-      ...environment,
-    })
+    const variables = { NODE_ENV, ...(PATH && { PATH }), ...(HOME && { HOME }), ...environment }
+    const child = launch(command, variables, undefined, cwd)
     this.#child = child
     this.#read(child)
     const { pid } = child

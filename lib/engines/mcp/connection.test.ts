@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Connection, connect } from './connection'
@@ -278,4 +281,21 @@ test('a refusal has what the server says, its data and nothing of the client or 
     isError: true,
   })
   await expect(call(connection, 'ends')).rejects.toMatchObject({ code: 'ended', answer: '' })
+})
+
+test('a program works in the folder that it was given, and one that is gone is named', async () => {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-cwd-')))
+  const lines: LogLine[] = []
+  const at = (cwd: string) => ({
+    ...{ type: 'stdio' as const, environment: {}, hiddenFolders: [], cwd },
+    command: [process.execPath, '-e', 'console.error(process.cwd())'],
+  })
+  const onLine = (line: LogLine) => lines.push(line)
+  await expect(connect(at(folder), { era: null, onLine })).rejects.toMatchObject({ code: 'ended' })
+  expect(lines.map(({ text }) => text)).toContain(folder)
+  await rm(folder, { recursive: true })
+  await expect(connect(at(folder), { era: null })).rejects.toMatchObject({
+    code: 'not-started',
+    message: 'The server did not start: its working folder is not there.',
+  })
 })

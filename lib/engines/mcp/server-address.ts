@@ -7,6 +7,8 @@ export type ServerAddress =
       /** The program and its arguments; no shell reads them. */
       command: readonly string[]
       environment: Readonly<Record<string, string>>
+      /** The folder in which it works; null or absent = that of this process. */
+      cwd?: string | null
       /** Folders that its sandbox hides, where there is one. */
       hiddenFolders: readonly string[]
     }

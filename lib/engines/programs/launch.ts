@@ -17,18 +17,21 @@ const launcher =
 /**
  * Starts a program as the leader of a process group, which ends with this process. No shell reads its arguments, and of the
  * environment it gets this alone, and none of the descriptors that this process was started with. `inputs`: what it can read from
- * the descriptors `firstInput` and following, at most two; without them it has no `statusDescriptor` either.
+ * the descriptors `firstInput` and following, at most two; without them it has no `statusDescriptor` either. `cwd`: where it works,
+ * if not where this process does.
  */
 export function launch(
   command: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   inputs?: readonly Buffer[],
+  cwd?: string | null,
 ): ChildProcess {
   const further = inputs ? [statusDescriptor, ...inputs].map(() => 'pipe' as const) : []
   const child = spawn('/bin/sh', ['-c', launcher, 'toolgate', ...command], {
     detached: true,
     stdio: withoutInherited(['pipe', 'pipe', 'pipe', 'pipe', ...further]),
     env: Object(environment),
+    ...(cwd && { cwd }),
   })
   for (const stream of child.stdio) stream?.on('error', () => undefined)
   for (const [place, input] of (inputs ?? []).entries()) {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { requireServer } from '@/lib/domains/servers/stored'
+import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { hintsAbout, proposedEffect } from '@/lib/engines/mcp/hints'
 import { proposedLook } from '@/lib/engines/mcp/known-looks'
@@ -18,7 +18,7 @@ export const ToolFacts = { effect: Effect, dataClass: DataClass, requiresAdmin: 
 
 /**
  * A server's tool at review. `seen`: as the server defines it now; `accepted`: as a person accepted it, null = nobody did.
- * `hash` is of what is seen. `hints` warn, `problem` says why it can never be called, and `proposed` is what it probably does.
+ * `preselected`: the file that its server came from names it, or leaves others out. `hash` is of what is seen. `hints` warn, `problem` says why it can never be called, and `proposed` is what it probably does.
  */
 export const ReviewedTool = z.object({
   name: z.string(),
@@ -32,6 +32,7 @@ export const ReviewedTool = z.object({
   hints: z.array(z.string()),
   problem: z.string().nullable(),
   proposed: Effect,
+  preselected: z.boolean(),
   ...ToolFacts,
   /** What models call it, and are told about it; null = its name and its own description. */
   alias: z.string().nullable(),
@@ -56,10 +57,13 @@ export const reviewTools = verb({
   input: z.object({ id: z.string() }),
   output: z.array(ReviewedTool),
   transaction: false,
-  run: async (_context, { id }) => readReview((await requireServer(db(), id)).id),
+  run: async (_context, { id }) => readReview(await requireServer(db(), id)),
 })
 
-async function readReview(serverId: string): Promise<ReviewedTool[]> {
+async function readReview(server: StoredServer): Promise<ReviewedTool[]> {
+  const { id: serverId, includeTools, excludeTools } = server
+  const isNamed = (name: string) =>
+    includeTools.length > 0 ? includeTools.includes(name) : excludeTools.length > 0
   const client = db()
   const orderBy = { name: 'asc' } as const
   const all = await client.remoteTool.findMany({
@@ -91,13 +95,15 @@ async function readReview(serverId: string): Promise<ReviewedTool[]> {
       await nextTurn()
       const figures = calls.get(row.name) ?? { calls: 0, failed: 0, p95Ms: null }
       const tool = reviewedTool(row, { known, own })
-      reviewed.push({ ...tool, enabled: on.has(row.name), ...figures })
+      const preselected =
+        tool.state === 'new' && isNamed(row.remoteName) && !excludeTools.includes(row.remoteName)
+      reviewed.push({ ...tool, preselected, enabled: on.has(row.name), ...figures })
     }
   }
   return reviewed
 }
 
-type Counted = 'enabled' | 'calls' | 'failed' | 'p95Ms'
+type Counted = 'enabled' | 'preselected' | 'calls' | 'failed' | 'p95Ms'
 
 /** Returns a tool as it is stored. `known`: the names that other tools have; `own`: those that its server uses. */
 function reviewedTool(

@@ -43,8 +43,13 @@ function openPool(): ServerPool {
     },
     isWanted: async (id) => (await db().server.count({ where: { id, enabled: true } })) > 0,
   })
-  shutdownSignal.addEventListener('abort', () => void opened.closeAll(), { once: true })
-  return opened
+  const close = () => void opened.closeAll()
+  shutdownSignal.addEventListener('abort', close, { once: true })
+  const closeAll = async () => {
+    shutdownSignal.removeEventListener('abort', close)
+    await opened.closeAll()
+  }
+  return { ...opened, closeAll }
 }
 
 /** Ends the connections of this process. The next use opens them again. */
@@ -80,10 +85,10 @@ async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {
 }
 
 async function addressOf(client: Tx, row: StoredServer): Promise<ServerAddress> {
-  const { kind, url, words, privateAddressAllowed } = row
+  const { kind, url, words, cwd, privateAddressAllowed } = row
   if (kind === 'stdio') {
     const environment = await openPairs(client, 'variables', row.variablesSecretId)
-    return { type: 'stdio', command: words, environment, hiddenFolders: hiddenFolders() }
+    return { type: 'stdio', command: words, environment, cwd, hiddenFolders: hiddenFolders() }
   }
   if (url === null) throw new ServerTrouble('unreachable', 'The server has no address.')
   const headers = await openPairs(client, 'headers', row.headersSecretId)

@@ -60,7 +60,7 @@ test('what is in it is shown before anything is added, with what keeps a server 
 })
 
 test('what is added is the pasted text, and the page of a single server opens', async () => {
-  const added = { name: 'files', id: 'f1', problem: null }
+  const added = { name: 'files', id: 'f1', problem: null, notes: [] }
   vi.mocked(addConfiguredServers).mockResolvedValue({ ok: true, value: [added] })
   const text = config({ files })
   const router = await paste(text)
@@ -74,8 +74,8 @@ test('a server that the site refuses is named, and the text stays', async () => 
   vi.mocked(addConfiguredServers).mockResolvedValue({
     ok: true,
     value: [
-      { name: 'files', id: 'f1', problem: null },
-      { name: 'other', id: null, problem: 'Another server has this name.' },
+      { name: 'files', id: 'f1', problem: null, notes: [] },
+      { name: 'other', id: null, problem: 'Another server has this name.', notes: [] },
     ],
   })
   const router = await paste(config({ files, other: files }))

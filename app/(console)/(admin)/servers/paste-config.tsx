@@ -105,12 +105,21 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
 function FoundServers({ found }: { found: readonly ConfiguredServer[] }) {
   return (
     <ul className="flex flex-col gap-2">
-      {found.map(({ name, url, command, problem }) => (
+      {found.map(({ name, url, command, cwd, secrets, notes, problem }) => (
         <li key={name} className="flex flex-col">
           <strong>{name}</strong>
           <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
             <VisibleText text={url ?? command ?? ''} />
           </code>
+          {[
+            ...(cwd === null ? [] : [`Works in ${cwd}.`]),
+            ...(secrets.length === 0 ? [] : [`Into the vault: ${secrets.join(', ')}.`]),
+            ...notes,
+          ].map((note) => (
+            <span key={note} className="text-muted [overflow-wrap:anywhere]">
+              <VisibleText text={note} />
+            </span>
+          ))}
           {problem !== null && (
             <span className="text-warning">
               <VisibleText text={problem} />

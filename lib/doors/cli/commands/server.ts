@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { missingOf } from '@/lib/domains/servers/fill-known-server'
 import { foundTools, type Server, servers } from '@/lib/domains/servers/shape'
+import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { commandLineOf } from '@/lib/protocol/command-line'
@@ -27,10 +28,14 @@ type Options = {
   known?: string
   sse?: boolean
   command?: string
+  cwd?: string
   callSeconds?: string
   privateAddressAllowed?: string
   headersStdin?: boolean
   variablesStdin?: boolean
+  check?: boolean
+  disabled?: boolean
+  json?: boolean
 }
 
 export function addServerCommands(program: Command): void {
@@ -51,8 +56,19 @@ export function addServerCommands(program: Command): void {
       'TO REVIEW': ({ toReview }) => String(toReview),
       REACHED: reachedText,
     },
-    print: ({ kind, url, command: line, saidName, saidVersion, protocol, problems, ...more }) => {
+    print: ({
+      kind,
+      url,
+      command: line,
+      cwd,
+      saidName,
+      saidVersion,
+      protocol,
+      problems,
+      ...more
+    }) => {
       printLine(`${factText(servers.fields.kind, kind)}: ${url ?? line}`)
+      if (cwd !== null) printLine(`It works in ${cwd}.`)
       if (saidName) printLine(`It calls itself ${saidName} ${saidVersion}, protocol ${protocol}.`)
       const names = [...more.headerNames, ...more.variableNames]
       if (names.length > 0) printLine(`Secrets: ${names.join(', ')}`)
@@ -62,6 +78,10 @@ export function addServerCommands(program: Command): void {
       args: { '[command...]': 'the program and its arguments, after "--"' },
       options: withOptions,
       read: async (_ctx, options, before, rest) => readOptions(options, rest, before === null),
+      added: async (ctx, id, { check, disabled }, isJson) => {
+        if (check === false || disabled) return () => undefined
+        return (await checkOne(ctx, id, isJson)).text
+      },
     },
   })
   addKnownServers(group)
@@ -80,6 +100,7 @@ function withOptions(made: Command, isNew: boolean): Command {
     made
       .option('--known <server>', 'its address or command is that of a known server')
       .option('--sse', 'the address is of the older form (SSE)')
+      .option('--no-check', 'do not connect to it now')
   } else made.option('--command <line>', 'the new command')
   return made
     .option('--url <address>', 'the address of its MCP endpoint')
@@ -89,13 +110,14 @@ function withOptions(made: Command, isNew: boolean): Command {
         'allow this address in a private network',
       ).choices(['yes', 'no']),
     )
+    .option('--cwd <folder>', 'the folder in which its program works; "" for that of Toolgate')
     .option('--call-seconds <number>', 'how long one call may take; a new one has 60')
     .option('--headers-stdin', 'headers from standard input, "Name: value" on each line')
     .option('--variables-stdin', 'variables from standard input, "NAME=value" on each line')
 }
 
 async function readOptions(options: Options, words: readonly string[], isNew: boolean) {
-  const { url, sse, command: line, callSeconds, privateAddressAllowed } = options
+  const { url, sse, command: line, cwd, callSeconds, privateAddressAllowed } = options
   const { readSecret } = await import('../read-input')
   if (options.headersStdin && options.variablesStdin) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
@@ -104,13 +126,12 @@ async function readOptions(options: Options, words: readonly string[], isNew: bo
   const place = known ? placeOf(known, words, options) : {}
   const asked = words.length > 0 ? commandLineOf(words) : line
   const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
-  if (sse && !isNew)
-    throw new ValidationError({ sse: 'How a server is reached stays as it is. Add another one.' })
   const values = {
     kind,
     ...(url !== undefined && { url }),
     ...(asked !== undefined && { command: asked }),
     ...place,
+    ...(cwd !== undefined && { cwd: cwd || null }),
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),
     ...(privateAddressAllowed && { privateAddressAllowed: privateAddressAllowed === 'yes' }),
     ...(options.headersStdin && { headers: await readSecret('the headers') }),
@@ -131,29 +152,32 @@ function addCheck(group: Command): void {
     description:
       'connect to a server anew and read its tools, with each message as it passes; exit code 1 if that fails',
     args: one,
-    work: async ({ ctx, args: [asked = ''], isJson }) => {
-      const { watchedCheck } = await import('@/lib/toolset/servers/check')
-      const { closeServers } = await import('@/lib/toolset/servers/server-pool')
-      const stopping = new AbortController()
-      const stopListening = terminal().onStop(() => stopping.abort())
-      const onLine = ({ from, text: said }: CheckLine) =>
-        isJson || printLine(`${from}: ${visibleText(said)}`)
-      const check = watchedCheck({ onLine, signal: stopping.signal })
-      const outcome = await check(ctx, { id: asked }).finally(async () => {
-        stopListening()
-        // What a server says afterwards could not be stored: the database is closed, too.
-        if (terminal().isLast) await closeServers()
-      })
-      const { trouble, problems } = outcome
-      const text = () => {
-        for (const problem of problems) printLine(visibleText(problem))
-        printLine(trouble ?? foundTools(outcome))
-      }
-      const ended = trouble === null ? exitCodes.ok : exitCodes.failed
-      const exitCode = stopping.signal.aborted ? exitCodes.interrupted : ended
-      return { json: outcome, text, exitCode }
-    },
+    work: async ({ ctx, args: [asked = ''], isJson }) => checkOne(ctx, asked, isJson),
   })
+}
+
+/** Connects to a server, prints each message unless `isJson`, and returns what came of it. */
+async function checkOne(ctx: Ctx, id: string, isJson: boolean) {
+  const { watchedCheck } = await import('@/lib/toolset/servers/check')
+  const { closeServers } = await import('@/lib/toolset/servers/server-pool')
+  const stopping = new AbortController()
+  const stopListening = terminal().onStop(() => stopping.abort())
+  const onLine = ({ from, text: said }: CheckLine) =>
+    isJson || printLine(`${from}: ${visibleText(said)}`)
+  const check = watchedCheck({ onLine, signal: stopping.signal })
+  const outcome = await check(ctx, { id }).finally(async () => {
+    stopListening()
+    // What a server says afterwards could not be stored: the database is closed, too.
+    if (terminal().isLast) await closeServers()
+  })
+  const { trouble, problems } = outcome
+  const text = () => {
+    for (const problem of problems) printLine(visibleText(problem))
+    printLine(trouble ?? foundTools(outcome))
+  }
+  const ended = trouble === null ? exitCodes.ok : exitCodes.failed
+  const exitCode = stopping.signal.aborted ? exitCodes.interrupted : ended
+  return { json: outcome, text, exitCode }
 }
 
 function addImport(group: Command): void {
@@ -169,7 +193,9 @@ function addImport(group: Command): void {
       const failed = results.some(({ problem }) => problem !== null)
       return {
         json: results,
-        text: results.map(({ name, problem }) => `${name}: ${problem ?? 'added'}`).join('\n'),
+        text: results
+          .map(({ name, problem, notes }) => [`${name}: ${problem ?? 'added'}`, ...notes].join(' '))
+          .join('\n'),
         exitCode: failed ? exitCodes.failed : exitCodes.ok,
       }
     },

@@ -29,6 +29,7 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
       description: null,
       look: null,
       proposedLook: null,
+      preselected: false,
       enabled: false,
       schemaTokens: 40,
       p95Ms: null,
@@ -52,6 +53,20 @@ const choose = async (label: string, option: string) => {
   await userEvent.click(screen.getByRole('combobox', { name: label }))
   await userEvent.click(screen.getByRole('option', { name: option }))
 }
+
+test('what a file named is picked at first, and a person picks and leaves out', async () => {
+  show(newTool('read', { preselected: true }), newTool('search'), newTool('list'))
+  const isPicked = (name: string) => screen.getByRole('checkbox', { name: `Pick files__${name}` })
+  expect(isPicked('read')).toBeChecked()
+  expect(isPicked('search')).not.toBeChecked()
+  await pick('files__list')
+  await pick('files__read')
+  await click('Accept 1 tool')
+  expect(acceptServerTools).toHaveBeenCalledExactlyOnceWith({
+    id: 'f1',
+    tools: [expect.objectContaining({ name: 'files__list' })],
+  })
+})
 
 test('an alias that another tool has by now is not said to be what models call it', () => {
   const alias = 'read_it'

@@ -29,7 +29,7 @@ export function ReviewTools({
   const router = useRouter()
   const toast = useToast()
   const [choices, setChoices] = useState<Record<string, Partial<Choice>>>({})
-  const [picked, setPicked] = useState<readonly string[]>([])
+  const [ownPicks, setPicked] = useState<readonly string[] | null>(null)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   useEffect(() => {
@@ -37,6 +37,7 @@ export function ReviewTools({
     document.getElementById(window.location.hash.slice(1))?.scrollIntoView()
   }, [])
   const usable = tools.filter(({ state, problem }) => state !== 'gone' && problem === null)
+  const picked = ownPicks ?? usable.filter(({ preselected }) => preselected).map(({ name }) => name)
   const chosen = usable.filter(({ name }) => picked.includes(name))
   if (tools.length === 0) {
     return (
@@ -111,8 +112,8 @@ export function ReviewTools({
               remoteName === tool.remoteName ? [] : [remoteName],
             )}
             onPick={(isPicked) =>
-              setPicked((before) => [
-                ...before.filter((name) => name !== tool.name),
+              setPicked([
+                ...picked.filter((name) => name !== tool.name),
                 ...(isPicked ? [tool.name] : []),
               ])
             }
@@ -121,7 +122,7 @@ export function ReviewTools({
                 ...before,
                 [tool.name]: { ...before[tool.name], ...choice },
               }))
-              setPicked((before) => [...new Set([...before, tool.name])])
+              setPicked([...new Set([...picked, tool.name])])
             }}
           />
         ))}
