@@ -103,11 +103,11 @@ test.each([
   ],
   [
     { command: 'x', includeTools: ['a', 'b'] },
-    { includeTools: ['a', 'b'], notes: ['Its review begins with a, b.'] },
+    { includeTools: ['a', 'b'], notes: ['Ticked in its review: a, b.'] },
   ],
   [
     { command: 'x', excludeTools: ['c'] },
-    { excludeTools: ['c'], notes: ['Its review begins without c.'] },
+    { excludeTools: ['c'], notes: ['Not ticked in its review: c.'] },
   ],
   [
     { command: 'x', timeout: 5, alwaysAllow: ['a'] },

@@ -107,8 +107,8 @@ function configuredServer(name: string, sent: unknown): ConfiguredServer {
   const notes = [
     unknown.length > 0 && `Not taken over: ${unknown.join(', ')}.`,
     isOff && 'It is added switched off.',
-    includeTools.length > 0 && `Its review begins with ${includeTools.join(', ')}.`,
-    excludeTools.length > 0 && `Its review begins without ${excludeTools.join(', ')}.`,
+    includeTools.length > 0 && `Ticked in its review: ${includeTools.join(', ')}.`,
+    excludeTools.length > 0 && `Not ticked in its review: ${excludeTools.join(', ')}.`,
   ]
   return {
     ...nothing,

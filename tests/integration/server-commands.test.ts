@@ -178,7 +178,7 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
     expect.stringMatching(/^asks: It needs values for \$\{input:token\}\. Write them/),
     expect.stringContaining('metadata: This address is link-local'),
     'broken: It is no object.',
-    'off: added Not taken over: timeout. It is added switched off. Its review begins with echo.',
+    'off: added Not taken over: timeout. It is added switched off. Ticked in its review: echo.',
     '',
   ])
   const found = await db().server.findMany({ where: { name: { in: ['my-files', 'asks'] } } })

@@ -89,7 +89,7 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
             {...control}
             rows={10}
             spellCheck={false}
-            className="font-mono text-mono"
+            className="max-h-60 font-mono text-mono"
             placeholder={example}
             value={text}
             onChange={({ target }) => setText(target.value)}
