@@ -40,7 +40,9 @@ export async function zoneQuestion(
   const isRezoned = stored !== null && zone !== stored.trustZone
   const isChecked = stored === null || isRezoned || hasOtherHost(draft, stored)
   // Where the check fails, the server says what is wrong when the draft is sent.
-  const answer = isChecked ? await sendAction(() => checkZone(factsOf(draft))) : null
+  const { wire, baseUrl, settings } = factsOf(draft)
+  const address = { wire, baseUrl, settings, trustZone: zone }
+  const answer = isChecked ? await sendAction(() => checkZone(address)) : null
   const host = answer?.ok ? answer.value : null
   return isRezoned || host !== null ? { zone, host, isRezoned } : null
 }
