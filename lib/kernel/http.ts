@@ -28,7 +28,7 @@ export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   body?: B
   query?: Q
   /** Throws for a request that is not understood, before query and body are parsed. */
-  check?: (request: Request) => void
+  check?: (request: Request) => Promise<void>
   /** Returns whether this body requires that the session's person recently confirmed their identity. No API key may send it. */
   confirmed?: (body: z.output<B>) => boolean
 }
@@ -72,7 +72,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       requireRights(identity, request, options)
       // Open pages read again and again by themselves, so only requests that change something count as activity.
       if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
-      options.check?.(request)
+      await options.check?.(request)
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request)))

@@ -46,4 +46,52 @@ describe('parseInput', () => {
     const schema = z.custom<unknown>()
     expect(Object.keys(fieldsOf(schema, deep))).toHaveLength(1)
   })
+
+  it.each<[string, z.ZodType, string]>([
+    ['a record', z.record(z.string(), z.string()), '{"__proto__":"x"}'],
+    ['a loose object', z.looseObject({}), '{"__proto__":"x"}'],
+    ['an object', z.object({}), '{"__proto__":"x"}'],
+  ])('names the prototype as a field that %s does not keep', (_what, schema, text) => {
+    expect(fieldsOf(schema, JSON.parse(text))).toEqual(
+      Object.fromEntries([['__proto__', 'Unknown field: __proto__.']]),
+    )
+  })
+
+  it('names the second of two keys that a record takes for one', () => {
+    const headers = z.record(
+      z.string().transform((name) => name.toLowerCase()),
+      z.string(),
+    )
+    expect(fieldsOf(headers, { 'X-Key': 'a', 'x-key': 'b' })).toEqual({
+      'x-key': 'Given twice: x-key.',
+    })
+  })
+
+  const numbers = Array.from({ length: 100_000 }, (_, at) => at)
+  const texts = (deep: number) => {
+    let input: unknown = 1
+    for (let level = 0; level < deep; level++) input = ['\0', input]
+    return input
+  }
+
+  it.each<[string, z.ZodType, unknown]>([
+    ['unknown fields', z.object({}), Object.fromEntries(numbers.map((at) => [`k${at}`, 1]))],
+    ['one field with a long name', z.object({}), { ['x'.repeat(900_000)]: 1 }],
+    ['wrong entries', z.array(z.string()), numbers],
+    ['unknown fields in a list', z.array(z.object({})), numbers.map((at) => ({ [`k${at}`]: 1 }))],
+    ['strictly unknown ones', z.strictObject({}), Object.fromEntries(numbers.entries())],
+    ['texts at 90,000 levels', z.unknown(), texts(90_000)],
+  ])('answers shortly to %s', (_what, schema, input) => {
+    const fields = fieldsOf(schema, input)
+    expect(Object.keys(fields).length).toBeGreaterThan(0)
+    expect(JSON.stringify(fields).length).toBeLessThan(50 * 500)
+    if (Object.keys(fields).length > 1)
+      expect(fields['']).toBe('More fields are wrong than can be named here.')
+  })
+
+  it('refuses what is nested deeper than the stack', () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    expect(fieldsOf(z.json(), deep)).toEqual({ '': 'This is nested too deeply.' })
+  })
 })

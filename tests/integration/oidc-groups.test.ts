@@ -12,6 +12,7 @@ import { db } from '../support/fixture-db'
 import { resign } from '../support/identity-provider'
 import { addPerson } from '../support/people'
 import { actionsOn, kim, providerSiteOfFile } from '../support/provider-site'
+import { setEnv } from '../support/test-process'
 
 const site = providerSiteOfFile()
 const { enter } = site
@@ -185,6 +186,24 @@ describe('groups that nobody can know', () => {
     for (const groups of [undefined, null, [{ id: 'staff' }]])
       expect((await enter({ ...kim, groups })).session).toBeNull()
     expect(await db().user.count()).toBe(0)
+  })
+
+  test('never suspend the last admin who can sign in: where passwords are off, one who has only that cannot', async () => {
+    await addPerson('admin')
+    const { session } = await enter({ ...kim, groups: ['ops'] })
+    setEnv({ TOOLGATE_PASSWORD_SIGN_IN: 'off' })
+    try {
+      expect((await enter({ ...kim, groups: undefined })).error).toBe('groups-absent')
+      expect((await enter({ ...kim, groups: [] })).error).toBe('no-role')
+    } finally {
+      setEnv({ TOOLGATE_PASSWORD_SIGN_IN: 'on' })
+    }
+    const where = { id: session?.actor.userId ?? '' }
+    expect(await db().user.findUnique({ where })).toMatchObject({ disabledAt: null, role: 'admin' })
+    expect((await enter({ ...kim, groups: undefined })).error).toBe('groups-absent')
+    expect(await db().user.findUnique({ where })).toMatchObject({
+      suspendedFor: expect.any(String),
+    })
   })
 
   test('never suspend the last admin, nor both of two at once', async () => {

@@ -41,3 +41,40 @@ test.each(withBodies.map((each) => [`${each.method} ${each.path}`, each] as cons
     }
   },
 )
+
+const changes = endpoints.filter(({ method }) => method !== 'GET')
+const deletions = changes.filter(({ method }) => method === 'DELETE')
+
+test.each(deletions.map(({ path }) => [path] as const))(
+  'DELETE %s refuses a body, in which a reason would be dropped',
+  async (path) => {
+    const address = path.replace(/\{\w+\}/g, nobody)
+    const sent = await askApi('DELETE', address, { key, json: { reason: 'Why.' } })
+    expect([sent.status, (await sent.json()).detail]).toEqual([
+      400,
+      'This address takes no body. Give the fields as query parameters.',
+    ])
+    const { status } = await askApi('DELETE', address, { key, json: {} })
+    expect(status).not.toBe(400)
+  },
+)
+
+test.each(changes.map(({ method, path }) => [method, path] as const))(
+  '%s %s takes no condition that it would not keep',
+  async (method, path) => {
+    const address = path.replace(/\{\w+\}/g, nobody)
+    for (const [name, value] of [
+      ['if-match', '"7"'],
+      ['if-none-match', '*'],
+      ['if-unmodified-since', 'Sat, 28 Nov 2026 00:00:00 GMT'],
+    ] as const) {
+      const { status } = await askApi(method, address, {
+        key,
+        json: {},
+        headers: { [name]: value },
+      })
+      const isTaken = name === 'if-match' && `${method} ${path}` === 'PATCH /configurations/{id}'
+      expect([name, status === 400]).toEqual([name, !isTaken])
+    }
+  },
+)

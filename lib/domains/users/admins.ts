@@ -3,6 +3,7 @@ import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { holdLock } from '../../kernel/locks'
+import { passwordSignInIsOn } from './passwords'
 import { signInWayOf, whereState } from './user-rows'
 
 /** Serialises changes of the number of admins, so that there is always one (SPEC A3). */
@@ -18,12 +19,15 @@ export async function requireAnotherAdmin(tx: Tx, user: User): Promise<void> {
 
 /**
  * Returns whether nobody else who can sign in is an admin. One who was only invited yet lets nobody in, and does not
- * count. Needs `lockAdmins`.
+ * count, nor does one who has only a password where passwords are off. Needs `lockAdmins`.
  */
 export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
   if (user.role !== 'admin' || user.disabledAt || signInWayOf(user) === 'none') return false
   const other = await tx.user.findFirst({
-    where: { role: 'admin', deletedAt: null, id: { not: user.id }, ...whereState('active') },
+    where: {
+      ...{ role: 'admin', deletedAt: null, id: { not: user.id }, ...whereState('active') },
+      ...(!passwordSignInIsOn() && { oidcSubject: { not: null } }),
+    },
     select: { id: true },
   })
   return other === null

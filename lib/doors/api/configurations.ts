@@ -65,10 +65,14 @@ export const configurationEndpoints = [
       body: Changes,
       summary: 'Changes a configuration; the version that was read goes into If-Match or the body.',
       answers: { 200: Configuration },
+      takesVersion: true,
     },
     async ({ ctx, params, request, body }) => {
       const { id } = await findConfiguration(ctx, params.id ?? '')
-      const version = body.version ?? versionIn(request.headers.get('if-match'))
+      const ifMatch = request.headers.get('if-match')
+      const version = ifMatch === null ? (body.version ?? versionIn(null)) : versionIn(ifMatch)
+      if (body.version !== undefined && body.version !== version)
+        throw new ValidationError({ version: 'If-Match names another version. Give one of them.' })
       await editConfiguration(ctx, { ...body, id, version })
       return configurationAnswer(await readEditableConfiguration(ctx, { id }))
     },

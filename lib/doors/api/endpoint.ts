@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { type RouteContext, type RouteInput, type RouteOptions, route } from '../../kernel/http'
-import { readJsonBody, readOptionalJsonBody } from '../../kernel/read-body'
+import { readBody, readJsonBody, readOptionalJsonBody } from '../../kernel/read-body'
 import { inputJsonSchema, type ReasonKind, type Verb } from '../../kernel/verb'
 import type { ApiScope } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
@@ -59,11 +59,11 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
 ): Endpoint {
   const { role, scope, moreScopes = [], summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
-  const readBody = bodyIsOptional ? readOptionalJsonBody : readJsonBody
-  const check = (request: Request) => refuseUnknown(request, takes)
+  const readGiven = bodyIsOptional ? readOptionalJsonBody : readJsonBody
+  const check = (request: Request) => refuseUnknown(request, { takes })
   const handle = route({ role, scope, moreScopes, check }, async ({ ctx, request, params }) => {
     const query = () => Object.fromEntries(new URL(request.url).searchParams)
-    const given = inBody ? await readBody(request) : query()
+    const given = inBody ? await readGiven(request) : query()
     const context = { ctx, request, params, given }
     const whole =
       (await input?.(context)) ??
@@ -88,6 +88,8 @@ type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {
   example?: Endpoint['example']
   /** The schema of a body that `handle` reads itself. */
   takesBytes?: boolean
+  /** Whether `handle` reads `If-Match`. */
+  takesVersion?: boolean
 }
 
 /** Serves by hand what is no single verb: streams, files, and addresses that join several verbs. */
@@ -97,7 +99,7 @@ export function endpoint<
 >(
   method: Method,
   path: `/${string}`,
-  { summary, answers, example, takesBytes, ...options }: ByHand<B, Q>,
+  { summary, answers, example, takesBytes, takesVersion, ...options }: ByHand<B, Q>,
   work: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
 ): Endpoint {
   const takes = () => ({
@@ -107,16 +109,40 @@ export function endpoint<
   })
   const { role, scope } = options
   const described = { role, scope, summary, takes, answers, ...(example && { example }) }
-  const check = (request: Request) => refuseUnknown(request, takes)
+  const check = (request: Request) => refuseUnknown(request, { takes, takesVersion })
   const handle = route({ ...options, check }, work)
   return { method, path, ...described, handle }
 }
+
+type Taken = { takes: Endpoint['takes']; takesVersion?: boolean | undefined }
+
+/** Throws AppError (400) for what a request says outside of the body that its address takes, and that nobody would read. */
+async function refuseUnknown(request: Request, { takes, takesVersion }: Taken): Promise<void> {
+  refuseUnknownQuery(request, takes)
+  if (request.method === 'GET') return
+  const condition = conditions.find((name) => request.headers.has(name))
+  if (condition !== undefined && !(takesVersion && condition === 'if-match')) {
+    const message = `This address has no versions, so it does not take ${condition}. Leave it out.`
+    throw new AppError('unknown-header', 400, message)
+  }
+  if (request.method !== 'DELETE') return
+  const body = (await readBody(request)).toString().trim()
+  if (body !== '' && body !== '{}')
+    throw new AppError(
+      'unknown-body',
+      400,
+      'This address takes no body. Give the fields as query parameters.',
+    )
+}
+
+/** What makes a change depend on a version: who sends one believes that nothing newer is lost. */
+const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 
 /**
  * Throws AppError (400) for query parameters that an address does not have, or that are given twice: a filter with a
  * mistake in its name would list everything.
  */
-function refuseUnknown(request: Request, takes: Endpoint['takes']): void {
+function refuseUnknownQuery(request: Request, takes: Endpoint['takes']): void {
   const given = [...new URL(request.url).searchParams.keys()]
   if (given.length === 0) return
   const known = Object.keys(takes().query?.properties ?? {})

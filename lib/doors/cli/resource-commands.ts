@@ -194,7 +194,7 @@ function addAdd(group: Command, whole: Whole, description: string): void {
       )
       const line = `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`
       if (!own?.added) return { json: await read(ctx, added), text: line }
-      if (!options.json) printLine(line)
+      if (!isJson) printLine(line)
       const text = await own.added(ctx, String(added.id), options, isJson)
       return { json: await read(ctx, added), text }
     },

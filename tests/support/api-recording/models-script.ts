@@ -153,6 +153,7 @@ const configurations: Step[] = [
   patch('/configurations/fast', { topP: 0.8 }, { headers: { 'if-match': 'W/"2"' } }),
   patch('/configurations/fast', { topP: 0.7 }, { headers: { 'if-match': '*' } }),
   patch('/configurations/fast', { topP: 0.7, version: 3 }, { headers: { 'if-match': '"1"' } }),
+  patch('/configurations/fast', { topP: 0.7, version: 3 }, { headers: { 'if-match': '"3"' } }),
   patch('/configurations/fast', { topP: 0.6, version: 2 }),
   patch('/configurations/fast', { topP: 0.6, version: 99 }),
   patch('/configurations/fast', { version: 4 }),

@@ -39,8 +39,8 @@ export async function zoneQuestion(
   }
   const isRezoned = stored !== null && zone !== stored.trustZone
   const isChecked = stored === null || isRezoned || hasOtherHost(draft, stored)
-  const { wire, baseUrl, settings, trustZone } = factsOf(draft)
-  const address = { wire, baseUrl, settings, trustZone }
+  const { wire, baseUrl, settings } = factsOf(draft)
+  const address = { wire, baseUrl, settings, trustZone: zone }
   // Where the check fails, the server says what is wrong when the draft is sent.
   const answer = isChecked ? await sendAction(() => checkZone(address)) : null
   const host = answer?.ok ? answer.value : null

@@ -29,15 +29,32 @@ export function looseForm(text: string): string {
     .replaceAll('rn', 'm')
 }
 
+/** Letters that no standard takes apart, each before the one that it looks like: small capitals and those of the Cherokee. */
+const letters = new Map(
+  ['ʙbᴅdꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴘpꞯqʀrꜱsᴛtᴠvᴡwʏyᴢz', 'ᎪaᏴbᏟcᎠdᎬeᏀgᎻhᏆiᎫjᏦkᏞlᎷmᏢpᎡrᏚsᎢtᏙvᎳwᎩyᏃz'].flatMap(
+    (pairs) => [...pairs.matchAll(/(.)(.)/gu)].map(([, look = '', like = '']) => [look, like]),
+  ),
+)
+
+/** Where the letters from A to Z begin that stand in dark circles, in dark squares and for flags. */
+const enclosed = [0x1f150, 0x1f170, 0x1f1e6]
+
 function plainSign(character: string): string {
-  if (/\p{Z}/u.test(character)) return ' '
+  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return ''
+  if (/[\p{Z}\u2800]/u.test(character)) return ' '
+  const letter = letters.get(character) ?? enclosedLetter(character)
+  if (letter !== undefined) return letter
   if (/\p{Nd}/u.test(character)) return String(digitOf(character))
   if (/\p{L}/u.test(character)) return plainCharacter(character)
   // One that is composed, such as a sign of full width, is what it is composed of.
-  const plain = character
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+  const plain = character.normalize('NFKD').replace(/[\p{M}\p{C}]/gu, '')
   return [...plain].map((sign) => marks.find(([, like]) => like.test(sign))?.[0] ?? sign).join('')
+}
+
+function enclosedLetter(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0
+  const first = enclosed.find((each) => code >= each && code < each + 26)
+  return first === undefined ? undefined : String.fromCodePoint(0x61 + code - first)
 }
 
 /** Returns the value of a decimal digit of any script: the digits of each stand in a row, from zero on. */

@@ -18,10 +18,18 @@ export function hostOf(text: string): string | null {
   if (url === null) return null
   try {
     const host = new URL(url).hostname.replace(/\.+$/, '')
-    return host === '' ? null : host
+    return host === '' ? null : carriedAddress(host)
   } catch {
     return null
   }
+}
+
+/** Returns the IPv4 address that an IPv6 address carries to the same host, mapped or for NAT64; other hosts as they are. */
+function carriedAddress(host: string): string {
+  const [, ...groups] = /^\[(?:::ffff:|64:ff9b::)([0-9a-f]+):([0-9a-f]+)\]$/.exec(host) ?? []
+  if (groups.length === 0) return host
+  const words = groups.map((group) => Number.parseInt(group, 16))
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }
 
 /** Returns the same host in a web address; null = behind its scheme, there is none. */

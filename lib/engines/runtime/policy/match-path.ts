@@ -32,12 +32,19 @@ function pathsOf(given: string): string[] {
   ]
 }
 
-/** Reads both as POSIX and as Windows does; a folder that begins with a drive or `\\` is on Windows alone. Throws for a path that no system can open. */
+/** Reads both as POSIX, as a Mac and as Windows does; a folder that begins with a drive or `\\` is on Windows alone. Throws for a path that no system can open. */
 function readings(given: string, folder: string): Readings {
   if (given.includes('\0')) throw new Error('A path has no NUL character.')
   const onWindows = isUnder(windowsPath(given), windowsPath(folder), path.win32)
   if (isWindowsPath(folder)) return [onWindows]
-  return [isUnder(path.posix.normalize(given), path.posix.normalize(folder), path.posix), onWindows]
+  const onMac = isUnder(macPath(given), macPath(folder), path.posix)
+  const onPosix = isUnder(path.posix.normalize(given), path.posix.normalize(folder), path.posix)
+  return [onPosix, onMac, onWindows]
+}
+
+/** Returns a path as a Mac reads it: without case, and an accent is the same whatever it is made of. */
+function macPath(text: string): string {
+  return path.posix.normalize(text).normalize('NFC').toLowerCase()
 }
 
 function isWindowsPath(text: string): boolean {

@@ -26,6 +26,9 @@ test.each([
   ['0x7f.1', '127.0.0.1'],
   ['http://0177.0.0.1', '127.0.0.1'],
   ['http://[::1]:80/', '[::1]'],
+  ['http://[::ffff:10.0.0.5]/', '10.0.0.5'],
+  ['[::ffff:a00:5]:80', '10.0.0.5'],
+  ['http://[64:ff9b::10.0.0.5]/', '10.0.0.5'],
 ] as const)('the host of %s is %s', (text, host) => {
   expect(hostOf(text)).toBe(host)
   expect(holds('host-is', host, text)).toBe(true)
@@ -69,6 +72,17 @@ test('null and nothing are no host and no path', () => {
   expect(readCondition({ ...nothing, operator: 'path-under' }, {}).holds).toBe(false)
   expect(holds('host-not', 'example.org', null)).toBe(true)
   expect(holds('path-not-under', '/srv', null)).toBe(true)
+})
+
+test('a folder is the same to a Mac whatever its accents are made of', () => {
+  for (const [folder, found] of [
+    ['/srv/donn\u00e9es', '/srv/donne\u0301es/a'],
+    ['/srv/donne\u0301es', '/srv/donn\u00e9es/a'],
+  ] as const) {
+    expect(holds('path-under', folder, found)).toBe(true)
+    expect(holds('path-not-under', folder, found)).toBe(true)
+    expect(holds('path-under', '/srv/donnees', found)).toBe(false)
+  }
 })
 
 // under: every system says that it is inside; outside: every one says that it is not; both: they differ.

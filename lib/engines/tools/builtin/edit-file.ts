@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hiddenSpans } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
-import { fileFacts } from '../sandbox/text-file'
+import { fileFacts, withMarkOf } from '../sandbox/text-file'
 import { notPermitted } from '../sandbox/workspace-path'
 import { mostWrittenBytes, readBeforeWrite } from '../sandbox/write-file'
 import { pathSchema, requireWritable, workspaceSchema, writeKept } from '../workspace-access'
@@ -68,14 +68,18 @@ function edited(file: string, { find, replace }: Edit): { text: string | null; m
   for (let at = text.indexOf(wanted); at !== -1 && places.length < mostCounted; ) {
     const [start, end] = [placeIn(at), placeIn(at + wanted.length)]
     while ((hidden[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
-    if ((hidden[next]?.start ?? Number.POSITIVE_INFINITY) >= end) places.push({ start, end })
+    const span = hidden[next]
+    const isHidden = span !== undefined && span.start < end
+    if (!isHidden) places.push({ start, end })
     // Also counts matches that overlap, of which one could be meant as well as the other.
-    at = text.indexOf(wanted, at + 1)
+    at += 1
+    while (isHidden && placeIn(at) < span.end) at += 1
+    at = text.indexOf(wanted, at)
   }
   const [place] = places
   if (place === undefined || places.length > 1) return { text: null, matches: places.length }
   const after = file.slice(0, place.start) + endedAsIn(file, place, replace) + file.slice(place.end)
-  return { text: after.toWellFormed(), matches: 1 }
+  return { text: withMarkOf(file, after.toWellFormed()), matches: 1 }
 }
 
 /** Returns a text with "\n" for each "\r\n", and a function from places in it to places in the text as it was. */

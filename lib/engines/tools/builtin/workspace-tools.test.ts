@@ -296,3 +296,53 @@ test('what stands for a secret is never written over the secret, and a file that
   await call(writeFile, { path: 'words.md', content: 'It says "[redacted]".' })
   expect(stored('words.md')).toBe('It says "[redacted]".')
 })
+
+test('a long text that matches everywhere in what is hidden is looked for in a moment', async () => {
+  const [begin, end] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----']
+  writeFileSync(
+    path.join(root, 'key.txt'),
+    `${begin}\r\n${'A'.repeat(900_000)}\r\n${end}\r\nlast\r\n`,
+  )
+  const edit = { path: 'key.txt', find: 'A'.repeat(100_000), replace: 'x' }
+  await expect(call(editFile, edit)).rejects.toThrow('matches nothing that this file shows')
+  await call(editFile, { path: 'key.txt', find: 'last', replace: 'end' })
+  expect(stored('key.txt')).toContain('\r\nend\r\n')
+})
+
+test('a file with a NUL between its characters is no text, so that it hides no secret', async () => {
+  const text = '\ufeffuse sk-proj-abcdefghijklmnopqrstuvwxyz012345 here\n'
+  const wide = Buffer.from([...text].join('\0').concat('\0'), 'utf16le')
+  for (const bytes of [wide, Buffer.from(wide).swap16()]) {
+    writeFileSync(path.join(root, 'wide.txt'), bytes)
+    await expect(call(readFile, { path: 'wide.txt' })).rejects.toThrow('This file is no text')
+    expect(await call(searchFilesText, { pattern: 'k' })).toMatchObject({ skipped: { binary: 1 } })
+    const edit = { path: 'wide.txt', find: 'h', replace: 'x' }
+    await expect(call(editFile, edit)).rejects.toThrow('This file is no text')
+  }
+})
+
+test('a file keeps the byte order mark that makes it readable, whatever an edit says', async () => {
+  writeFileSync(path.join(root, 'u.txt'), '\ufeffone\n', 'utf16le')
+  await call(editFile, { path: 'u.txt', find: '\ufeffone', replace: 'two' })
+  expect(readFileSync(path.join(root, 'u.txt'), 'utf16le')).toBe('\ufefftwo\n')
+})
+
+test.each([
+  ['Ã©', 'would be "é"'],
+  ['ÿþab', 'would be other letters'],
+  ['é\x01', 'would be no text'],
+])(
+  'a text that reads otherwise in the encoding of its file is not written: %j, which %s',
+  async (content) => {
+    const before = Buffer.from([0x67, 0xe9, 0x0a])
+    writeFileSync(path.join(root, 'w.txt'), before)
+    await expect(call(writeFile, { path: 'w.txt', content })).rejects.toThrow(
+      'Nothing was written: the file is windows-1252, in which this text would read as another one.',
+    )
+    await expect(call(editFile, { path: 'w.txt', find: 'gé', replace: content })).rejects.toThrow(
+      'Nothing was written',
+    )
+    expect(readFileSync(path.join(root, 'w.txt'))).toEqual(before)
+    expect(site.kept).toEqual([])
+  },
+)

@@ -39,14 +39,27 @@ const upper = Array.from(
 function decoded(bytes: Buffer, encoding: Exclude<Encoding, 'windows-1252'>): FileText | null {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
-    return { text, encoding }
+    // UTF-32 begins as UTF-16 does, and a NUL after each letter would hide secrets.
+    return text.includes('\0') ? null : { text, encoding }
   } catch {
     return null
   }
 }
 
-/** Returns the bytes of a text. Throws ToolError that names the first character that the encoding does not have. */
+/**
+ * Returns the bytes of a text. Throws ToolError that names the first character that the encoding does not have, and for a text that
+ * `decodeFile` would read as another one.
+ */
 export function encodeText(text: string, encoding: Encoding): Buffer {
+  const bytes = bytesOf(text, encoding)
+  if (encoding === 'utf-8' || decodeFile(bytes)?.text === text) return bytes
+  throw new ToolError(
+    'not-in-encoding',
+    `Nothing was written: the file is ${encoding}, in which this text would read as another one. Change the text, or write a new file.`,
+  )
+}
+
+function bytesOf(text: string, encoding: Encoding): Buffer {
   switch (encoding) {
     case 'utf-8':
       return Buffer.from(text)
