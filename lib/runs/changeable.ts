@@ -1,5 +1,6 @@
 import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -36,7 +37,7 @@ export async function readChangeable(
   const snapshot = configuration === null ? null : await find(ctx, configuration)
   if (!snapshot) return null
   const allowed =
-    ctx.actor.role === 'admin' ? [...OverrideName.options] : (snapshot.allowedOverrides ?? [])
+    roleWithinKey(ctx) === 'admin' ? [...OverrideName.options] : (snapshot.allowedOverrides ?? [])
   const now = overridableOf(snapshot)
   return {
     allowed,

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { ConflictError, ForbiddenError } from '@/lib/kernel/errors'
 import { changed, verb } from '@/lib/kernel/verb'
 import { costCapChoices } from '@/lib/protocol/cost-caps'
@@ -20,7 +21,8 @@ export const choosePanelCap = verb({
   summary: 'Chooses what the cost cap of all members of a panel does for the rest of it.',
   input: z.object({ panelId: z.string(), choice: CostCapChoice }),
   output: z.object({ panelId: z.string(), choice: CostCapChoice }),
-  run: async ({ tx, ctx, actor: { role, email } }, { panelId, choice }) => {
+  run: async ({ tx, ctx, actor: { email } }, { panelId, choice }) => {
+    const role = roleWithinKey(ctx)
     const { id } = await requirePanel(ctx, panelId, tx)
     // A role begins with what is chosen by then: the row is locked then, too.
     await tx.$queryRaw`SELECT 1 AS locked FROM panels WHERE id = ${id}::uuid FOR NO KEY UPDATE`

@@ -1,7 +1,7 @@
 import 'server-only'
 import { findRunModel } from '@/lib/domains/configurations/run-snapshot'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
-import { runsWithinKey } from '@/lib/domains/rows/runs-within-key'
+import { roleWithinKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
@@ -36,7 +36,7 @@ export async function withOverrides(
 ): Promise<Changed> {
   const overridden = overrides ? changedNames(overridableOf(snapshot), overrides) : []
   if (!overrides || overridden.length === 0) return { snapshot, overridden: [] }
-  if (ctx.actor.role !== 'admin') refuseUnlisted(snapshot, overridden)
+  if (roleWithinKey(ctx) !== 'admin') refuseUnlisted(snapshot, overridden)
   const { model, systemPrompt = snapshot.systemPrompt, ...parameters } = overrides
   const isOther = model !== undefined && overridden.includes('model')
   const targets = isOther
@@ -53,7 +53,7 @@ export async function withOverrides(
       after: targets,
     }),
   }
-  if (ctx.actor.role !== 'admin') refuseHigherLimit(snapshot, changed)
+  if (roleWithinKey(ctx) !== 'admin') refuseHigherLimit(snapshot, changed)
   return { snapshot: changed, overridden }
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
@@ -245,7 +246,7 @@ async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Pro
 
 /** Limits rounds to 1 and the maximum of the site, and for a member to that of the configuration (SPEC R3). */
 function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most: number): number {
-  const limit = ctx.actor.role === 'admin' ? most : Math.min(most, snapshot.maxRounds)
+  const limit = roleWithinKey(ctx) === 'admin' ? most : Math.min(most, snapshot.maxRounds)
   return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
 }
 

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, undeciding } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -63,7 +64,8 @@ export const chooseCostCap = verb({
   summary: 'Chooses what the cost cap of a run does for the rest of it.',
   input: z.object({ runId: z.string(), choice: CostCapChoice }),
   output: z.object({ runId: z.string(), choice: CostCapChoice }),
-  run: async ({ tx, ctx, actor: { role, email } }, { runId, choice }) => {
+  run: async ({ tx, ctx, actor: { email } }, { runId, choice }) => {
+    const role = roleWithinKey(ctx)
     const { id } = await requireRun(ctx, runId, tx)
     const caps = await readRunCaps(tx, id)
     const own = caps.filter(({ scope }) => scope !== 'panel')

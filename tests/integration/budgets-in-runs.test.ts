@@ -240,7 +240,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(audit).toMatchObject([{ objectId: freed, after: { choice: 'ignore' } }])
   })
 
-  test('a member may not widen the cap that an admin enforces', async () => {
+  test('neither a member nor a limited key may widen the cap that an admin enforces', async () => {
     const member = await addPerson('member')
     await db().configuration.update({
       where: { identifier: site.configuration },
@@ -253,6 +253,11 @@ describe('SPEC M2: two processes on one database', () => {
     const own = { ...site, admin: member }
     const { runId } = await start(own, '[[wait 2000ms]] [[say: done]]')
     await expect(chooseCostCap(member, { runId, choice: 'warn' })).rejects.toMatchObject({
+      status: 403,
+    })
+    const keyLimits = { tools: null, toolGroups: null, configurations: [id] }
+    const limited = { ...site.admin, via: 'api', keyLimits } as const
+    await expect(chooseCostCap(limited, { runId, choice: 'ignore' })).rejects.toMatchObject({
       status: 403,
     })
     await chooseCostCap(member, { runId, choice: 'enforce' })

@@ -16,6 +16,7 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
+import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { addLocalModel } from '../support/add-local-model'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -159,6 +160,21 @@ test('members may change nothing by default, and are told which list decides', a
     await expect(refused).rejects.toThrow(ForbiddenError)
     await expect(refused).rejects.toThrow('Members may change for a single run')
   }
+})
+
+test('a limited key of an admin may change what members may', async () => {
+  const configuration = await add({ allowedOverrides: ['temperature'] })
+  const { id } = await findConfiguration(admin, configuration)
+  const scopes = ['runs:write'] as const
+  const key = await createApiKey(admin, { name: 'App', scopes: [...scopes], configurations: [id] })
+  const keyLimits = { tools: null, toolGroups: null, configurations: [id] }
+  const limited: Ctx = { ...admin, via: 'api', apiKeyId: key.id, keyLimits }
+  const prompt = startRun(limited, input(configuration, { overrides: { systemPrompt: 'No.' } }))
+  await expect(prompt).rejects.toThrow(ForbiddenError)
+  expect((await readChangeable(limited, configuration))?.allowed).toEqual(['temperature'])
+  expect(
+    (await run(limited, configuration, { overrides: { temperature: 1 } })).state.end?.reason,
+  ).toBe('completed')
 })
 
 test('members may change what the configuration lists, with models of configurations that are theirs', async () => {

@@ -1,10 +1,16 @@
 import { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import { isUnlimited } from '../../protocol/key-limits'
+import type { Role } from '../../protocol/tool'
 
 /** Returns whether the caller is a key that is limited to some tools or configurations. */
 export function isLimitedKey({ keyLimits }: Ctx): boolean {
   return keyLimits !== undefined && !isUnlimited(keyLimits)
+}
+
+/** Returns the role that the caller has where admins are not limited: a limited key of an admin loosens nothing. */
+export function roleWithinKey(ctx: Ctx): Role {
+  return isLimitedKey(ctx) ? 'member' : ctx.actor.role
 }
 
 /**
