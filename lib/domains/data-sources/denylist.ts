@@ -151,12 +151,12 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   workspace_groups: ['workspaceId|groupId'],
   file_versions: [
-    'id|workspaceId|path|beforeBytes|runId|callId|userId|userLabel|createdAt|undoneAt|undoneByLabel',
+    'id|workspaceId|path|encoding|beforeBytes|runId|callId|userId|userLabel|createdAt|undoneAt|undoneByLabel',
     'before|beforeHash|afterHash',
   ],
   servers: [
     'id|name|kind|enabled|privateAddressAllowed|callSeconds|eraAt|saidName|saidVersion|protocol|checkedAt|downSince|createdByLabel|createdAt|updatedAt',
-    'url|command|headersSecretId|headerNames|variablesSecretId|variableNames|era|trouble|problems',
+    'url|command|cwd|includeTools|excludeTools|headersSecretId|headerNames|variablesSecretId|variableNames|era|trouble|problems',
   ],
   remote_tools: [
     'id|serverId|remoteName|name|seenAt|unusable|firstSeenAt|goneAt|acceptedAt|acceptedByLabel|alias|description|effect|dataClass|requiresAdmin',
