@@ -119,11 +119,20 @@ export type JsonValue =
 export type ToolImage = { data: Uint8Array; name?: string | undefined }
 
 /**
+ * A part that a result does not have, and why (SPEC T10): "all but the first 200 accounts", "at most 200 are listed". Neither has
+ * line breaks or a final dot.
+ */
+export const LeftOut = z.object({ what: z.string(), why: z.string() })
+export type LeftOut = z.infer<typeof LeftOut>
+
+/**
  * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes
  * them, and artifacts never do (SPEC T3).
  */
 export type ToolResult = {
   content: JsonValue
+  /** The parts that are missing; [] = it is complete; absent = a plain value, which has no parts. */
+  leftOut?: readonly LeftOut[]
   images?: ToolImage[]
   artifacts?: Artifact[]
   /** What this result carries, where that may be more than the tool's own class. */
@@ -259,6 +268,8 @@ export const Outcome = z.discriminatedUnion('type', [
     artifacts: z.array(Artifact),
     /** What came with the result, stored beside the journal; absent = none. */
     images: z.array(RunFile).optional(),
+    /** As of `ToolResult`, with what was cut after it; runs of before have none. */
+    leftOut: z.array(LeftOut).optional(),
     /** Sentences about images that were not kept; absent = all were. */
     imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
