@@ -1,5 +1,6 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
-import { ToolError } from '@/lib/protocol/tool'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { redactedParts } from '../left-out'
 import { readBytes, withFile, withFolder } from './contained'
 import { decodeFile, fileFacts } from './text-file'
 import { notPermitted, partsOf } from './workspace-path'
@@ -9,7 +10,14 @@ export const mostLines = 2_000
 const mostCharacters = 200_000
 
 /** Lines of a file. `first` and `last` count from 1; `last` < `first` = there are none so far down. */
-type Page = { text: string; first: number; last: number; lines: number; isCut: boolean }
+type Page = {
+  text: string
+  first: number
+  last: number
+  lines: number
+  isCut: boolean
+  secrets: LeftOut[]
+}
 type FilePage = Page & ReturnType<typeof fileFacts>
 
 /** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
@@ -57,6 +65,7 @@ export function pageOf(text: string, start: number, lines: number): Page {
     last,
     lines: all.length,
     isCut,
+    secrets: redactedParts(shown, page),
   }
 }
 
