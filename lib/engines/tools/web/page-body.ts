@@ -21,8 +21,9 @@ const isPicture = isOneOf('img canvas object embed')
 const isFormula = isOneOf('math')
 /** Elements that programs which find the article of a page drop, with all that is in them. */
 const isContainer = isOneOf('form fieldset template')
+const isFrameOfPage = isOneOf('html head body')
 /** Elements beside the body that are no content. */
-const isBesideBody = isOneOf('html head body title meta link base')
+const isOfHead = isOneOf('title meta link base')
 
 const unseen =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|$|!)/i
@@ -38,7 +39,7 @@ export function bodyOf(document: Document, base: string): PageBody {
   const missing = placeStreamedParts(body)
   const sources = sourcesOf(document, body)
   takeOut(body, (element) => isOfPrograms(element) && !isShadow(element))
-  const hidden = takeOut(body, (element) => concealment(element) === 'hidden')
+  const hidden = takeOut(body, isHidden)
   const controls = takeOut(body, isControl)
   takeOut(body, isEmbedded)
   for (const formula of outermost(body, isFormula)) {
@@ -70,16 +71,18 @@ export function entry(count: number, one: string, why: string): LeftOut[] {
  */
 function framedBody(document: Document): { body: Element; isShown: boolean } {
   const root = document.documentElement
-  const page = root.querySelector('html') ?? root
-  const [head, given] = [root.querySelector('head'), root.querySelector('body')]
   const body = document.createElement('body')
-  const beside = [head, page, root].flatMap((parent) => [...(parent?.childNodes ?? [])])
-  for (const node of beside) {
-    if (node === given) moveAll(given, body)
-    else if (node.nodeType !== 1 || !isBesideBody(node as Element)) body.append(node)
+  let isShown = true
+  const gather = (from: Element) => {
+    isShown &&= concealment(from) === null
+    for (const node of [...from.childNodes]) {
+      if (node.nodeType !== 1) body.append(node)
+      else if (isFrameOfPage(node as Element)) gather(node as Element)
+      else if (!isOfHead(node as Element)) body.append(node)
+    }
   }
-  root.replaceChildren(head ?? document.createElement('head'), body)
-  const isShown = [page, given].every((element) => !element || concealment(element) === null)
+  gather(root)
+  root.replaceChildren(root.querySelector('head') ?? document.createElement('head'), body)
   return { body, isShown }
 }
 
@@ -123,10 +126,13 @@ function fallbackAt(place: Element): Node[] {
 /** Returns how a page keeps an element from its readers: for good, or `faded`, until it is scrolled to or a script is done. */
 function concealment(element: Element): 'hidden' | 'faded' | null {
   const isClosed = nameOf(element) === 'dialog' && !element.hasAttribute('open')
-  const isAside = element.hasAttribute('hidden') || element.getAttribute('aria-hidden') === 'true'
   const style = element.getAttribute('style') ?? ''
-  if (isClosed || isAside || unseen.test(style)) return 'hidden'
+  if (isClosed || element.hasAttribute('hidden') || unseen.test(style)) return 'hidden'
   return transparent.test(style) ? 'faded' : null
+}
+
+function isHidden(element: Element): boolean {
+  return concealment(element) === 'hidden' || element.getAttribute('aria-hidden') === 'true'
 }
 
 /** Takes out what the page does not show at first, as a block for each. */
@@ -154,9 +160,7 @@ function asBlocks(document: Document, root: Element): void {
 type Sources = { scripts: number; images: number; addresses: string[] }
 
 function sourcesOf(document: Document, body: Element): Sources {
-  const seen = [
-    ...elementsOf(body, (element) => isInert(element) || concealment(element) === 'hidden'),
-  ]
+  const seen = [...elementsOf(body, (element) => isInert(element) || isHidden(element))]
   const next = [...document.querySelectorAll('meta[http-equiv]')].flatMap(refreshAddress)
   return {
     scripts: seen.filter(isScript).length,

@@ -69,6 +69,10 @@ const pages: Record<string, Served> = {
   ),
   '/no-body-open-head': html('<html lang="en"><head><title>T</title><p>A paragraph.'),
   '/after-html': html('<html><body><p>Inside.</p></body></html><p>Afterwards.</p>'),
+  '/two-pages': html(
+    '<html><body><p>One.</p></body></html><html><head><title>B</title></head><body><p>Two.</p></body></html>',
+  ),
+  '/behind-a-dialog': html('<html><body aria-hidden="true"><p>Behind it.</p></body></html>'),
   '/shadow': html(
     '<html><body><x-card><template shadowrootmode="open"><p>In the card.</p></template></x-card><template>Not used.</template></body></html>',
   ),
@@ -223,6 +227,8 @@ describe('a page without its usual tags is read', () => {
     ['/no-body-long', Array(4).fill(words).join('\n\n')],
     ['/no-body-open-head', 'A paragraph.'],
     ['/after-html', 'Inside.\n\nAfterwards.'],
+    ['/two-pages', 'One.\n\nTwo.'],
+    ['/behind-a-dialog', 'Behind it.'],
     ['/shadow', 'In the card.'],
   ])('%s', async (path, text) => {
     expect(await fetch(path)).toMatchObject({ text, leftOut: [] })
