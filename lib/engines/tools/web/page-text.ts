@@ -9,14 +9,18 @@ export function pageText({ content, kind, charset, address }: PageQuestion): Who
     case 'html':
       return htmlText(decodedPage(content, charset), address)
     case 'json':
-      return { title: '', text: prettyJson(decoded(content, charset)), links: null }
+      return plain(prettyJson(decoded(content, charset)))
     case 'text':
-      return { title: '', text: decoded(content, charset), links: null }
+      return plain(decoded(content, charset))
     case 'pdf':
       throw new Error('A PDF is read by the program for it.')
     default:
       return kind satisfies never
   }
+}
+
+function plain(text: string): Whole {
+  return { title: '', text, links: null, hiddenFrom: null, leftOut: [] }
 }
 
 /** Longer JSON takes too much memory as values. */
