@@ -77,7 +77,7 @@ export const tableSchema = z
 /** Returns rows for the model, and as a table for people. */
 export function resultOf(
   table: UsableTable,
-  { columns, rows, more, next }: Rows,
+  { columns, rows, more, next, ordered, compared }: Rows,
 ): { content: { [name: string]: JsonValue }; artifacts: Artifact[] } {
   const named = rows.map((row) =>
     Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])),
@@ -90,6 +90,8 @@ export function resultOf(
       table: nameOf(table),
       rows: named,
       more,
+      ordered,
+      ...(Object.keys(compared).length > 0 && { compared }),
       ...(next && { next }),
     },
     artifacts: [{ type: 'table', title, columns, rows: texts }],

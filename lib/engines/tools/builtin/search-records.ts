@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { mostCharacters, searchRows } from '../data/read-rows'
+import { mostCharacters } from '../data/read-rows'
+import { searchRows } from '../data/search-rows'
 import { requireTable, resultOf, sourceSchema, tableSchema } from '../data-access'
 import { defineTool } from '../define-tool'
 

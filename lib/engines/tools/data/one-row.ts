@@ -2,12 +2,13 @@ import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { type Column, shownSide } from './columns'
 import {
+  addEqual,
+  askWith,
   type Conditions,
   conditionsOf,
+  isHidden,
   openKey,
-  placeFor,
   type ReadableTable,
-  requireFitting,
 } from './open-table'
 import type { Ask } from './read-only'
 
@@ -24,8 +25,11 @@ export function requireKey(table: ReadableTable): Column[] {
   throw new ToolError('no-key', 'Rows of this table have no key that is open.')
 }
 
-/** Returns the conditions for the one row with this key. Throws ToolError. */
-export function rowOf(table: ReadableTable, given: Values): Conditions {
+/**
+ * Returns the conditions for the one row with this key. Throws ToolError. A row whose key is hidden is not found by another text that
+ * is equal in the type of the key.
+ */
+export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Promise<Conditions> {
   const key = requireKey(table)
   const names = key.map(({ name }) => name)
   const isWhole = Object.keys(given).every((name) => names.includes(name))
@@ -35,10 +39,21 @@ export function rowOf(table: ReadableTable, given: Values): Conditions {
     if (value === null || value === undefined || !isWhole) {
       throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
     }
-    const { side, cast } = requireFitting(column, value)
-    asked.conditions.push(`${side} = ${placeFor(asked, value, cast)}`)
+    addEqual(asked, column, value)
   }
+  const rows = await readKeys(ask, table, asked)
+  if (rows.some((row) => row.some(isHidden))) throw noRow()
   return asked
+}
+
+async function readKeys(
+  ask: Ask,
+  table: ReadableTable,
+  asked: Conditions,
+): Promise<(string | null)[][]> {
+  const sides = requireKey(table).map((column) => shownSide(column, keyCharacters))
+  const rows = await askWith(ask, selectOf(table, sides, asked), asked)
+  return rows.map((row) => textsIn(row, sides.length))
 }
 
 /** Returns the statement that reads these sides of rows. */
@@ -61,10 +76,8 @@ export async function requireRow(
   table: ReadableTable,
   given: Values,
 ): Promise<(string | null)[]> {
-  const asked = rowOf(table, given)
-  const sides = requireKey(table).map((column) => shownSide(column, keyCharacters))
-  const [row] = await ask(selectOf(table, sides, asked), asked.values)
-  if (row) return textsIn(row, sides.length)
+  const [row] = await readKeys(ask, table, await rowOf(ask, table, given))
+  if (row) return row
   throw noRow()
 }
 

@@ -1,14 +1,14 @@
 import { ToolError } from '@/lib/protocol/tool'
-import { type Column, comparisonOf, quoted, shownSide } from './columns'
+import { type Column, quoted, shownSide } from './columns'
 import { requireRow, selectOf, textsIn, type Values } from './one-row'
 import {
+  addEqual,
+  askWith,
   conditionsOf,
   findReadable,
   type OpenTable,
   openKey,
-  placeFor,
   type ReadableTable,
-  requireFitting,
 } from './open-table'
 import type { Ask } from './read-only'
 
@@ -50,13 +50,12 @@ export async function readHistory(
   const kind = named.kindColumn === null ? null : columnOf(table, named.kindColumn)
   const asked = conditionsOf(table)
   const record = columnOf(table, named.keyColumn)
-  const { side, cast } = requireFitting(record, key)
-  asked.conditions.push(`${side} = ${placeFor(asked, key, cast)}`)
+  addEqual(asked, record, key)
   const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
   const sides = table.columns.map((column) => shownSide(column, readCharacters))
-  const order = [at, ...openKey(table)].map((column) => `${sideOf(column)} DESC NULLS LAST`)
+  const order = [at, ...openKey(table)].map((column) => `${quoted(column.name)} DESC NULLS LAST`)
   const statement = `${selectOf(table, sides, asked)} ORDER BY ${order.join(', ')} LIMIT ${limit + 1}`
-  const found = await ask(statement, asked.values)
+  const found = await askWith(ask, statement, asked)
   const rows = found.slice(0, limit).map((row) => {
     const texts = textsIn(row, sides.length)
     const textOf = (column: Column | null) =>
@@ -65,13 +64,6 @@ export async function readHistory(
     return { at: textOf(at), who: textOf(who), kind: textOf(kind), columns }
   })
   return { rows, more: found.length > limit }
-}
-
-/** Returns a column as it is ordered by: times by time, not by their text. */
-function sideOf(column: Column): string {
-  return column.base.startsWith('timestamp') || column.base === 'date'
-    ? quoted(column.name)
-    : comparisonOf(column).side
 }
 
 function columnOf({ columns }: ReadableTable, name: string): Column {
