@@ -12,7 +12,8 @@ export default defineTool({
   description:
     'Reads a web page or document by its address and returns its title, final address and text: HTML as Markdown with links, PDF ' +
     'as text, JSON and other text as they are. Use it to read what an answer depends on instead of relying on memory. Only hosts ' +
-    'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on.',
+    'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on. ' +
+    '"encoding" names another one than UTF-8.',
   group: 'web',
   parameters: z.object({
     url: z.string().trim().min(1).max(4_000).describe('Starts with https:// or http://.'),
@@ -35,7 +36,7 @@ export default defineTool({
     const from = Math.max(0, start - around)
     const part = { start: from, most: start - from + mostCharacters + around }
     const read = await readDocument(url, { runId, person: actor.userId, web, signal }, part)
-    const { title, address, total, evidence } = read
+    const { title, address, total, encoding, undecoded = [], evidence } = read
     const length = Math.min(mostCharacters, Math.max(0, total - start))
     const inside = { start: start - from, end: start - from + length }
     const end = start + length
@@ -46,7 +47,9 @@ export default defineTool({
         text: redactPart(read.text, inside).toWellFormed(),
         characters: total,
         next: end < total ? end : null,
+        ...(encoding !== undefined && { encoding }),
       },
+      leftOut: undecoded,
       artifacts: [evidence],
     }
   },

@@ -33,7 +33,7 @@ export default defineTool({
     const site = await requireSiteOf(resources, url)
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const read = await readDocument(url, asker, { start: 0, most: mostCharacters + further })
-    const { title, address, links, total, evidence } = read
+    const { title, address, links, total, encoding, undecoded = [], evidence } = read
     const whole = redactText(read.text, { hashes: true })
     const text = whole.slice(0, mostCharacters).toWellFormed()
     return {
@@ -42,7 +42,9 @@ export default defineTool({
         title: redactText(title, { hashes: true }),
         ...{ text, characters: total, links },
         isCut: whole.length > mostCharacters || total > mostCharacters + further,
+        ...(encoding !== undefined && { encoding }),
       },
+      leftOut: undecoded,
       artifacts: [evidence],
     }
   },

@@ -26,13 +26,14 @@ export default defineTool({
   execute: async ({ workspace, path, start, lines: wanted }, { resources }) => {
     const { root } = await requireWorkspace(resources, workspace)
     const page = await readPage(root, path, { start, lines: wanted })
-    const { text, first, last, lines, isCut, encoding, lineEnds } = page
+    const { text, first, last, lines, isCut, encoding, lineEnds, undecoded } = page
     if (last < first) return { content: `It has ${lines} lines, none of them from ${first} on.` }
     const further = last < lines ? ` Go on with start ${last + 1}.` : ''
     const cut = isCut ? ' The line is longer than is shown.' : ''
     const stored = encoding ? ` The file is stored in ${encoding}.` : ''
+    const lost = undecoded.map(({ what, why }) => ` ${what} ${why}.`).join('')
     const ends = lineEnds ? ` Its line ends are ${lineEnds}.` : ''
-    const form = stored + ends
+    const form = stored + lost + ends
     return { content: `Lines ${first} to ${last} of ${lines}.${further}${cut}${form}\n\n${text}` }
   },
 })

@@ -1,5 +1,6 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
-import { ToolError } from '@/lib/protocol/tool'
+import { undecodedParts } from '@/lib/protocol/decode-text'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { readBytes, withFile, withFolder } from './contained'
 import { decodeFile, fileFacts } from './text-file'
 import { notPermitted, partsOf } from './workspace-path'
@@ -10,7 +11,7 @@ const mostCharacters = 200_000
 
 /** Lines of a file. `first` and `last` count from 1; `last` < `first` = there are none so far down. */
 type Page = { text: string; first: number; last: number; lines: number; isCut: boolean }
-type FilePage = Page & ReturnType<typeof fileFacts>
+type FilePage = Page & ReturnType<typeof fileFacts> & { undecoded: LeftOut[] }
 
 /** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
 export async function readPage(
@@ -32,7 +33,11 @@ export async function readPage(
       `This file is no text: it has ${bytes.length} bytes of another kind.`,
     )
   }
-  return { ...pageOf(file.text, start, Math.min(lines, mostLines)), ...fileFacts(file) }
+  return {
+    ...pageOf(file.text, start, Math.min(lines, mostLines)),
+    ...fileFacts(file),
+    undecoded: undecodedParts(file),
+  }
 }
 
 /** Returns lines of a text without secrets, at most 200,000 characters of them. */
