@@ -109,12 +109,14 @@ test('bytes with NUL, and those with controls that are not UTF-8, are no text', 
 test('what cannot be decoded is counted, without U+FFFD that stands there', () => {
   const latin = decodeAsText(bytes('Gr\xfc\xdfe \xef\xbf\xbd'), { charset: 'utf-8' })
   expect(latin.text).toBe('Gr\ufffd\ufffde \ufffd')
-  expect(undecodedParts(latin)).toEqual([
-    { what: '2 characters', why: 'shown as U+FFFD, since their bytes are not valid in utf-8' },
+  expect(undecodedParts(latin.undecoded, latin.text)).toEqual([
+    { what: '2 characters', why: expect.stringContaining('not valid in its encoding') },
   ])
+  expect(undecodedParts(latin.undecoded, 'Gr\ufffd')).toMatchObject([{ what: '1 character' }])
+  expect(undecodedParts(latin.undecoded, 'other part')).toEqual([])
   const japanese = decodeAsText(bytes('\x93\xfa\xa0.'), { charset: 'shift_jis' })
   expect(japanese).toMatchObject({ text: '日\ufffd.', undecoded: 1 })
-  expect(undecodedParts(decodeAsText(utf8('\ufffd')))).toEqual([])
+  expect(decodeAsText(utf8('\ufffd')).undecoded).toBe(0)
 })
 
 test('a character that the end of a part cuts is left out, and is no error', () => {

@@ -66,18 +66,11 @@ export function encodingWords({
   return encoding === 'utf-8' ? null : encoding
 }
 
-/** Returns the entry for characters that could not be decoded; none when all could. */
-export function undecodedParts({
-  undecoded,
-  encoding,
-}: Pick<DecodedText, 'undecoded' | 'encoding'>): LeftOut[] {
-  if (undecoded === 0) return []
-  return [
-    {
-      what: countOf(undecoded, 'character'),
-      why: `shown as U+FFFD, since their bytes are not valid in ${encoding}`,
-    },
-  ]
+/** Returns the entry for characters of a shown part that could not be decoded; none when all could. */
+export function undecodedParts(undecoded: number, shown: string): LeftOut[] {
+  const lost = Math.min(undecoded, count(shown, '\uFFFD'))
+  const why = 'shown as U+FFFD, since their bytes are not valid in its encoding'
+  return lost > 0 ? [{ what: countOf(lost, 'character'), why }] : []
 }
 
 const marks = [

@@ -44,7 +44,7 @@ function contentOf(file: Attachment, bytes: Uint8Array): Attachment['content'] {
   const encoding = encodingWords(decoded)
   const words = [
     ...(encoding === null ? [] : [`The encoding of the next file is ${encoding}.`]),
-    ...undecodedParts(decoded).map(({ what, why }) => `${what} ${why}.`),
+    ...undecodedParts(decoded.undecoded, decoded.text).map(({ what, why }) => `${what} ${why}.`),
   ].join(' ')
   // `afterFences` finds the end of a note by its bracket.
   const note = words === '' ? '' : `[Note from Toolgate: ${words}]\n`

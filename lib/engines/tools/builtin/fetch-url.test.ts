@@ -123,7 +123,7 @@ test('characters that cannot be decoded are counted', async () => {
   expect(content).toMatchObject({ text: 'Gr\ufffd\ufffde' })
   expect(leftOut).toContainEqual({
     what: '2 characters',
-    why: 'shown as U+FFFD, since their bytes are not valid in utf-8',
+    why: 'shown as U+FFFD, since their bytes are not valid in its encoding',
   })
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactPart, redactText } from '@/lib/kernel/redaction/redact-text'
+import { undecodedParts } from '@/lib/protocol/decode-text'
 import { defineTool } from '../define-tool'
 import { readDocument } from '../web/read-document'
 
@@ -36,20 +37,21 @@ export default defineTool({
     const from = Math.max(0, start - around)
     const part = { start: from, most: start - from + mostCharacters + around }
     const read = await readDocument(url, { runId, person: actor.userId, web, signal }, part)
-    const { title, address, total, encoding, undecoded = [], evidence } = read
+    const { title, address, total, encoding, undecoded = 0, evidence } = read
     const length = Math.min(mostCharacters, Math.max(0, total - start))
     const inside = { start: start - from, end: start - from + length }
     const end = start + length
+    const text = redactPart(read.text, inside).toWellFormed()
     return {
       content: {
         title: redactText(title, { hashes: true }),
         url: redactText(address, { hashes: true }),
-        text: redactPart(read.text, inside).toWellFormed(),
+        text,
         characters: total,
         next: end < total ? end : null,
         ...(encoding !== undefined && { encoding }),
       },
-      leftOut: undecoded,
+      leftOut: undecodedParts(undecoded, text),
       artifacts: [evidence],
     }
   },

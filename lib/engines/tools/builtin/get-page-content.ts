@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { undecodedParts } from '@/lib/protocol/decode-text'
 import { defineTool } from '../define-tool'
 import { pageSchema, pagesOf, requireSiteOf } from '../site-access'
 import { readDocument } from '../web/read-document'
@@ -33,7 +34,7 @@ export default defineTool({
     const site = await requireSiteOf(resources, url)
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const read = await readDocument(url, asker, { start: 0, most: mostCharacters + further })
-    const { title, address, links, total, encoding, undecoded = [], evidence } = read
+    const { title, address, links, total, encoding, undecoded = 0, evidence } = read
     const whole = redactText(read.text, { hashes: true })
     const text = whole.slice(0, mostCharacters).toWellFormed()
     return {
@@ -44,7 +45,7 @@ export default defineTool({
         isCut: whole.length > mostCharacters || total > mostCharacters + further,
         ...(encoding !== undefined && { encoding }),
       },
-      leftOut: undecoded,
+      leftOut: undecodedParts(undecoded, text),
       artifacts: [evidence],
     }
   },

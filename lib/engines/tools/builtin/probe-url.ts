@@ -39,7 +39,8 @@ export default defineTool({
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
     const answer = { site: site.name, ...shown(probe) }
-    const leftOut = probe.body.type === 'text' ? undecodedParts(probe.body.decoded) : []
+    const undecoded = probe.body.type === 'text' ? probe.body.decoded.undecoded : 0
+    const leftOut = undecodedParts(undecoded, String(answer.body))
     if (probe.status < 500) return { content: answer, leftOut }
     const between = [new Date(asked - aroundMs), new Date(asked + aroundMs)] as const
     const lines = await resources.readLogs({ level: 'warn', limit: mostEntries, between })

@@ -38,6 +38,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const call = async (tool: ToolDefinition, args: object) =>
   (await callToolDirectly(tool, { workspace: 'handbook', ...args }, { workspaces: site })).content
+/** Returns what the result of a call says that it left out. */
+const leftOut = async (tool: ToolDefinition, args: object) => {
+  const given = { workspace: 'handbook', ...args }
+  const result = await callToolDirectly(tool, given, { workspaces: site })
+  return result.leftOut?.map(({ what, why }) => `${what} (${why})`)
+}
 const stored = (place: string) => readFileSync(path.join(root, place), 'utf8')
 
 const all: [ToolDefinition, object][] = [
@@ -86,11 +92,14 @@ test('lists what there is, with kind, size and date, without what is hidden', as
 test('lists 500 entries of a full folder, and says how many there are', async () => {
   for (let n = 0; n < 510; n += 1) writeFileSync(path.join(root, 'docs', `n${n}`), '')
   expect(await call(listDirectory, { path: 'docs' })).toMatchObject({ total: 511, shown: 500 })
+  expect(await leftOut(listDirectory, { path: 'docs' })).toEqual([
+    '11 of 511 entries (a call lists at most 500)',
+  ])
 })
 
 test('reads lines, and says which and how to go on', async () => {
   expect(await call(readFile, { path: 'README.md', lines: 2 })).toBe(
-    'Lines 1 to 2 of 3. Go on with start 3.\n\none\ntwo',
+    'Lines 1 to 2 of 3.\n\none\ntwo',
   )
   expect(await call(readFile, { path: './README.md', start: 3 })).toBe(
     'Lines 3 to 3 of 3.\n\nthree',
@@ -98,6 +107,11 @@ test('reads lines, and says which and how to go on', async () => {
   expect(await call(readFile, { path: 'README.md', start: 9 })).toBe(
     'It has 3 lines, none of them from 9 on.',
   )
+  expect(await leftOut(readFile, { path: 'README.md', start: 2, lines: 1 })).toEqual([
+    'lines 1 to 1 (it began at line 2)',
+    'lines 3 to 3 (go on with start 3)',
+  ])
+  expect(await leftOut(readFile, { path: 'README.md' })).toEqual([])
 })
 
 test('searches, and never in what is hidden', async () => {
@@ -106,7 +120,6 @@ test('searches, and never in what is hidden', async () => {
       { path: 'README.md', line: 2, text: 'two' },
       { path: 'docs/a.md', line: 1, text: 'two' },
     ],
-    stopped: null,
   })
 })
 
@@ -224,7 +237,20 @@ describe('a file that names its encoding', () => {
 
   it('says how many characters are lost, and is then not written', async () => {
     put(0x93, 0xfa, 0xa0)
-    expect(await call(readFile, { path: 'o.xml' })).toContain('1 character shown as U+FFFD')
+    const lost = async (tool: ToolDefinition, args: object) => {
+      const asked = { workspace: 'handbook', ...args }
+      return (await callToolDirectly(tool, asked, { workspaces: site })).leftOut
+    }
+    expect(await lost(readFile, { path: 'o.xml' })).toEqual([
+      { what: '1 character', why: expect.stringContaining('U+FFFD') },
+    ])
+    expect(await lost(readFile, { path: 'o.xml', lines: 1 })).toEqual([
+      { what: 'lines 2 to 2', why: 'go on with start 2' },
+    ])
+    expect(await lost(searchFilesText, { pattern: '日', glob: '*.xml' })).toContainEqual({
+      what: '1 file in part',
+      why: expect.stringContaining('not valid in its encoding'),
+    })
     const before = now()
     const edit = { path: 'o.xml', find: '日', replace: 'x' }
     await expect(call(editFile, edit)).rejects.toThrow('would be lost as shift_jis')
@@ -365,7 +391,7 @@ test('a file with a NUL between its characters is no text, so that it hides no s
   for (const bytes of [wide, Buffer.from(wide).swap16()]) {
     writeFileSync(path.join(root, 'wide.txt'), bytes)
     await expect(call(readFile, { path: 'wide.txt' })).rejects.toThrow('This file is no text')
-    expect(await call(searchFilesText, { pattern: 'k' })).toMatchObject({ skipped: { binary: 1 } })
+    expect(await leftOut(searchFilesText, { pattern: 'k' })).toContain('1 file (no text)')
     const edit = { path: 'wide.txt', find: 'h', replace: 'x' }
     await expect(call(editFile, edit)).rejects.toThrow('This file is no text')
   }

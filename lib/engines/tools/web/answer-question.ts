@@ -1,5 +1,4 @@
 import { constants, setPriority } from 'node:os'
-import type { LeftOut } from '@/lib/protocol/tool'
 import type { PageKind } from './page-kind'
 
 /** `address`: where it is, for relative links. `start`, `most`: which part of its text is wanted, in characters. */
@@ -14,14 +13,14 @@ export type PageQuestion = {
 
 /**
  * What a document is as a whole. `links`: how many links a page has; null = they were not counted. `encoding`: how its text was
- * decoded, in words, where that is not UTF-8; `undecoded`: what could not be.
+ * decoded, in words, where that is not UTF-8; `undecoded`: how many characters could not be.
  */
 export type Whole = {
   title: string
   text: string
   links: number | null
   encoding?: string
-  undecoded?: LeftOut[]
+  undecoded?: number
 }
 
 /** The part of a document that is wanted. `total`: the characters of the whole text. */

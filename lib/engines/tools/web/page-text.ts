@@ -1,4 +1,4 @@
-import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
+import { decodeAsText, encodingWords } from '@/lib/protocol/decode-text'
 import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { PageQuestion, Whole } from './answer-question'
 import { htmlText } from './html-text'
@@ -8,11 +8,11 @@ import type { PageKind } from './page-kind'
 export function pageText({ content, kind, charset, address }: PageQuestion): Whole {
   const decoded = decodeAsText(content, { charset, isHtml: kind === 'html' })
   const encoding = encodingWords(decoded)
-  const undecoded = undecodedParts(decoded)
+  const { undecoded } = decoded
   return {
     ...wholeOf(kind, decoded.text, address),
     ...(encoding !== null && { encoding }),
-    ...(undecoded.length > 0 && { undecoded }),
+    ...(undecoded > 0 && { undecoded }),
   }
 }
 
