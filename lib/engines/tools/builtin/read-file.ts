@@ -26,7 +26,7 @@ export default defineTool({
   execute: async ({ workspace, path, start, lines: wanted }, { resources }) => {
     const { root } = await requireWorkspace(resources, workspace)
     const page = await readPage(root, path, { start, lines: wanted })
-    const { text, first, last, lines, isCut, secrets, encoding, lineEnds } = page
+    const { text, first, last, lines, isCut, secrets, undecoded, encoding, lineEnds } = page
     const leftOut = [
       ...(first > 1
         ? [{ what: `lines 1 to ${Math.min(first - 1, lines)}`, why: `it began at line ${first}` }]
@@ -38,6 +38,7 @@ export default defineTool({
         ? [{ what: `the end of line ${first}`, why: 'a call shows at most 200,000 characters' }]
         : []),
       ...secrets,
+      ...undecoded,
     ]
     if (last < first)
       return { content: `It has ${lines} lines, none of them from ${first} on.`, leftOut }

@@ -1,4 +1,5 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
+import { undecodedParts } from '@/lib/protocol/decode-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { redactedParts } from '../left-out'
 import { readBytes, withFile, withFolder } from './contained'
@@ -18,7 +19,7 @@ type Page = {
   isCut: boolean
   secrets: LeftOut[]
 }
-type FilePage = Page & ReturnType<typeof fileFacts>
+type FilePage = Page & ReturnType<typeof fileFacts> & { undecoded: LeftOut[] }
 
 /** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
 export async function readPage(
@@ -40,7 +41,8 @@ export async function readPage(
       `This file is no text: it has ${bytes.length} bytes of another kind.`,
     )
   }
-  return { ...pageOf(file.text, start, Math.min(lines, mostLines)), ...fileFacts(file) }
+  const page = pageOf(file.text, start, Math.min(lines, mostLines))
+  return { ...page, ...fileFacts(file), undecoded: undecodedParts(file.undecoded, page.text) }
 }
 
 /** Returns lines of a text without secrets, at most 200,000 characters of them. */

@@ -61,6 +61,7 @@ const skippedWords = {
   binary: [['file', 'files'], 'no text'],
   large: [['file', 'files'], 'larger than 5 MiB, or than what is left of 20 MiB'],
   unreadable: [['file or folder', 'files and folders'], 'cannot be read'],
+  undecoded: [['file in part', 'files in part'], 'some bytes are not valid in its encoding'],
   links: [['link', 'links'], 'links are not followed'],
   hidden: [['name', 'names'], hiddenNames],
   longLines: [['end of a line', 'ends of lines'], 'only the first 2,000 characters are searched'],
@@ -74,7 +75,8 @@ export async function searchFiles(
   signal: AbortSignal,
 ): Promise<Searched> {
   const skipped: Found['skipped'] = {
-    ...{ binary: 0, large: 0, unreadable: 0, links: 0, hidden: 0, longLines: 0, longMatches: 0 },
+    ...{ binary: 0, large: 0, unreadable: 0, undecoded: 0 },
+    ...{ links: 0, hidden: 0, longLines: 0, longMatches: 0 },
   }
   const found: Found = { matches: [], files: 0, skipped, stopped: null }
   const now = performance.now()
@@ -159,6 +161,7 @@ async function searchFile(search: Search, folder: Folder, parts: readonly string
   }
   search.bytes += bytes.length
   const file = decodeFile(bytes)
+  if (file !== null && file.undecoded > 0) found.skipped.undecoded += 1
   if (file === null) found.skipped.binary += 1
   else await searchText(search, file.text, parts.join('/'))
 }
