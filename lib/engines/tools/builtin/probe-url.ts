@@ -38,9 +38,10 @@ export default defineTool({
     const asked = Date.now()
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
-    const answer = { site: site.name, ...shown(probe) }
+    const facts = shown(probe)
+    const answer = { site: site.name, ...facts }
     const undecoded = probe.body.type === 'text' ? probe.body.decoded.undecoded : 0
-    const leftOut = undecodedParts(undecoded, String(answer.body))
+    const leftOut = undecodedParts(undecoded, String(facts.body))
     if (probe.status < 500) return { content: answer, leftOut }
     const between = [new Date(asked - aroundMs), new Date(asked + aroundMs)] as const
     const lines = await resources.readLogs({ level: 'warn', limit: mostEntries, between })
