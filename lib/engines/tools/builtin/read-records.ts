@@ -17,8 +17,8 @@ export default defineTool({
   name: 'read_records',
   description:
     'Reads rows of a table of a data source, in the order of its key. Filters compare in the type of the column: times as times, ' +
-    'without an offset as UTC, jsonb as jsonb; json and arrays cannot be compared. "ordered" and "compared" name the types. "more" says that there are ' +
-    'further rows; give "next" as "after" to go on. Values are text, and long ones are cut. Use get_schema first to see tables and columns.',
+    'without an offset as UTC, jsonb as jsonb; json and arrays cannot be compared. "ordered" and "compared" name the types. Give ' +
+    '"next" as "after" to go on. Values are text, and long ones are cut. Use get_schema first to see tables and columns.',
   group: 'data',
   parameters: z.object({
     source: sourceSchema,

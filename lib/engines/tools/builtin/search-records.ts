@@ -36,8 +36,6 @@ export default defineTool({
     const rows = await resources.data.ask(table.sourceId, signal, (ask) =>
       searchRows(ask, table, { text, limit }),
     )
-    const { content, artifacts } = resultOf(table, rows)
-    const hidden = 'What is [redacted] in values was not searched.'
-    return { content: rows.rows.length > 0 ? content : { ...content, hidden }, artifacts }
+    return resultOf(table, rows)
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Column } from './columns'
+import { type Column, notDeleted, quoted } from './columns'
 import type { Ask } from './read-only'
 
 /**
@@ -97,6 +97,19 @@ export async function readTables(
 /** Returns one table; null = there is none that can be opened. */
 export async function readTable(ask: Ask, named: Named): Promise<CatalogueTable | null> {
   return (await readTables(ask, [named]))[0] ?? null
+}
+
+/** Returns how many of the first rows of a table, at most so many, a mark of deleted rows hides. */
+export async function countHidden(
+  ask: Ask,
+  { schema, name }: Named,
+  { mark, most }: { mark: Column; most: number },
+): Promise<{ rows: number; of: number }> {
+  const first = `SELECT ${quoted(mark.name)} FROM ${quoted(schema)}.${quoted(name)} LIMIT ${most}`
+  const [[rows, of] = []] = await ask(
+    `SELECT count(*) FILTER (WHERE NOT (${notDeleted(mark)})), count(*) FROM (${first}) AS first`,
+  )
+  return { rows: Number(rows), of: Number(of) }
 }
 
 /** Returns what a table is called with its schema. */

@@ -32,12 +32,16 @@ export function shownSide({ name, base }: Column, characters: number): string {
   return `left(${side}::text, ${characters})`
 }
 
-/** Returns the condition for rows that are not marked as deleted. */
+const numbers = new Set(['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision'])
+
+/** Returns the condition for rows that are not marked as deleted: it is true or false, never NULL. */
 export function notDeleted({ name, base }: Column): string {
   const side = quoted(name)
   if (base === 'boolean') return `${side} IS NOT TRUE`
-  if (['smallint', 'integer', 'bigint'].includes(base)) return `coalesce(${side}, 0) = 0`
-  return `${side} IS NULL`
+  if (numbers.has(base)) return `coalesce(${side}, 0) = 0`
+  // Some software writes the beginning of its calendar where there is no time.
+  if (/^(?:date|timestamp)/.test(base)) return `(${side} IS NULL OR ${side} < '1970-01-02')`
+  return `coalesce(lower(btrim(${side}::text)), '') IN ('', 'n', 'no', 'f', 'false', '0')`
 }
 
 const deletedNames = /^(?:is_?)?deleted(?:_?(?:at|on|date|time))?$/i

@@ -25,11 +25,20 @@ export function requireKey(table: ReadableTable): Column[] {
   throw new ToolError('no-key', 'Rows of this table have no key that is open.')
 }
 
-/**
- * Returns the conditions for the one row with this key. Throws ToolError. A row whose key is hidden is not found by another text that
- * is equal in the type of the key.
- */
+/** Returns the conditions for the one row with this key. Throws ToolError. */
 export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Promise<Conditions> {
+  return (await lookUp(ask, table, given)).asked
+}
+
+/**
+ * Returns the conditions for the one row with this key, and the key as the database writes it. Throws ToolError. A row whose key is
+ * hidden is not found by another text that is equal in the type of the key.
+ */
+async function lookUp(
+  ask: Ask,
+  table: ReadableTable,
+  given: Values,
+): Promise<{ asked: Conditions; keys: (string | null)[][] }> {
   const key = requireKey(table)
   const names = key.map(({ name }) => name)
   const isWhole = Object.keys(given).every((name) => names.includes(name))
@@ -41,19 +50,11 @@ export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Prom
     }
     addEqual(asked, column, value)
   }
-  const rows = await readKeys(ask, table, asked)
-  if (rows.some((row) => row.some(isHidden))) throw noRow()
-  return asked
-}
-
-async function readKeys(
-  ask: Ask,
-  table: ReadableTable,
-  asked: Conditions,
-): Promise<(string | null)[][]> {
-  const sides = requireKey(table).map((column) => shownSide(column, keyCharacters))
+  const sides = key.map((column) => shownSide(column, keyCharacters))
   const rows = await askWith(ask, selectOf(table, sides, asked), asked)
-  return rows.map((row) => textsIn(row, sides.length))
+  const keys = rows.map((row) => textsIn(row, sides.length))
+  if (keys.some((texts) => texts.some(isHidden))) throw noRow()
+  return { asked, keys }
 }
 
 /** Returns the statement that reads these sides of rows. */
@@ -76,7 +77,7 @@ export async function requireRow(
   table: ReadableTable,
   given: Values,
 ): Promise<(string | null)[]> {
-  const [row] = await readKeys(ask, table, await rowOf(ask, table, given))
+  const [row] = (await lookUp(ask, table, given)).keys
   if (row) return row
   throw noRow()
 }

@@ -27,6 +27,8 @@ export type OpenTable = {
 export type ReadableTable = {
   from: string
   columns: Column[]
+  /** The other columns, but for those that are its key or mark its deleted rows. Nothing of them may be told but that they changed. */
+  closed: Column[]
   /** In the order of rows; empty = they have none. */
   key: Column[]
   /** What may be set of a new row, and changed of a row. */
@@ -68,6 +70,7 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
   return {
     from: `${quoted(found.schema)}.${quoted(found.name)}`,
     columns,
+    closed: found.columns.filter((column) => ![...columns, ...key, mark].includes(column)),
     key: key.length === opened.key.length ? key : [],
     written: {
       insert: writtenOf(columns, found, opened.insertColumns),

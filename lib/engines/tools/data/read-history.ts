@@ -21,12 +21,13 @@ export type HistoryTable = {
   kindColumn: string | null
 }
 
-/** What is said of one change. `columns`: those that are open, with what the history has in them. */
+/** What is said of one change. `columns`: those that are open, with what the history has in them. `closed`: others that changed. */
 export type HistoryRow = {
   at: string | null
   who: string | null
   kind: string | null
   columns: Record<string, string | null>
+  closed: string[]
 }
 
 const readCharacters = 2_000
@@ -52,18 +53,30 @@ export async function readHistory(
   const record = columnOf(table, named.keyColumn)
   addEqual(asked, record, key)
   const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
-  const sides = table.columns.map((column) => shownSide(column, readCharacters))
-  const order = [at, ...openKey(table)].map((column) => `${quoted(column.name)} DESC NULLS LAST`)
-  const statement = `${selectOf(table, sides, asked)} ORDER BY ${order.join(', ')} LIMIT ${limit + 1}`
+  const open = table.columns.map((column) => shownSide(column, readCharacters))
+  const sides = [...open, ...table.closed.map(changedSide)]
+  const order = [at, ...openKey(table)].map(({ name }) => quoted(name))
+  const [oldest, newest] = ['ASC NULLS FIRST', 'DESC NULLS LAST'].map((direction) =>
+    order.map((side) => `${side} ${direction}`).join(', '),
+  )
+  const statement = `${selectOf(table, sides, asked)} WINDOW by_time AS (ORDER BY ${oldest}) ORDER BY ${newest} LIMIT ${limit + 1}`
   const found = await askWith(ask, statement, asked)
   const rows = found.slice(0, limit).map((row) => {
-    const texts = textsIn(row, sides.length)
+    const texts = textsIn(row, table.columns.length)
     const textOf = (column: Column | null) =>
       column === null ? null : (texts[table.columns.indexOf(column)] ?? null)
     const columns = Object.fromEntries(rest.map((column) => [column.name, textOf(column)]))
-    return { at: textOf(at), who: textOf(who), kind: textOf(kind), columns }
+    const closed = table.closed.filter((_, index) => row[table.columns.length + index] === true)
+    const named = { at: textOf(at), who: textOf(who), kind: textOf(kind) }
+    return { ...named, columns, closed: closed.map(({ name }) => name) }
   })
   return { rows, more: found.length > limit }
+}
+
+/** Returns whether a closed column has another value than in the change before. */
+function changedSide({ name }: Column): string {
+  const side = `${quoted(name)}::text`
+  return `${side} IS DISTINCT FROM lag(${side}) OVER by_time`
 }
 
 function columnOf({ columns }: ReadableTable, name: string): Column {

@@ -1,6 +1,7 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/protocol/format'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { type Column, quoted, shownSide } from './columns'
 import { isOfSystem, operatorOf, ownCast, typeWords } from './comparison'
 import { cursorOf, openCursor, type Sign, wrongCursor } from './cursor'
@@ -29,17 +30,46 @@ export const cutMark = '… [cut]'
 export const readCharacters = 2_000
 
 /**
- * Rows as text, by the order of `columns`; null = empty. `more`: there are further rows. `next`: the cursor of the last row, where
- * one can go on; null = there is no more, or the rows have no key that is open. `ordered` and `compared`: the types of the columns by
- * which rows are ordered and were found.
+ * Rows as text, by the order of `columns`; null = empty. `next`: the cursor of the last row, where one can go on; null = there is no
+ * more, or the rows have no key that is open. `ordered` and `compared`: the types of the columns by which rows are ordered and were found.
  */
 export type Rows = {
   columns: string[]
   rows: (string | null)[][]
-  more: boolean
   next: string | null
   ordered: Record<string, string>
   compared: Record<string, string>
+  leftOut: LeftOut[]
+}
+
+/** How many values of a result are hidden in part, were cut, or are bytes. */
+export type Tally = { redacted: number; cut: number; bytes: number }
+
+/** Returns what a result does not have of its values. */
+export function valuesLeftOut({ redacted, cut, bytes }: Partial<Tally>): LeftOut[] {
+  const entry = (count: number | undefined, what: (values: string) => string, why: string) =>
+    count ? [{ what: what(countOf(count, 'value')), why }] : []
+  return [
+    ...entry(redacted, (values) => `parts of ${values}`, 'they look like secrets'),
+    ...entry(
+      cut,
+      (values) => `all but ${mostCharacters} characters of ${values}`,
+      'the limit of a value',
+    ),
+    ...entry(bytes, (values) => `the bytes of ${values}`, 'only their number is shown'),
+  ]
+}
+
+/** Returns which rows of a table nobody, or not this person, is ever told. How many there are is not found out. */
+export function rowsLeftOut({ deletedColumn, owner }: OpenTable): LeftOut[] {
+  return [
+    ...(deletedColumn === null
+      ? []
+      : [{ what: 'rows that are marked as deleted', why: 'they are never read' }]),
+    ...(owner === null
+      ? []
+      : [{ what: 'rows of other people', why: 'only your own are open to you' }]),
+  ]
 }
 
 export type RowQuery = {
@@ -78,13 +108,35 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
   const last = shown.at(-1)?.slice(own, all)
+  const next = more && last ? nextOf(query.sign, order, last) : null
+  const tally = { redacted: 0, cut: 0, bytes: countBytes(columns, shown) }
   return {
     columns: columns.map(({ name }) => name),
-    rows: shown.map((row) => row.slice(0, own).map(shownValue)),
-    more,
-    next: more && last ? nextOf(query.sign, order, last) : null,
+    rows: shown.map((row) => row.slice(0, own).map((value) => shownValue(value, tally))),
+    next,
     ...{ ordered: typesOf(key), compared: typesOf(asked.compared) },
+    leftOut: [
+      ...(more ? [{ what: `rows after the first ${query.limit}`, why: limitWords(next) }] : []),
+      ...valuesLeftOut(tally),
+      ...rowsLeftOut(opened),
+    ],
   }
+}
+
+function limitWords(next: string | null): string {
+  return next === null
+    ? 'the limit of this call; their key is not shown, so use filters'
+    : 'the limit of this call; give "next" as "after" to go on'
+}
+
+/** Returns how many values of rows are bytes. */
+export function countBytes(columns: readonly Column[], rows: (string | null)[][]): number {
+  return rows.reduce(
+    (sum, row) =>
+      sum +
+      columns.filter(({ base }, at) => base === 'bytea' && typeof row[at] === 'string').length,
+    0,
+  )
 }
 
 /** Returns the types of columns by their names. */
@@ -137,17 +189,22 @@ export function textRows(rows: unknown[][]): (string | null)[][] {
   return rows.map((row) => row.map((value) => (value === null ? null : cleanText(String(value)))))
 }
 
-export function redactedValue(value: string | null): string | null {
-  return value === null ? null : redactText(value)
+/** Returns a value without what looks like a secret. */
+export function redactedValue(value: string | null, tally?: Tally): string | null {
+  const redacted = value === null ? null : redactText(value)
+  if (tally && redacted !== value) tally.redacted += 1
+  return redacted
 }
 
 /** Returns a value as the model is told it: without what looks like a secret, and not longer than one may be. */
-export function shownValue(value: string | null): string | null {
-  return cutValue(redactedValue(value))
+export function shownValue(value: string | null, tally?: Tally): string | null {
+  return cutValue(redactedValue(value, tally), tally)
 }
 
-export function cutValue(value: string | null): string | null {
+/** Returns a value that is not longer than one may be. */
+export function cutValue(value: string | null, tally?: Tally): string | null {
   if (value === null || value.length <= mostCharacters) return value
+  if (tally) tally.cut += 1
   return `${value.slice(0, mostCharacters).toWellFormed()}${cutMark}`
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import type { Sight } from '@/lib/protocol/look'
-import { ToolError } from '@/lib/protocol/tool'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { type Column, quoted, shownSide } from './columns'
 import { comparisonOf, isOfSystem, isStorable, writtenAs } from './comparison'
 import { keyCharacters, noRow, requireKey, rowOf, selectOf, textsIn, type Values } from './one-row'
@@ -17,12 +17,12 @@ import {
   wrongValue,
 } from './open-table'
 import type { Ask } from './read-only'
-import { cutMark, shownValue } from './read-rows'
+import { countBytes, cutMark, shownValue, valuesLeftOut } from './read-rows'
 
 export type RowUpdate = { key: Values; set: Values; was: Values }
 
 /** A row as the model is told it. */
-export type ShownRow = Record<string, string | null>
+type ShownRow = { row: Record<string, string | null>; leftOut: LeftOut[] }
 
 /** How many characters of a value a person who approves is shown, and are compared after the write. */
 const seenCharacters = 100_000
@@ -161,7 +161,7 @@ export async function insertRow(
   ask: Ask,
   opened: OpenTable,
   values: Values,
-): Promise<{ key: Record<string, string>; row: ShownRow }> {
+): Promise<ShownRow & { key: Record<string, string> }> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   for (const { value } of changes) refuseMarks('', value ?? '')
@@ -174,7 +174,7 @@ export async function insertRow(
     requireKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
   )
   const [row] = await readRow(ask, table, key)
-  if (row) return { key, row }
+  if (row) return { key, ...row }
   const owner =
     opened.owner && table.written.insert.find(({ name }) => name === opened.owner?.column)
   const hint = owner ? ` Set ${owner.name} to your own.` : ''
@@ -219,8 +219,11 @@ async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<Sho
   const asked = await rowOf(ask, table, key)
   const rows = await ask(selectOf(table, table.columns.map(seenSide), asked), asked.values)
   return rows.map((row) => {
-    const texts = textsIn(row, table.columns.length).map(shownValue)
-    return Object.fromEntries(table.columns.map(({ name }, at) => [name, texts[at] ?? null]))
+    const found = textsIn(row, table.columns.length)
+    const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, [found]) }
+    const texts = found.map((value) => shownValue(value, tally))
+    const named = table.columns.map(({ name }, at) => [name, texts[at] ?? null] as const)
+    return { row: Object.fromEntries(named), leftOut: valuesLeftOut(tally) }
   })
 }
 
