@@ -27,12 +27,16 @@ test('only what is open is described and site.read, in the order of the key', as
       },
     ],
   })
-  const { rows, more: further } = await site.read(site.member, {})
+  const { content, leftOut } = await callData(site.member, 'read_records', { table: 'orders' })
+  const { rows } = Object(content)
   expect(rows[0]).toEqual({
     ...{ id: '1', customer: 'ada@example.org', status: 'open', total: '10.50', paid: 'true' },
     note: '100% blue_shoes',
   })
-  expect(further).toBe(false)
+  expect(leftOut).toEqual([
+    { what: 'parts of 1 value', why: 'they look like secrets' },
+    { what: 'rows that are marked as deleted', why: 'they are never read' },
+  ])
   const closed = site.read(site.member, { columns: ['owner'] })
   await expect(closed).rejects.toMatchObject({ code: 'unknown-column' })
   await expect(
@@ -68,6 +72,14 @@ test('deleted rows never surface, and without the column that marks them nothing
   await site.shop.ask('ALTER TABLE gone RENAME is_deleted TO hidden')
   const without = callData(site.admin, 'read_records', { table: 'gone' })
   await expect(without).rejects.toMatchObject({ code: 'changed' })
+  const schema = await callData(site.admin, 'get_schema', {})
+  expect(Object(schema.content).tables).toContainEqual({ source: 'shop', table: 'public.gone' })
+  expect(schema.leftOut).toEqual([
+    {
+      what: 'the columns of 1 table without "columns"',
+      why: expect.stringMatching(/changed|no longer/),
+    },
+  ])
   await site.shop.ask('ALTER TABLE gone RENAME hidden TO is_deleted')
 })
 
@@ -115,13 +127,38 @@ test('one goes on after the last row, also by a key of several columns', async (
   } while (next)
   expect(all).toEqual([11, 12, 21, 22, 31, 32].map((each) => `Product ${each}`))
   await site.more({ name: 'lines', columns: ['product'] })
-  const hidden = Object(
-    (await callData(site.admin, 'read_records', { table: 'lines', limit: 2 })).content,
-  )
-  expect(hidden).toMatchObject({ more: true })
-  expect(hidden).not.toHaveProperty('next')
+  const hidden = await callData(site.admin, 'read_records', { table: 'lines', limit: 2 })
+  expect(hidden.content).not.toHaveProperty('next')
+  expect(hidden.leftOut).toEqual([
+    { what: 'rows after the first 2', why: expect.stringContaining('use filters') },
+  ])
   const asked = callData(site.admin, 'read_records', { table: 'lines', after: 'next' })
   await expect(asked).rejects.toMatchObject({ code: 'no-key' })
+})
+
+test('rows of others are left out for members, and the answer says so', async () => {
+  await site.open({ ownerColumn: 'owner', ownerHolds: 'userId', deletedColumn: null })
+  const { content, leftOut } = await callData(site.member, 'read_records', { table: 'orders' })
+  expect(Object(content).rows).toHaveLength(3)
+  const others = { what: 'rows of other people', why: 'only your own are open to you' }
+  expect(leftOut).toContainEqual(others)
+  const ofAdmin = await callData(site.admin, 'read_records', { table: 'orders', columns: ['id'] })
+  expect(ofAdmin.leftOut).toEqual([])
+})
+
+test('bytes are left out by their number, and a search says when it reads the beginning of a value alone', async () => {
+  await site.open({ name: 'orders', columns: ['id', 'picture', 'note'], deletedColumn: null })
+  const read = { table: 'orders', filters: [{ column: 'id', value: 1 }] }
+  expect((await callData(site.admin, 'read_records', read)).leftOut).toEqual([
+    { what: 'the bytes of 1 value', why: 'only their number is shown' },
+  ])
+  const search = { table: 'orders', text: 'blue_shoes' }
+  const beginning = expect.objectContaining({ why: 'only the beginning of a value is searched' })
+  const before = await callData(site.admin, 'search_records', search)
+  expect(before.leftOut).not.toContainEqual(beginning)
+  await site.shop.ask(`UPDATE orders SET note = repeat('ö ', 5001) WHERE id = 4`)
+  expect((await callData(site.admin, 'search_records', search)).leftOut).toContainEqual(beginning)
+  await site.shop.ask(`UPDATE orders SET note = 'deleted' WHERE id = 4`)
 })
 
 test('names of every kind are names, never parts of a statement', async () => {
@@ -152,12 +189,16 @@ test('a search finds text as it is written, and the whole key, but nothing that 
 test('long values are cut and say so, and people get the same as a table', async () => {
   await site.open({ name: 'gone', columns: ['id', 'name'] })
   await site.shop.ask('UPDATE gone SET name = $1 WHERE id = 1', [`${'word '.repeat(200)}needle`])
-  const { content, artifacts } = await callData(site.admin, 'read_records', { table: 'gone' })
+  const read = await callData(site.admin, 'read_records', { table: 'gone' })
+  const { content, artifacts, leftOut } = read
   const [{ name }] = Object(content).rows
   expect(name).toHaveLength(307)
   expect(artifacts).toEqual([
     { type: 'table', title: 'public.gone of shop', columns: ['id', 'name'], rows: [['1', name]] },
   ])
+  const cut = { what: 'all but 300 characters of 1 value', why: 'the limit of a value' }
+  expect(leftOut).toContainEqual(cut)
   const found = await callData(site.admin, 'search_records', { table: 'gone', text: 'needle' })
+  expect(found.leftOut).toContainEqual(cut)
   expect(Object(found.content).rows[0].name).toMatch(/^\[cut\] ….*needle$/)
 })

@@ -171,6 +171,14 @@ test('an insert whose key the database makes is read back by that key', async ()
   })
 })
 
+test('the result of an insert says which values of the row it does not show', async () => {
+  const values = { name: 'Long', price: 1, facts: JSON.stringify('word '.repeat(100)) }
+  const inserted = await callData(site.admin, 'insert_record', { table: 'goods', values })
+  expect(inserted.leftOut).toEqual([
+    { what: 'all but 300 characters of 1 value', why: 'the limit of a value' },
+  ])
+})
+
 test('members write only rows that are theirs, and a new row must be', async () => {
   expect(await update({}, site.member)).toMatchObject({ price: '12.50' })
   const other = { key: { id: 2 }, was: { price: '20' } }

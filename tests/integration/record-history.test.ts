@@ -35,7 +35,7 @@ const openChanges = (more: object = {}) =>
 async function history(who: Ctx, args: object) {
   const asked = callData(who, 'get_record_history', { table: 'orders', ...args })
   return asked.then(
-    ({ content }) => Object(content),
+    ({ content, leftOut }) => ({ ...Object(content), leftOut }),
     ({ code, message }) => ({ code, message }),
   )
 }
@@ -55,21 +55,46 @@ test('a named table has the history of a record, newest first, in its open colum
     historyTable: 'public.order_changes',
     historyOf: 'record',
   })
-  const { changes, more } = await history(site.admin, first)
-  expect(more).toBe(true)
+  const { changes, leftOut } = await history(site.admin, first)
+  expect(leftOut).toEqual([
+    { what: 'changes before these 10', why: 'the limit of this call' },
+    { what: 'parts of 10 values', why: 'they look like secrets' },
+  ])
   expect(changes).toHaveLength(10)
   expect(changes[0]).toEqual({
     ...{ at: '2026-01-13 00:00:00+00', who: 'ada@example.org', what: 'update' },
     columns: { status: 'status 12', note: 'password=[redacted]' },
   })
   const all = await history(site.admin, { ...first, limit: 20 })
-  expect(all).toMatchObject({ source: 'shop', table: 'public.orders', more: false })
+  expect(all).toMatchObject({ source: 'shop', table: 'public.orders' })
+  expect(all.leftOut).toEqual([
+    { what: 'the values of 1 closed column', why: 'it is only said that they changed' },
+    { what: 'parts of 12 values', why: 'they look like secrets' },
+  ])
   expect(all.changes.map(({ columns }: { columns: { status: string } }) => columns.status)).toEqual(
     Array.from({ length: 12 }, (_, index) => `status ${12 - index}`),
   )
-  expect(JSON.stringify(all)).not.toMatch(/closed|deleted change/)
+  expect(JSON.stringify(all.changes)).not.toMatch(/closed|deleted change/)
   const { content } = await callData(site.admin, 'get_schema', { table: 'orders' })
   expect(Object(content).tables[0].history).toBe('with get_record_history')
+})
+
+test('closed columns of a history are named where they changed, without their values', async () => {
+  await site.shop.ask(`INSERT INTO order_changes (id, record, at, token, status) VALUES
+    (30, '3', '2026-03-01', NULL, 'a'), (31, '3', '2026-03-02', 'closed-1', 'b'), (32, '3', '2026-03-03', 'closed-1', 'c'),
+    (33, '3', '2026-03-04', 'closed-2', 'c')`)
+  await site.open()
+  await openChanges()
+  await site.more(inTable)
+  const told = await history(site.admin, { key: { id: 3 } })
+  const tokens = told.changes.map(({ columns }: { columns: { token?: string } }) => columns.token)
+  expect(tokens).toEqual(['changed', undefined, 'changed', undefined])
+  expect(JSON.stringify(told)).not.toContain('closed-')
+  expect(told.changes[0].columns).not.toHaveProperty('id')
+  expect(told.leftOut).toContainEqual({
+    what: 'the values of 1 closed column',
+    why: 'it is only said that they changed',
+  })
 })
 
 test('who may not read a record is told the same of its history as of a record that is missing', async () => {
@@ -91,7 +116,7 @@ test('the table of the history has rights of its own', async () => {
   const { id: changes } = await openChanges({ ownerColumn: 'by', ownerHolds: 'email' })
   await site.more(inTable)
   expect((await history(site.member, first)).changes).toHaveLength(10)
-  expect(await history(site.member, second)).toMatchObject({ changes: [], more: false })
+  expect(await history(site.member, second)).toMatchObject({ changes: [], leftOut: [] })
   const others = (await groupVerbs.create(site.admin, { name: 'Others of history' })).id
   await openChanges({ groupIds: [others] })
   const none = {
@@ -134,7 +159,9 @@ test("of the console's own records, the audit says what happened, and nothing of
   await updateUser(site.admin, { userId, disabled: true })
   const asked = { table: 'users', key: { id: userId.toUpperCase() } }
   const ofAdmin = await history(site.admin, asked)
-  expect(ofAdmin).toMatchObject({ table: 'public.users', more: false })
+  expect(ofAdmin).toMatchObject({ table: 'public.users' })
+  const closed = expect.objectContaining({ why: 'it is only said that they changed' })
+  expect(ofAdmin.leftOut).toEqual([closed])
   expect(ofAdmin.changes).toMatchObject([
     { who: site.admin.actor.email, what: 'user.update' },
     {
@@ -143,6 +170,10 @@ test("of the console's own records, the audit says what happened, and nothing of
     },
   ])
   const ofMember = await history(site.member, asked)
+  expect(ofMember.leftOut).toEqual([
+    closed,
+    { what: 'who did it, and by which action', why: 'only admins are told' },
+  ])
   expect(ofMember.changes[1]).toEqual({
     at: ofAdmin.changes[1].at,
     columns: ofAdmin.changes[1].columns,

@@ -2,7 +2,10 @@ import type { Ask } from '@/lib/engines/tools/data/read-only'
 import type { UsableTable } from '@/lib/engines/tools/data-resources'
 import { memoryResources } from './memory-resources'
 
-const column = (name: string) => ({ name, type: 'text', base: 'text' })
+const column = (name: string) => ({
+  ...{ name, type: 'text', base: 'text', kind: 'other' },
+  ...{ labels: null, operators: 'pg_catalog' },
+})
 const catalogueOf = (...names: string[]) => [
   ['public', 'notes', false, names.map(column), ['note'], ['note']],
 ]

@@ -19,9 +19,12 @@ const tables = `
   CREATE FUNCTION slow(integer) RETURNS integer LANGUAGE sql AS 'SELECT $1 FROM pg_sleep(30)';
   CREATE VIEW slow_orders AS SELECT slow(id) AS id FROM orders;`
 
-/** Creates the database of a shop, without Toolgate's tables. */
-export async function createShop(suffix = '_shop') {
-  const { url, drop } = await createTestDatabase(suffix, { migrated: false })
+/** Creates the database of a shop, without Toolgate's tables. `locale` C: it knows letter case of ASCII alone. */
+export async function createShop(suffix = '_shop', { locale }: { locale?: 'C' } = {}) {
+  const { url, drop } = await createTestDatabase(suffix, {
+    migrated: false,
+    ...(locale && { locale }),
+  })
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()

@@ -7,16 +7,18 @@ export type TestDatabase = { url: string; drop: () => Promise<void> }
 /**
  * Creates a migrated, empty database, as a copy of the run's template (about 50 ms). A process has one; `suffix` gives it
  * another. Without `migrated` it has no table. `copyOf`: another database to copy, whose connections end.
+ * `locale`: in place of that of the server, of an empty one.
  */
 export async function createTestDatabase(
   suffix = '',
-  { migrated = true, copyOf }: { migrated?: boolean; copyOf?: string } = {},
+  { migrated = true, copyOf, locale }: { migrated?: boolean; copyOf?: string; locale?: 'C' } = {},
 ): Promise<TestDatabase> {
   const server = inject('databaseServer')
   const name = `toolgate_test_${server.runPid}_${process.pid}${suffix}`
   const url = new URL(server.url)
   url.pathname = `/${name}`
-  const template = copyOf ?? (migrated ? server.template : 'template1')
+  const empty = locale ? `template0 LOCALE_PROVIDER libc LOCALE '${locale}'` : 'template1'
+  const template = copyOf ?? (migrated ? server.template : empty)
   if (copyOf) await endConnections(server.url, copyOf)
   await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   if (copyOf) await ask(server.url, `ALTER DATABASE ${copyOf} ALLOW_CONNECTIONS true`)

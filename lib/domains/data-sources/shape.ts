@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConnectionString } from '../../protocol/database-address'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
+import { countOf, formatCount } from '../../protocol/format'
 import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
 import { secretText } from '../../protocol/network-fields'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
@@ -76,6 +77,24 @@ export const FoundTable = z.object({
   opened: OpenedTable.nullable(),
 })
 export type FoundTable = z.output<typeof FoundTable>
+
+/** The most rows that are counted when a table is opened. */
+export const mostCountedRows = 100_000
+
+/** How many of the first rows of a table its mark of deleted rows hides. */
+export const HiddenRows = z.object({ rows: z.int(), of: z.int() })
+export type HiddenRows = z.output<typeof HiddenRows>
+
+/** Returns the words for what a mark of deleted rows hides; null = it could not be counted. */
+export function hiddenWords(mark: string, hidden: HiddenRows | null): string {
+  if (hidden === null) return `The rows that ${mark} hides could not be counted.`
+  return `${mark} hides ${formatCount(hidden.rows)} of ${rowsWords(hidden)}.`
+}
+
+/** Returns the words for the rows that were counted. */
+export function rowsWords({ of }: HiddenRows): string {
+  return `${of < mostCountedRows ? '' : 'the first '}${countOf(of, 'row')}`
+}
 
 /** The tables of a source. `trouble`: why they cannot be read now; null = they can. */
 export const SourceTables = z.object({

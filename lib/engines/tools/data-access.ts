@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Artifact } from '@/lib/protocol/artifact'
-import { type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from './data/catalogue'
 import type { Values } from './data/one-row'
 import type { Rows } from './data/read-rows'
@@ -77,8 +77,8 @@ export const tableSchema = z
 /** Returns rows for the model, and as a table for people. */
 export function resultOf(
   table: UsableTable,
-  { columns, rows, more, next }: Rows,
-): { content: { [name: string]: JsonValue }; artifacts: Artifact[] } {
+  { columns, rows, next, ordered, compared, leftOut }: Rows,
+): { content: JsonValue; leftOut: LeftOut[]; artifacts: Artifact[] } {
   const named = rows.map((row) =>
     Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])),
   )
@@ -89,9 +89,11 @@ export function resultOf(
       source: table.source,
       table: nameOf(table),
       rows: named,
-      more,
+      ordered,
+      ...(Object.keys(compared).length > 0 && { compared }),
       ...(next && { next }),
     },
+    leftOut,
     artifacts: [{ type: 'table', title, columns, rows: texts }],
   }
 }

@@ -173,11 +173,15 @@ const ways: Record<string, (text: string) => unknown> = {
   search_records: (text) =>
     callToolDirectly(searchRecords, { table: 'notes', text: 'word' }, memoryData(text)),
   update_record: (text) =>
-    callToolDirectly(updateRecord, change, memoryData(text, [[['old', true]], [[1]], [[text]]])),
+    callToolDirectly(
+      updateRecord,
+      change,
+      memoryData(text, [[], [['old', true]], [], [[1]], [], [[text]]]),
+    ),
   insert_record: (text) =>
-    callToolDirectly(insertRecord, insertion, memoryData(text, [[['a']], [[`word ${text}`]]])),
+    callToolDirectly(insertRecord, insertion, memoryData(text, [[['a']], [], [[`word ${text}`]]])),
   'preview of update_record': (text) =>
-    lookDirectly(updateRecord, change, memoryData(text, [[[`word ${text}`, `word ${text}`]]])),
+    lookDirectly(updateRecord, change, memoryData(text, [[], [[`word ${text}`, `word ${text}`]]])),
   'preview of insert_record': (text) =>
     lookDirectly(
       insertRecord,

@@ -4,13 +4,18 @@ import { openableColumns } from '@/lib/domains/data-sources/denylist'
 import {
   dataSources,
   type FoundTable,
+  HiddenRows,
+  hiddenWords,
+  mostCountedRows,
   type OpenedTable,
   RowOwner,
+  rowsWords,
   SourceTables,
 } from '@/lib/domains/data-sources/shape'
 import { requireDataSource, type StoredSource } from '@/lib/domains/data-sources/stored'
 import {
   type CatalogueTable,
+  countHidden,
   mostTables,
   nameOf,
   readTable,
@@ -74,10 +79,10 @@ export const Opening = z.object({
   schema: z.string().min(1).max(63),
   name: z.string().min(1).max(63),
   columns: z.array(column).min(1, 'Pick at least one column.').max(100, 'At most 100 columns.'),
-  deletedColumn: column
-    .nullable()
-    .optional()
-    .meta({ description: 'Left out: a column that is called like deletedAt, if there is one.' }),
+  deletedColumn: column.nullable().optional().meta({
+    description:
+      'Left out: a column that is called like deletedAt, if there is one; refused when it would hide every row.',
+  }),
   ownerColumn: column.nullable().default(null),
   ownerHolds: RowOwner.nullable().default(null),
   insertColumns: written.default([]).meta({
@@ -117,14 +122,26 @@ export const openTable = verb({
   reason: 'optional',
   needsProof: () => true,
   input: Opening,
-  output: z.object({ id: z.string() }),
+  output: z.object({
+    id: z.string(),
+    deletedColumn: z.string().nullable(),
+    hidden: HiddenRows.nullable().meta({
+      description:
+        'How many of the first 100,000 rows deletedColumn hides; null = none is set, or they could not be counted.',
+    }),
+  }),
   transaction: 'later',
   run: async ({ actor, change }, { id, groupsOnly, groupIds: groups, ...opening }) => {
     if (groupsOnly === false && groups?.length) {
       throw new ValidationError({ groupIds: 'Leave out the groups when all members may read it.' })
     }
     const source = await requireDataSource(db(), id)
-    const checked = checkOpening(source, await catalogueTable(source, opening), opening)
+    const table = await catalogueTable(source, opening)
+    const checked = checkOpening(source, table, opening)
+    const hidden = await hiddenRows(source, table, checked.deletedColumn)
+    if (opening.deletedColumn === undefined && source.kind !== 'console') {
+      requireSensible(checked.deletedColumn, hidden)
+    }
     const made = await change(async (tx) => {
       await requireReferred(tx, 'groupIds', 'group', groups ?? [])
       const now = await requireDataSource(tx, source.id)
@@ -151,7 +168,7 @@ export const openTable = verb({
         (each) => each.id === row.id,
       )
       return changed(
-        { id: row.id },
+        { id: row.id, deletedColumn: checked.deletedColumn, hidden },
         {
           subject: source.id,
           before: before ? auditedTable(source, before) : null,
@@ -239,6 +256,33 @@ async function catalogueTable(
   )
   if (found && openable(source, found).length > 0) return found
   throw new ValidationError({ name: 'There is no such table that can be opened.' })
+}
+
+/** Returns how many rows a mark of deleted rows hides; null = there is no mark, or they cannot be counted now. */
+async function hiddenRows(
+  source: StoredSource,
+  table: CatalogueTable,
+  name: string | null,
+): Promise<HiddenRows | null> {
+  const mark = table.columns.find((column) => column.name === name)
+  if (!mark) return null
+  const signal = AbortSignal.timeout(longestMs)
+  return askSource(db(), source, signal, (ask) =>
+    countHidden(ask, table, { mark, most: mostCountedRows }),
+  ).catch((error) => {
+    sourceTrouble(error)
+    return null
+  })
+}
+
+/** Refuses a mark that was only found by its name and would hide everything (ValidationError): a person decides about it. */
+function requireSensible(mark: string | null, hidden: HiddenRows | null): void {
+  if (mark === null || (hidden !== null && (hidden.of === 0 || hidden.rows < hidden.of))) return
+  const found =
+    hidden === null ? hiddenWords(mark, null) : `${mark} would hide all of ${rowsWords(hidden)}.`
+  throw new ValidationError({
+    deletedColumn: `${found} Pick it to hide them, or none to read all rows.`,
+  })
 }
 
 /** Returns what is stored of an opening. Throws ValidationError for columns that the table does not have, or that stay closed. */

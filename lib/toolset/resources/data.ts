@@ -42,11 +42,15 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
       withRefusals(signal, writeRefusal, async () =>
         writeSource(tx, await requireUsable(tx, { actor, sourceId }), signal, work),
       ),
-    query: ({ source: named, sql, signal }) =>
-      withRefusals(signal, queryRefusal, async () => {
-        const source = await requireQueried(tx, { actor, source: named })
-        return { name: source.name, ...(await querySource(tx, source, { sql, signal })) }
-      }),
+    query: async ({ source: named, sql, signal }) => {
+      const source = await requireQueried(tx, { actor, source: named })
+      const closed = source.tables.filter(({ deletedColumn }) => deletedColumn !== null)
+      const refusalOf = (error: unknown) => queryRefusal(error, { sql, closed })
+      const found = await withRefusals(signal, refusalOf, () =>
+        querySource(tx, source, { sql, signal }),
+      )
+      return { name: source.name, ...found }
+    },
     audit: async ({ table, record, limit }) => {
       const { history } = table
       if (history?.type !== 'audit') throw new Error('The audit has no history of this table.')

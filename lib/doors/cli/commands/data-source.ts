@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import {
   dataSources,
   type FoundTable,
+  hiddenWords,
   type OpenedTable,
   RowOwner,
 } from '@/lib/domains/data-sources/shape'
@@ -110,7 +111,9 @@ export function addDataSourceCommands(program: Command): void {
         ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
         ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
       })
-      return { json: opened, text: `Opened ${named}.` }
+      const { deletedColumn: mark, hidden } = opened
+      const words = mark === null ? '' : ` ${hiddenWords(mark, hidden)}`
+      return { json: opened, text: `Opened ${named}.${words}` }
     },
   })
   command(group, 'close', {

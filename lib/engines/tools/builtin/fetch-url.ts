@@ -10,7 +10,7 @@ export default defineTool({
     'Reads a web page or document by its address and returns its title, final address and text: HTML as Markdown with links, PDF ' +
     'as text, JSON and other text as they are. Use it to read what an answer depends on instead of relying on memory. Only hosts ' +
     'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on. "hiddenText" is what a page does ' +
-    'not show at first: readers may never see it.',
+    'not show at first: readers may never see it. "encoding" names another one than UTF-8.',
   group: 'web',
   parameters: z.object({
     url: z.string().trim().min(1).max(4_000).describe('Starts with https:// or http://.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/protocol/format'
+import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from '../data/catalogue'
 import { findRecord, type HistoryRow, readHistory } from '../data/read-history'
-import { mostCharacters, shownValue } from '../data/read-rows'
+import { mostCharacters, shownValue, type Tally, valuesLeftOut } from '../data/read-rows'
 import { requireTable, sourceSchema, tableSchema, textValues, valuesSchema } from '../data-access'
 import type { AuditedChange, UsableTable } from '../data-resources'
 import { defineTool, type ToolContext } from '../define-tool'
@@ -35,7 +36,7 @@ export default defineTool({
   example: { table: 'orders', key: { id: 7 } },
   execute: async ({ key, limit, ...asked }, context) => {
     const table = await requireTable(context.resources, asked)
-    const { changes, more } = await historyOf(context, table, { key: textValues(key), limit })
+    const { changes, leftOut } = await historyOf(context, table, { key: textValues(key), limit })
     const head = { source: table.source, table: nameOf(table) }
     const columns = ['at', 'who', 'what', 'columns']
     const rows = changes.map(({ at, who, what, columns: each }) => [
@@ -43,7 +44,8 @@ export default defineTool({
       Object.keys(each).length > 0 ? JSON.stringify(each) : '',
     ])
     return {
-      content: { ...head, changes: changes.map(withoutGaps), more },
+      content: { ...head, changes: changes.map(withoutGaps) },
+      leftOut,
       artifacts: [{ type: 'table', title: `History in ${head.table}`, columns, rows }],
     }
   },
@@ -61,21 +63,50 @@ async function historyOf(
   { resources, signal }: ToolContext,
   table: UsableTable,
   { key, limit }: { key: Record<string, string | null>; limit: number },
-): Promise<{ changes: Change[]; more: boolean }> {
+): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
   const { history } = table
+  const tally = { redacted: 0, cut: 0, bytes: 0 }
   if (history === null) throw noHistory(table)
   if (history.type === 'table') {
     const read = await resources.data.ask(table.sourceId, signal, async (ask) =>
       readHistory(ask, history, { key: await findRecord(ask, table, key), limit }),
     )
-    return { changes: read.rows.map(ofRow), more: read.more }
+    const changes = read.rows.map((row) => ofRow(row, tally))
+    const closed = read.rows.flatMap((row) => row.closed)
+    return { changes, leftOut: leftOutOf({ ...read, limit, closed, tally }) }
   }
   const record = await resources.data.ask(table.sourceId, signal, (ask) =>
     findRecord(ask, table, key),
   )
   const read = await resources.data.audit({ table, record, limit })
-  return { changes: read.changes.map(ofAudit), more: read.more }
+  const changes = read.changes.map((change) => ofAudit(change, tally))
+  const closed = read.changes.flatMap(({ columns, others }) => [
+    ...columns.flatMap(({ name, values }) => (values === null ? [name] : [])),
+    ...(others ? ['(others)'] : []),
+  ])
+  const isUnsaid = read.changes.some(({ who, what }) => who === null && what === null)
+  const unsaid = { what: 'who did it, and by which action', why: 'only admins are told' }
+  const leftOut = leftOutOf({ ...read, limit, closed, tally })
+  return { changes, leftOut: [...leftOut, ...(isUnsaid ? [unsaid] : [])] }
 }
+
+function leftOutOf({ more, limit, closed, tally }: Unsaid): LeftOut[] {
+  const count = new Set(closed).size
+  return [
+    ...(more ? [{ what: `changes before these ${limit}`, why: 'the limit of this call' }] : []),
+    ...(count > 0
+      ? [
+          {
+            what: `the values of ${countOf(count, 'closed column')}`,
+            why: 'it is only said that they changed',
+          },
+        ]
+      : []),
+    ...valuesLeftOut(tally),
+  ]
+}
+
+type Unsaid = { more: boolean; limit: number; closed: readonly string[]; tally: Tally }
 
 function noHistory(table: UsableTable): ToolError {
   const words = table.isConsole
@@ -84,22 +115,25 @@ function noHistory(table: UsableTable): ToolError {
   return new ToolError('no-history', `${nameOf(table)} has no history. ${words}`)
 }
 
-function ofRow({ at, who, kind, columns }: HistoryRow): Change {
-  const shown = Object.entries(columns).map(([name, value]) => [name, shownValue(value)] as const)
-  const [time, person, what] = [at, who, kind].map(shownValue)
+function ofRow({ at, who, kind, columns, closed }: HistoryRow, tally: Tally): Change {
+  const shown = Object.entries(columns).map(
+    ([name, value]) => [name, shownValue(value, tally)] as const,
+  )
+  const [time, person, what] = [at, who, kind].map((value) => shownValue(value, tally))
+  const changed = closed.map((name) => [name, 'changed'] as const)
   return {
     ...{ at: time ?? null, who: person ?? null, what: what ?? null },
-    columns: Object.fromEntries(shown),
+    columns: Object.fromEntries([...shown, ...changed]),
   }
 }
 
-function ofAudit({ at, who, what, columns, others }: AuditedChange): Change {
+function ofAudit({ at, who, what, columns, others }: AuditedChange, tally: Tally): Change {
   const shown = columns.map(({ name, values }) => [
     name,
     values === null
       ? 'changed'
       : Object.fromEntries(
-          Object.entries(values).map(([side, value]) => [side, shownValue(value)]),
+          Object.entries(values).map(([side, value]) => [side, shownValue(value, tally)]),
         ),
   ])
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/protocol/format'
+import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { nameOf, readTables } from '../data/catalogue'
 import { readableOf } from '../data/open-table'
 import { sourceSchema, tableSchema, usableTables } from '../data-access'
@@ -35,16 +36,44 @@ export default defineTool({
         ),
       ),
     )
-    const more = all.slice(mostTables).map((table) => `${nameOf(table)} of ${table.source}`)
-    return { content: { tables: described.flat(), ...(more.length > 0 && { more }) } }
+    const further = all.slice(mostTables).map((table) => `${nameOf(table)} of ${table.source}`)
+    const parts = described.flat()
+    const limit = 'the limit of this call; "further" names them, for "table"'
+    return {
+      content: {
+        tables: parts.map(({ table }) => table),
+        ...(further.length > 0 && { further }),
+      },
+      leftOut: [
+        ...(further.length > 0
+          ? [{ what: `the columns of ${countOf(further.length, 'table')}`, why: limit }]
+          : []),
+        ...unreadOf(parts),
+      ],
+    }
   },
 })
 
-/** Describes tables of one source. What cannot be read now says so in its place. */
+/** A table as the model is told it. `why`: it could not be read. */
+type Part = { table: JsonValue; why?: string }
+
+/** Returns the tables that could not be read, counted by the reason. */
+function unreadOf(parts: readonly Part[]): LeftOut[] {
+  const counts = new Map<string, number>()
+  for (const { why } of parts) {
+    if (why !== undefined) counts.set(why, (counts.get(why) ?? 0) + 1)
+  }
+  return [...counts].map(([why, count]) => ({
+    what: `the columns of ${countOf(count, 'table')} without "columns"`,
+    why: why.replace(/\.$/, ''),
+  }))
+}
+
+/** Describes tables of one source. Those that cannot be read now are only named. */
 async function describeSource(
   { resources, signal }: ToolContext,
   tables: readonly UsableTable[],
-): Promise<JsonValue[]> {
+): Promise<Part[]> {
   const [first] = tables
   if (!first) return []
   try {
@@ -52,15 +81,15 @@ async function describeSource(
     return tables.map((table) => described(table, found))
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return tables.map((table) => ({ ...headOf(table), trouble: error.message }))
+    return tables.map((table) => ({ table: headOf(table), why: error.message }))
   }
 }
 
-function described(table: UsableTable, found: Awaited<ReturnType<typeof readTables>>): JsonValue {
+function described(table: UsableTable, found: Awaited<ReturnType<typeof readTables>>): Part {
   try {
     const catalogue = found.find((each) => nameOf(each) === nameOf(table))
     const { columns, key, written } = readableOf(catalogue ?? null, table)
-    return {
+    const told = {
       ...headOf(table),
       columns: columns.map(({ name, type }) => ({ name, type })),
       key: key.filter((column) => columns.includes(column)).map(({ name }) => name),
@@ -71,9 +100,10 @@ function described(table: UsableTable, found: Awaited<ReturnType<typeof readTabl
       ...(written.insert.length > 0 && { insertable: namesOf(written.insert) }),
       ...(written.update.length > 0 && { changeable: namesOf(written.update) }),
     }
+    return { table: told }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return { ...headOf(table), trouble: error.message }
+    return { table: headOf(table), why: error.message }
   }
 }
 

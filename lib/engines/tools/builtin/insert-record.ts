@@ -44,11 +44,18 @@ export default defineTool({
   },
   execute: async ({ values, ...asked }, { resources, signal }) => {
     const table = await requireTable(resources, asked, 'insert')
-    const { key, row } = await resources.data.write(table.sourceId, signal, (ask) =>
+    const { key, row, leftOut } = await resources.data.write(table.sourceId, signal, (ask) =>
       insertRow(ask, table, textValues(values)),
     )
     // What is cut of a result that is too long could not be read back.
     const isShort = Buffer.byteLength(JSON.stringify(row)) < mostShown
-    return { content: { key, inserted: isShort ? row : 'Too long to show. Read it by its key.' } }
+    const long = {
+      what: 'the values of the new row',
+      why: 'they are too long; read it by its key',
+    }
+    return {
+      content: { key, ...(isShort && { inserted: row }) },
+      leftOut: isShort ? leftOut : [long],
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { type DecodedText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
 import { countOf } from '@/lib/protocol/format'
 import type { LeftOut } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
@@ -68,7 +69,7 @@ function shown({ body, headers, redirect, otherHeaders: _, ...facts }: Probe) {
     ...facts,
     redirect: redirect === null ? null : short(redirect),
     headers: Object.fromEntries(said),
-    body: body.type === 'text' ? startOf(body.text) : null,
+    ...(body.type === 'text' ? startOf(body.decoded) : { body: null }),
   }
 }
 
@@ -82,16 +83,20 @@ function leftOutOf(
   return [
     ...(otherHeaders > 0 ? [{ what: countOf(otherHeaders, 'header'), why: shownWords }] : []),
     ...(long > 0 ? [{ what: `the ends of ${countOf(long, 'value')}`, why: longWords }] : []),
-    ...bodyLeftOut(body),
-    ...redactedParts([values, body.type === 'text' ? body.text : ''], answer),
+    ...bodyLeftOut(body, answer.body),
+    ...redactedParts([values, body.type === 'text' ? body.decoded.text : ''], answer),
   ]
 }
 
-function bodyLeftOut(body: Probe['body']): LeftOut[] {
+function bodyLeftOut(body: Probe['body'], shownBody: string | null): LeftOut[] {
   if (body.type === 'none') return [{ what: 'the body', why: body.why }]
-  const isLong = body.end === 'limit' || Buffer.byteLength(redacted(body.text)) > mostBytes
+  const { decoded } = body
+  const isLong = body.end === 'limit' || Buffer.byteLength(redacted(decoded.text)) > mostBytes
   const why = isLong ? 'a call shows at most 2 KB' : 'it broke off or took too long'
-  return isLong || body.end === 'broken' ? [{ what: 'the rest of the body', why }] : []
+  return [
+    ...(isLong || body.end === 'broken' ? [{ what: 'the rest of the body', why }] : []),
+    ...undecodedParts(decoded.undecoded, shownBody ?? ''),
+  ]
 }
 
 const shownWords = 'only those about content, caching and time are shown'
@@ -106,7 +111,10 @@ function short(text: string): string {
 }
 
 /** Returns as much of a body as is shown. A secret that its end cuts was whole when it was hidden. */
-function startOf(text: string): string {
-  const bytes = Buffer.from(redacted(text))
-  return new TextDecoder().decode(bytes.subarray(0, mostBytes))
+function startOf(decoded: DecodedText) {
+  const bytes = Buffer.from(redacted(decoded.text)).subarray(0, mostBytes)
+  const bodyEncoding = encodingWords(decoded)
+  // A character that the end cuts is left out.
+  const body = new TextDecoder().decode(bytes, { stream: true })
+  return { body, ...(bodyEncoding !== null && { bodyEncoding }) }
 }

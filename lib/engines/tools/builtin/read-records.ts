@@ -10,14 +10,15 @@ const Filter = z.strictObject({
   column: z.string().max(100),
   value: z
     .union([z.string().max(2_000), z.number(), z.boolean(), z.null()])
-    .describe('As records show it; null = empty.'),
+    .describe('A value of the type of the column, such as records show it; null = empty.'),
 })
 
 export default defineTool({
   name: 'read_records',
   description:
-    'Reads rows of a table of a data source, in the order of its key. All filters must match exactly. "more" says that there are ' +
-    'further rows; give "next" as "after" to go on. Values are text, and long ones are cut. Use get_schema first to see tables and columns.',
+    'Reads rows of a table of a data source, in the order of its key. Filters compare in the type of the column: times as times, ' +
+    'without an offset as UTC, jsonb as jsonb; json and arrays cannot be compared. "ordered" and "compared" name the types. Give ' +
+    '"next" as "after" to go on. Values are text, and long ones are cut. Use get_schema first to see tables and columns.',
   group: 'data',
   parameters: z.object({
     source: sourceSchema,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { mostCharacters, searchRows } from '../data/read-rows'
+import { mostCharacters } from '../data/read-rows'
+import { searchRows } from '../data/search-rows'
 import { requireTable, resultOf, sourceSchema, tableSchema } from '../data-access'
 import { defineTool } from '../define-tool'
 
@@ -35,8 +36,6 @@ export default defineTool({
     const rows = await resources.data.ask(table.sourceId, signal, (ask) =>
       searchRows(ask, table, { text, limit }),
     )
-    const { content, artifacts } = resultOf(table, rows)
-    const hidden = 'What is [redacted] in values was not searched.'
-    return { content: rows.rows.length > 0 ? content : { ...content, hidden }, artifacts }
+    return resultOf(table, rows)
   },
 })

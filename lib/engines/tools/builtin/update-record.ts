@@ -36,10 +36,10 @@ export default defineTool({
   },
   execute: async ({ key, set, was, ...asked }, { resources, signal }) => {
     const table = await requireTable(resources, asked, 'update')
-    const row = { key: textValues(key), set: textValues(set), was: textValues(was) }
-    const written = await resources.data.write(table.sourceId, signal, (ask) =>
-      updateRow(ask, table, row),
+    const change = { key: textValues(key), set: textValues(set), was: textValues(was) }
+    const { row: updated, leftOut } = await resources.data.write(table.sourceId, signal, (ask) =>
+      updateRow(ask, table, change),
     )
-    return { content: { updated: written } }
+    return { content: { updated }, leftOut }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Column } from './columns'
+import { type Column, notDeleted, quoted } from './columns'
 import type { Ask } from './read-only'
 
 /**
@@ -25,8 +25,18 @@ const writtenTypes =
 const statement = `
   SELECT n.nspname::text AS schema, c.relname::text AS name, c.relkind IN ('v', 'm') AS "isView",
     (SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-        'base', coalesce(nullif(t.typbasetype, 0), t.oid)::regtype::text) ORDER BY a.attnum), '[]')
-      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        'base', format_type(t.oid, -1), 'kind', CASE WHEN t.typtype IN ('r', 'm') THEN 'range' ELSE 'other' END,
+        'labels', (SELECT json_agg(l.enumlabel ORDER BY l.enumsortorder) FROM pg_enum l WHERE l.enumtypid = t.oid),
+        'operators', CASE WHEN t.typnamespace = 'pg_catalog'::regnamespace OR t.typtype IN ('e', 'r', 'm') THEN 'pg_catalog'
+          ELSE (SELECT p.oprnamespace::regnamespace::text FROM pg_opclass f JOIN pg_am m ON m.oid = f.opcmethod
+            JOIN pg_amop o ON o.amopfamily = f.opcfamily AND o.amoplefttype = t.oid AND o.amoprighttype = t.oid AND o.amopstrategy = 3
+            JOIN pg_operator p ON p.oid = o.amopopr
+            WHERE m.amname = 'btree' AND f.opcdefault AND f.opcintype = t.oid) END) ORDER BY a.attnum), '[]')
+      FROM pg_attribute a JOIN pg_type d ON d.oid = a.atttypid
+      JOIN pg_type t ON t.oid = CASE WHEN d.typtype <> 'd' THEN d.oid ELSE
+        (WITH RECURSIVE made (type, base) AS (SELECT d.oid, d.typbasetype
+          UNION ALL SELECT u.oid, u.typbasetype FROM made JOIN pg_type u ON u.oid = made.base)
+        SELECT type FROM made WHERE base = 0) END
       WHERE a.attrelid = c.oid AND a.attnum BETWEEN 1 AND ${mostColumns} AND NOT a.attisdropped
         AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
     coalesce((SELECT json_agg(a.attname ORDER BY k.place)
@@ -53,7 +63,13 @@ const Tables = z.array(
     schema: z.string(),
     name: z.string(),
     isView: z.boolean(),
-    columns: z.array(z.object({ name: z.string(), type: z.string(), base: z.string() })),
+    columns: z.array(
+      z.object({
+        ...{ name: z.string(), type: z.string(), base: z.string() },
+        kind: z.enum(['range', 'other']),
+        ...{ labels: z.array(z.string()).nullable(), operators: z.string().nullable() },
+      }),
+    ),
     key: z.array(z.string()),
     writable: z.array(z.string()),
   }),
@@ -81,6 +97,19 @@ export async function readTables(
 /** Returns one table; null = there is none that can be opened. */
 export async function readTable(ask: Ask, named: Named): Promise<CatalogueTable | null> {
   return (await readTables(ask, [named]))[0] ?? null
+}
+
+/** Returns how many of the first rows of a table, at most so many, a mark of deleted rows hides. */
+export async function countHidden(
+  ask: Ask,
+  { schema, name }: Named,
+  { mark, most }: { mark: Column; most: number },
+): Promise<{ rows: number; of: number }> {
+  const first = `SELECT ${quoted(mark.name)} FROM ${quoted(schema)}.${quoted(name)} LIMIT ${most}`
+  const [[rows, of] = []] = await ask(
+    `SELECT count(*) FILTER (WHERE NOT (${notDeleted(mark)})), count(*) FROM (${first}) AS first`,
+  )
+  return { rows: Number(rows), of: Number(of) }
 }
 
 /** Returns what a table is called with its schema. */

@@ -2,12 +2,13 @@ import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { type Column, shownSide } from './columns'
 import {
+  addEqual,
+  askWith,
   type Conditions,
   conditionsOf,
+  isHidden,
   openKey,
-  placeFor,
   type ReadableTable,
-  requireFitting,
 } from './open-table'
 import type { Ask } from './read-only'
 
@@ -25,7 +26,19 @@ export function requireKey(table: ReadableTable): Column[] {
 }
 
 /** Returns the conditions for the one row with this key. Throws ToolError. */
-export function rowOf(table: ReadableTable, given: Values): Conditions {
+export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Promise<Conditions> {
+  return (await lookUp(ask, table, given)).asked
+}
+
+/**
+ * Returns the conditions for the one row with this key, and the key as the database writes it. Throws ToolError. A row whose key is
+ * hidden is not found by another text that is equal in the type of the key.
+ */
+async function lookUp(
+  ask: Ask,
+  table: ReadableTable,
+  given: Values,
+): Promise<{ asked: Conditions; keys: (string | null)[][] }> {
   const key = requireKey(table)
   const names = key.map(({ name }) => name)
   const isWhole = Object.keys(given).every((name) => names.includes(name))
@@ -35,10 +48,13 @@ export function rowOf(table: ReadableTable, given: Values): Conditions {
     if (value === null || value === undefined || !isWhole) {
       throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
     }
-    const { side, cast } = requireFitting(column, value)
-    asked.conditions.push(`${side} = ${placeFor(asked, value, cast)}`)
+    addEqual(asked, column, value)
   }
-  return asked
+  const sides = key.map((column) => shownSide(column, keyCharacters))
+  const rows = await askWith(ask, selectOf(table, sides, asked), asked)
+  const keys = rows.map((row) => textsIn(row, sides.length))
+  if (keys.some((texts) => texts.some(isHidden))) throw noRow()
+  return { asked, keys }
 }
 
 /** Returns the statement that reads these sides of rows. */
@@ -61,10 +77,8 @@ export async function requireRow(
   table: ReadableTable,
   given: Values,
 ): Promise<(string | null)[]> {
-  const asked = rowOf(table, given)
-  const sides = requireKey(table).map((column) => shownSide(column, keyCharacters))
-  const [row] = await ask(selectOf(table, sides, asked), asked.values)
-  if (row) return textsIn(row, sides.length)
+  const [row] = (await lookUp(ask, table, given)).keys
+  if (row) return row
   throw noRow()
 }
 

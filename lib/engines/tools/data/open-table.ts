@@ -2,8 +2,10 @@ import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { type CatalogueTable, readTable } from './catalogue'
-import { type Column, comparisonOf, notDeleted, quoted } from './columns'
+import { type Column, notDeleted, quoted } from './columns'
+import { type Comparison, comparisonOf, operatorOf, typeWords } from './comparison'
 import type { Ask } from './read-only'
+import { isWrongValue } from './source-trouble'
 
 /**
  * A table as an admin opened it. `owner`: only rows where this column has this value are read; null = all. `deletedColumn`: rows
@@ -25,6 +27,8 @@ export type OpenTable = {
 export type ReadableTable = {
   from: string
   columns: Column[]
+  /** The other columns, but for those that are its key or mark its deleted rows. Nothing of them may be told but that they changed. */
+  closed: Column[]
   /** In the order of rows; empty = they have none. */
   key: Column[]
   /** What may be set of a new row, and changed of a row. */
@@ -60,13 +64,13 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
   const conditions = mark === null ? [] : [notDeleted(mark)]
   const values: string[] = []
   if (opened.owner && owner) {
-    const side = `${quoted(owner.name)}::text`
     values.push(opened.owner.value)
-    conditions.push(opened.owner.holds === 'email' ? `lower(${side}) = lower($1)` : `${side} = $1`)
+    conditions.push(isOwned(owner, opened.owner))
   }
   return {
     from: `${quoted(found.schema)}.${quoted(found.name)}`,
     columns,
+    closed: found.columns.filter((column) => ![...columns, ...key, mark].includes(column)),
     key: key.length === opened.key.length ? key : [],
     written: {
       insert: writtenOf(columns, found, opened.insertColumns),
@@ -75,6 +79,15 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
     conditions,
     values,
   }
+}
+
+/** Returns the condition for rows of an owner, whose value is the first parameter. */
+function isOwned(column: Column, { holds, value }: NonNullable<OpenTable['owner']>): string {
+  const side = quoted(column.name)
+  if (holds === 'email') return `lower(${side}::text) = lower($1)`
+  return column.base === 'uuid' && comparisonOf(column)?.takes(value)
+    ? `${side} = $1::uuid`
+    : `${side}::text = $1`
 }
 
 /** Returns the open columns that may be written, of those that the database lets be written. */
@@ -89,18 +102,43 @@ function writtenOf(
 /** What a call asks for: a column by its name, and its value as text; null = it is empty. */
 export type Filter = { column: string; value: string | null }
 
-/** The conditions of a statement that is being written, and the values of their parameters. */
-export type Conditions = { conditions: string[]; values: (string | null)[] }
+/** The conditions of a statement that is being written, the values of their parameters, and the columns that are compared. */
+export type Conditions = { conditions: string[]; values: (string | null)[]; compared: Column[] }
 
 /** Returns the conditions of all statements about a table, to which those of one are added. */
 export function conditionsOf({ conditions, values }: ReadableTable): Conditions {
-  return { conditions: [...conditions], values: [...values] }
+  return { conditions: [...conditions], values: [...values], compared: [] }
 }
 
 /** Adds a value and returns its place in the statement. */
 export function placeFor({ values }: Conditions, value: string | null, cast: string): string {
   values.push(value)
   return `$${values.length}::${cast}`
+}
+
+/** Adds the condition that a column has a value; null = it is empty. Throws ToolError. */
+export function addEqual(asked: Conditions, column: Column, value: string | null): void {
+  const side = quoted(column.name)
+  if (value === null) {
+    asked.conditions.push(`${side} IS NULL`)
+    return
+  }
+  const { cast } = requireFitting(column, value)
+  asked.compared.push(column)
+  asked.conditions.push(`${side} ${operatorOf(column, '=')} ${placeFor(asked, value, cast)}`)
+}
+
+/** Runs a statement that reads with these conditions. Throws ToolError that names the columns with whose types a value does not fit. */
+export async function askWith(
+  ask: Ask,
+  sql: string,
+  { values, compared }: Conditions,
+): Promise<unknown[][]> {
+  try {
+    return await ask(sql, values)
+  } catch (error) {
+    throw isWrongValue(error) && compared.length > 0 ? wrongValue(...compared) : error
+  }
 }
 
 /** Returns the key when all of it is open and shown; otherwise nothing of it may be shown, asked for or seen in the order of rows. */
@@ -131,14 +169,15 @@ export function isHidden(value: string | null): boolean {
 }
 
 /**
- * Returns the comparison of a column with a value. Throws ToolError for a text that is no value of its type, and for one that
- * is hidden where it stands in a row, whether or not it does: nobody finds out by guessing.
+ * Returns the comparison of a column with a value. Throws ToolError for a type that cannot be compared, for a text that is no value of
+ * its type, and for one that is hidden where it stands in a row, whether or not it does: nobody finds out by guessing.
  */
-export function requireFitting(column: Column, value: string) {
+function requireFitting(column: Column, value: string): Comparison {
   if (column.base === 'bytea' || isHidden(value)) {
     throw columnHidden(column.name, 'cannot be compared with this: such values of it are hidden')
   }
   const comparison = comparisonOf(column)
+  if (comparison === null) throw notComparable(column)
   if (comparison.takes(value)) return comparison
   throw wrongValue(column)
 }
@@ -148,10 +187,20 @@ export function columnHidden(name: string, why: string): ToolError {
   return new ToolError('column-hidden', `The column ${JSON.stringify(name)} ${why}.`)
 }
 
-/** Returns the refusal of a value that does not fit its column. */
-export function wrongValue(column: Column): ToolError {
+/** Returns the refusal of a column whose type has no values that a text from a call could be compared with. */
+function notComparable({ name, type }: Column): ToolError {
   return new ToolError(
-    'wrong-value',
-    `The value for ${column.name} does not fit: it is of type ${column.type}.`,
+    'not-comparable',
+    `Values of ${name} cannot be compared: ${name} is of type ${type}. Only null can be asked for: it is empty.`,
   )
+}
+
+/** Returns the refusal of a value that does not fit its column, or one of these. */
+export function wrongValue(...columns: Column[]): ToolError {
+  const names = columns.map(({ name }) => name).join(' or ')
+  const types = columns.map((column) => {
+    const form = comparisonOf(column)?.form
+    return `${columns.length > 1 ? `${column.name} is` : 'it is'} of type ${typeWords(column)}${form ? `, ${form}` : ''}`
+  })
+  return new ToolError('wrong-value', `The value for ${names} does not fit: ${types.join('; ')}.`)
 }

@@ -82,6 +82,12 @@ export function refuseByNames(sql: string): void {
   if (asColumn?.type === 'name') throw notAllowed(asColumn.name)
 }
 
+/** Returns the names with what a dot joins before them, such as "public.orders": a query names tables with their schemas. */
+export function namesIn(sql: string): Set<string> {
+  const tokens = tokensOf(sql)
+  return new Set(tokens.map((_, place) => pathBefore(tokens, place).join('.')))
+}
+
 /** Refuses what a plan calls that only a view can have brought into it, however deep the view is (ToolError). */
 export function refuseByPlan(lines: readonly string[]): void {
   const called = calledNames(tokensOf(lines.join('\n'))).find(({ path }) =>

@@ -1,14 +1,14 @@
 import { ToolError } from '@/lib/protocol/tool'
-import { type Column, comparisonOf, quoted, shownSide } from './columns'
+import { type Column, quoted, shownSide } from './columns'
 import { requireRow, selectOf, textsIn, type Values } from './one-row'
 import {
+  addEqual,
+  askWith,
   conditionsOf,
   findReadable,
   type OpenTable,
   openKey,
-  placeFor,
   type ReadableTable,
-  requireFitting,
 } from './open-table'
 import type { Ask } from './read-only'
 
@@ -21,12 +21,13 @@ export type HistoryTable = {
   kindColumn: string | null
 }
 
-/** What is said of one change. `columns`: those that are open, with what the history has in them. */
+/** What is said of one change. `columns`: those that are open, with what the history has in them. `closed`: others that changed. */
 export type HistoryRow = {
   at: string | null
   who: string | null
   kind: string | null
   columns: Record<string, string | null>
+  closed: string[]
 }
 
 const readCharacters = 2_000
@@ -50,28 +51,32 @@ export async function readHistory(
   const kind = named.kindColumn === null ? null : columnOf(table, named.kindColumn)
   const asked = conditionsOf(table)
   const record = columnOf(table, named.keyColumn)
-  const { side, cast } = requireFitting(record, key)
-  asked.conditions.push(`${side} = ${placeFor(asked, key, cast)}`)
+  addEqual(asked, record, key)
   const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
-  const sides = table.columns.map((column) => shownSide(column, readCharacters))
-  const order = [at, ...openKey(table)].map((column) => `${sideOf(column)} DESC NULLS LAST`)
-  const statement = `${selectOf(table, sides, asked)} ORDER BY ${order.join(', ')} LIMIT ${limit + 1}`
-  const found = await ask(statement, asked.values)
+  const open = table.columns.map((column) => shownSide(column, readCharacters))
+  const sides = [...open, ...table.closed.map(changedSide)]
+  const order = [at, ...openKey(table)].map(({ name }) => quoted(name))
+  const [oldest, newest] = ['ASC NULLS FIRST', 'DESC NULLS LAST'].map((direction) =>
+    order.map((side) => `${side} ${direction}`).join(', '),
+  )
+  const statement = `${selectOf(table, sides, asked)} WINDOW by_time AS (ORDER BY ${oldest}) ORDER BY ${newest} LIMIT ${limit + 1}`
+  const found = await askWith(ask, statement, asked)
   const rows = found.slice(0, limit).map((row) => {
-    const texts = textsIn(row, sides.length)
+    const texts = textsIn(row, table.columns.length)
     const textOf = (column: Column | null) =>
       column === null ? null : (texts[table.columns.indexOf(column)] ?? null)
     const columns = Object.fromEntries(rest.map((column) => [column.name, textOf(column)]))
-    return { at: textOf(at), who: textOf(who), kind: textOf(kind), columns }
+    const closed = table.closed.filter((_, index) => row[table.columns.length + index] === true)
+    const named = { at: textOf(at), who: textOf(who), kind: textOf(kind) }
+    return { ...named, columns, closed: closed.map(({ name }) => name) }
   })
   return { rows, more: found.length > limit }
 }
 
-/** Returns a column as it is ordered by: times by time, not by their text. */
-function sideOf(column: Column): string {
-  return column.base.startsWith('timestamp') || column.base === 'date'
-    ? quoted(column.name)
-    : comparisonOf(column).side
+/** Returns whether a closed column has another value than in the change before. */
+function changedSide({ name }: Column): string {
+  const side = `${quoted(name)}::text`
+  return `${side} IS DISTINCT FROM lag(${side}) OVER by_time`
 }
 
 function columnOf({ columns }: ReadableTable, name: string): Column {

@@ -1,9 +1,13 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { ToolError } from '@/lib/protocol/tool'
-import { type Column, comparisonOf, isText, shownSide } from './columns'
+import { countOf } from '@/lib/protocol/format'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { type Column, quoted, shownSide } from './columns'
+import { isOfSystem, operatorOf, ownCast, typeWords } from './comparison'
 import { cursorOf, openCursor, type Sign, wrongCursor } from './cursor'
 import {
+  addEqual,
+  askWith,
   type Conditions,
   conditionsOf,
   type Filter,
@@ -14,7 +18,6 @@ import {
   placeFor,
   type ReadableTable,
   requireColumn,
-  requireFitting,
   requireShown,
 } from './open-table'
 import type { Ask } from './read-only'
@@ -24,20 +27,49 @@ export const mostCharacters = 300
 /** Stands at the end of a value that was cut. */
 export const cutMark = '… [cut]'
 /** What is read of a value, so that a cut never leaves half of a secret visible. */
-const readCharacters = 2_000
-const searchedCharacters = 10_000
-/** After so many rows in which a text is only in hidden parts, a search gives up. */
-const mostLooked = 1_000
+export const readCharacters = 2_000
 
 /**
- * Rows as text, by the order of `columns`; null = empty. `more`: there are further rows. `next`: the cursor of the last row, where
- * one can go on; null = there is no more, or the rows have no key that is open.
+ * Rows as text, by the order of `columns`; null = empty. `next`: the cursor of the last row, where one can go on; null = there is no
+ * more, or the rows have no key that is open. `ordered` and `compared`: the types of the columns by which rows are ordered and were found.
  */
 export type Rows = {
   columns: string[]
   rows: (string | null)[][]
-  more: boolean
   next: string | null
+  ordered: Record<string, string>
+  compared: Record<string, string>
+  leftOut: LeftOut[]
+}
+
+/** How many values of a result are hidden in part, were cut, or are bytes. */
+export type Tally = { redacted: number; cut: number; bytes: number }
+
+/** Returns what a result does not have of its values. */
+export function valuesLeftOut({ redacted, cut, bytes }: Partial<Tally>): LeftOut[] {
+  const entry = (count: number | undefined, what: (values: string) => string, why: string) =>
+    count ? [{ what: what(countOf(count, 'value')), why }] : []
+  return [
+    ...entry(redacted, (values) => `parts of ${values}`, 'they look like secrets'),
+    ...entry(
+      cut,
+      (values) => `all but ${mostCharacters} characters of ${values}`,
+      'the limit of a value',
+    ),
+    ...entry(bytes, (values) => `the bytes of ${values}`, 'only their number is shown'),
+  ]
+}
+
+/** Returns which rows of a table nobody, or not this person, is ever told. How many there are is not found out. */
+export function rowsLeftOut({ deletedColumn, owner }: OpenTable): LeftOut[] {
+  return [
+    ...(deletedColumn === null
+      ? []
+      : [{ what: 'rows that are marked as deleted', why: 'they are never read' }]),
+    ...(owner === null
+      ? []
+      : [{ what: 'rows of other people', why: 'only your own are open to you' }]),
+  ]
 }
 
 export type RowQuery = {
@@ -55,112 +87,81 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
   const table = await findReadable(ask, opened)
   const columns = query.columns?.map((name) => requireColumn(table, name)) ?? table.columns
   const asked = conditionsOf(table)
-  for (const filter of query.filters) asked.conditions.push(equals(asked, table, filter))
+  const filtered = query.filters.map(({ column, value }) => {
+    const found = requireShown(table, column)
+    addEqual(asked, found, value)
+    return found
+  })
   const key = openKey(table)
+  const order = { opened, key }
   if (query.after !== null) {
     if (key.length === 0) throw noOpenKey()
-    asked.conditions.push(isAfter(asked, key, openCursor(query.sign, opened, query.after)))
+    addAfter(asked, key, openCursor(query.sign, order, query.after))
   }
-  const sides = [...columns.map((column) => shownSide(column, readCharacters)), ...textsOf(key)]
+  const [own, all] = [columns.length, columns.length + key.length]
+  const sides = [...columns, ...key, ...filtered].map((column) => shownSide(column, readCharacters))
   // One more than is wanted says whether there are more.
   const statement = `${statementOf(table, sides, asked)} LIMIT ${query.limit + 1}`
-  const found = await ask(statement, asked.values)
-  const rows = textRows(found)
+  const rows = textRows(await askWith(ask, statement, asked))
+    // A hidden value can be equal to another text, in letters of another case for example. It is not found by that either.
+    .filter((row) => !row.slice(all).some(isHidden))
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
-  const last = shown.at(-1)?.slice(columns.length)
+  const last = shown.at(-1)?.slice(own, all)
+  const next = more && last ? nextOf(query.sign, order, last) : null
+  const tally = { redacted: 0, cut: 0, bytes: countBytes(columns, shown) }
   return {
     columns: columns.map(({ name }) => name),
-    rows: shown.map((row) => row.slice(0, columns.length).map(shownValue)),
-    more,
-    next: more && last ? nextOf(query.sign, opened, last) : null,
+    rows: shown.map((row) => row.slice(0, own).map((value) => shownValue(value, tally))),
+    next,
+    ...{ ordered: typesOf(key), compared: typesOf(asked.compared) },
+    leftOut: [
+      ...(more ? [{ what: `rows after the first ${query.limit}`, why: limitWords(next) }] : []),
+      ...valuesLeftOut(tally),
+      ...rowsLeftOut(opened),
+    ],
   }
 }
 
-/**
- * Returns the rows in which a text is found: anywhere in an open text column, in any letter case, or as the whole key. What is hidden
- * of a value is not found either, and changes nothing of the answer, so that nobody can guess it letter by letter. Throws ToolError.
- */
-export async function searchRows(
-  ask: Ask,
-  opened: OpenTable,
-  { text, limit }: { text: string; limit: number },
-): Promise<Rows> {
-  if (isHidden(text)) {
-    throw new ToolError(
-      'column-hidden',
-      'This text looks like a secret. Secrets are hidden in every column, and are not searched.',
-    )
-  }
-  const table = await findReadable(ask, opened)
-  const asked = conditionsOf(table)
-  const found = [...containing(asked, table, text), ...wholeKey(asked, openKey(table), text)]
-  if (found.length === 0) {
-    throw new ToolError(
-      'no-text',
-      'No open column of this table has text. Use read_records with filters.',
-    )
-  }
-  asked.conditions.push(`(${found.join(' OR ')})`)
-  const most = searchedCharacters + readCharacters
-  const sides = table.columns.map((column) => shownSide(column, most))
-  await ask(`DECLARE toolgate_found CURSOR FOR ${statementOf(table, sides, asked)}`, asked.values)
-  const rows = await fetchShown(ask, limit + 1, (row) => {
-    const redacted = row.map(searchedValue)
-    return hasText(table, redacted, text) ? redacted.map((value) => around(value, text)) : null
-  })
-  return {
-    columns: table.columns.map(({ name }) => name),
-    rows: rows.slice(0, limit),
-    more: rows.length > limit,
-    next: null,
-  }
+function limitWords(next: string | null): string {
+  return next === null
+    ? 'the limit of this call; their key is not shown, so use filters'
+    : 'the limit of this call; give "next" as "after" to go on'
 }
 
-/** Returns as many rows as are wanted of those that `shown` does not leave out, however many it does. Throws ToolError. */
-async function fetchShown(
-  ask: Ask,
-  wanted: number,
-  shown: (row: (string | null)[]) => (string | null)[] | null,
-): Promise<(string | null)[][]> {
-  const rows: (string | null)[][] = []
-  const batch = Math.max(wanted, 20)
-  for (let looked = 0; looked < mostLooked; looked += batch) {
-    const read = textRows(await ask(`FETCH ${batch} FROM toolgate_found`))
-    for (const row of read) {
-      const kept = shown(row)
-      if (kept) rows.push(kept)
-    }
-    if (rows.length >= wanted || read.length < batch) return rows
-  }
-  throw new ToolError(
-    'too-much',
-    'Too much of this table is hidden to search it for this text. Use read_records with filters.',
+/** Returns how many values of rows are bytes. */
+export function countBytes(columns: readonly Column[], rows: (string | null)[][]): number {
+  return rows.reduce(
+    (sum, row) =>
+      sum +
+      columns.filter(({ base }, at) => base === 'bytea' && typeof row[at] === 'string').length,
+    0,
   )
 }
 
-function containing(asked: Conditions, { columns }: ReadableTable, text: string): string[] {
-  const texts = columns.filter(isText)
-  if (texts.length === 0) return []
-  const pattern = placeFor(asked, `%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text')
-  return texts.map((column) => `${shownSide(column, searchedCharacters)} ILIKE ${pattern}`)
+/** Returns the types of columns by their names. */
+export function typesOf(columns: readonly Column[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [column.name, typeWords(column)]))
 }
 
-function equals(asked: Conditions, table: ReadableTable, { column: name, value }: Filter): string {
-  const column = requireShown(table, name)
-  if (value === null) return `${comparisonOf(column).side} IS NULL`
-  const { side, cast } = requireFitting(column, value)
-  return `${side} = ${placeFor(asked, value, cast)}`
-}
-
-function isAfter(asked: Conditions, key: Column[], after: readonly string[]): string {
+/** Adds the condition for rows that come after this key. It has one side where the database can: so it goes through the index. */
+function addAfter(asked: Conditions, key: Column[], after: readonly string[]): void {
   if (after.length !== key.length) throw wrongCursor()
-  const parts = key.map((column, index) => {
-    const value = after[index] ?? ''
-    const { side, cast } = requireFitting(column, value)
-    return [side, placeFor(asked, value, cast)]
+  const sides = key.map(({ name }) => quoted(name))
+  const places = key.map((column, at) => placeFor(asked, after[at] ?? '', ownCast(column)))
+  if (key.every(isOfSystem)) {
+    asked.conditions.push(`(${sides.join(', ')}) > (${places.join(', ')})`)
+    return
+  }
+  const steps = key.map((column, at) => {
+    const same = key.slice(0, at).map((each, index) => compare(each, '=', places[index]))
+    return [...same, compare(column, '>', places[at])].join(' AND ')
   })
-  return `(${parts.map(([side]) => side).join(', ')}) > (${parts.map(([, value]) => value).join(', ')})`
+  asked.conditions.push(`(${steps.join(' OR ')})`)
+}
+
+function compare(column: Column, operator: '=' | '>', place = ''): string {
+  return `${quoted(column.name)} ${operatorOf(column, operator)} ${place}`
 }
 
 function noOpenKey(): ToolError {
@@ -170,81 +171,51 @@ function noOpenKey(): ToolError {
   )
 }
 
-function wholeKey(asked: Conditions, key: Column[], text: string): string[] {
-  const [only] = key
-  if (key.length !== 1 || only === undefined || !comparisonOf(only).takes(text)) return []
-  const { side, cast } = comparisonOf(only)
-  return [`${side} = ${placeFor(asked, text, cast)}`]
-}
-
 /** Returns the statement that reads rows, in the order of a key that is open. */
-function statementOf(
+export function statementOf(
   table: ReadableTable,
   sides: readonly string[],
   { conditions }: Conditions,
 ): string {
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = openKey(table)
-    .map((column) => comparisonOf(column).side)
+    .map(({ name }) => quoted(name))
     .join(', ')
   const ordered = order === '' ? '' : `ORDER BY ${order}`
   return `SELECT ${sides.join(', ')} FROM ${table.from} ${where} ${ordered}`
 }
 
-function textsOf(key: Column[]): string[] {
-  return key.map((column) => shownSide(column, readCharacters))
-}
-
-function textRows(rows: unknown[][]): (string | null)[][] {
+export function textRows(rows: unknown[][]): (string | null)[][] {
   return rows.map((row) => row.map((value) => (value === null ? null : cleanText(String(value)))))
 }
 
-function redactedValue(value: string | null): string | null {
-  return value === null ? null : redactText(value)
-}
-
-/** Returns what is searched of a value. The end of a cut one could be half of a secret, which does not look like one. */
-function searchedValue(value: string | null): string | null {
-  const redacted = redactedValue(value)
-  const isCut = value !== null && value.length >= searchedCharacters + readCharacters
-  return (
-    redacted?.slice(0, isCut ? -readCharacters : undefined).slice(0, searchedCharacters) ?? null
-  )
+/** Returns a value without what looks like a secret. */
+export function redactedValue(value: string | null, tally?: Tally): string | null {
+  const redacted = value === null ? null : redactText(value)
+  if (tally && redacted !== value) tally.redacted += 1
+  return redacted
 }
 
 /** Returns a value as the model is told it: without what looks like a secret, and not longer than one may be. */
-export function shownValue(value: string | null): string | null {
-  return cutValue(redactedValue(value))
+export function shownValue(value: string | null, tally?: Tally): string | null {
+  return cutValue(redactedValue(value, tally), tally)
 }
 
-function cutValue(value: string | null): string | null {
+/** Returns a value that is not longer than one may be. */
+export function cutValue(value: string | null, tally?: Tally): string | null {
   if (value === null || value.length <= mostCharacters) return value
+  if (tally) tally.cut += 1
   return `${value.slice(0, mostCharacters).toWellFormed()}${cutMark}`
 }
 
-/** Returns a value, or of a long one the part in which the text is. */
-function around(value: string | null, text: string): string | null {
-  if (value === null || value.length <= mostCharacters) return value
-  const at = value.toLowerCase().indexOf(text.toLowerCase())
-  const start = Math.max(0, at - 100)
-  if (at === -1 || start === 0) return cutValue(value)
-  return `[cut] …${cutValue(value.slice(start))}`
-}
-
-function hasText(table: ReadableTable, row: (string | null)[], text: string): boolean {
-  const wanted = text.toLowerCase()
-  const isKey = (column: Column) => openKey(table).includes(column)
-  return table.columns.some((column, index) => {
-    const value = row[index]?.toLowerCase()
-    if (value === undefined) return false
-    return (isText(column) && value.includes(wanted)) || (isKey(column) && value === wanted)
-  })
-}
-
 /** Returns where one goes on; null = a part of the key is hidden, or is too long. */
-function nextOf(sign: Sign, opened: OpenTable, key: (string | null)[]): string | null {
+function nextOf(
+  sign: Sign,
+  order: Parameters<typeof cursorOf>[1],
+  key: (string | null)[],
+): string | null {
   const values = key.filter((value) => value !== null)
   const isShown = values.every((value) => !isHidden(value) && value.length < readCharacters)
   const isWhole = values.length > 0 && values.length === key.length
-  return isWhole && isShown ? cursorOf(sign, opened, values) : null
+  return isWhole && isShown ? cursorOf(sign, order, values) : null
 }

@@ -1,17 +1,19 @@
 import pg from 'pg'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { ToolError } from '@/lib/protocol/tool'
-import { refuseByNames, refuseByPlan } from './query-names'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { nameOf } from './catalogue'
+import { namesIn, refuseByNames, refuseByPlan } from './query-names'
 import { columnsOf, type QueryTable, readPowers } from './query-role'
 import { type Ask, type Place, roleOptions } from './read-only'
-import { shownValue } from './read-rows'
+import { shownValue, valuesLeftOut } from './read-rows'
 
 const mostRows = 200
 const mostBytes = 64 * 1024
 /** What the server may send for one query, before it is cut: more than all that is shown, and far less than would hurt. */
 const mostReceived = 32 * 1024 * 1024
 const longestMs = 12_000
+const rowsLimit = `${mostRows} rows and 64 KiB are the limit; ask for less, or use LIMIT and OFFSET`
 
 export const queryLimits = [
   '1 statement, which is a SELECT, VALUES or WITH',
@@ -20,8 +22,8 @@ export const queryLimits = [
   '5 seconds',
 ] as const
 
-/** The result of a query. `cut`: there is more than is shown. */
-export type QueryResult = { columns: string[]; rows: (string | null)[][]; cut: boolean }
+/** The result of a query. */
+export type QueryResult = { columns: string[]; rows: (string | null)[][]; leftOut: LeftOut[] }
 
 type Login = { role: string; password: string }
 
@@ -127,16 +129,19 @@ async function readResult(client: pg.Client, sql: string): Promise<QueryResult> 
   const { rows, fields } = await client.query<(string | null)[]>(fetched)
   const shown: (string | null)[][] = []
   let bytes = 0
+  const tally = { redacted: 0, cut: 0, bytes: 0 }
   for (const row of rows.slice(0, mostRows)) {
     const values = row.map((value) =>
-      value === null ? null : shownValue(cleanText(value.slice(0, 2_000))),
+      value === null ? null : shownValue(cleanText(value.slice(0, 2_000)), tally),
     )
     bytes += values.reduce((sum, value) => sum + Buffer.byteLength(value ?? '') + 8, 0)
     if (bytes > mostBytes) break
     shown.push(values)
   }
   const columns = fields.map(({ name }) => redactText(cleanText(name)))
-  return { columns, rows: shown, cut: shown.length < rows.length }
+  const isCut = shown.length < rows.length
+  const after = { what: `rows after the first ${shown.length}`, why: rowsLimit }
+  return { columns, rows: shown, leftOut: [...(isCut ? [after] : []), ...valuesLeftOut(tally)] }
 }
 
 const classes: Readonly<Record<string, string>> = {
@@ -151,11 +156,28 @@ const classes: Readonly<Record<string, string>> = {
   '55': 'The query waits for a lock of somebody else.',
 }
 
+type QueryContext = { sql: string; closed: readonly { schema: string; name: string }[] }
+
+function deletedWouldShow(table: QueryContext['closed'][number]): ToolError {
+  return new ToolError(
+    'deleted-rows',
+    `Nothing was run: ${nameOf(table)} has a mark of deleted rows, and in a query the deleted rows would show. Use read_records or search_records for it.`,
+  )
+}
+
 const noDetails: { code?: string; position?: string } = {}
 
-/** Returns what a model is told of an error: its class in our own words, and where in the query it is. */
-export function queryRefusal(error: unknown): ToolError {
+/**
+ * Returns what a model is told of an error: its class in our own words, and where in the query it is. `closed`: the tables that are
+ * closed to queries because of their deleted rows.
+ */
+export function queryRefusal(error: unknown, { sql, closed }: QueryContext): ToolError {
   const { code = '', position = '' } = error instanceof pg.DatabaseError ? error : noDetails
+  if (code.startsWith('42')) {
+    const names = namesIn(sql)
+    const named = closed.find((table) => names.has(nameOf(table)))
+    if (named) return deletedWouldShow(named)
+  }
   const words = classes[code.slice(0, 2)] ?? 'The database refused the query.'
   const at = Number(position) - plan.length
   const where = Number.isInteger(at) && at > 0 ? ` Look at character ${at}.` : ''

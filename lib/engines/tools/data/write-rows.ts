@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import type { Sight } from '@/lib/protocol/look'
-import { ToolError } from '@/lib/protocol/tool'
-import { type Column, comparisonOf, quoted, shownSide, writtenAs } from './columns'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { type Column, quoted, shownSide } from './columns'
+import { comparisonOf, isOfSystem, isStorable, writtenAs } from './comparison'
 import { keyCharacters, noRow, requireKey, rowOf, selectOf, textsIn, type Values } from './one-row'
 import {
   type Conditions,
@@ -16,12 +17,12 @@ import {
   wrongValue,
 } from './open-table'
 import type { Ask } from './read-only'
-import { cutMark, shownValue } from './read-rows'
+import { countBytes, cutMark, shownValue, valuesLeftOut } from './read-rows'
 
 export type RowUpdate = { key: Values; set: Values; was: Values }
 
 /** A row as the model is told it. */
-export type ShownRow = Record<string, string | null>
+type ShownRow = { row: Record<string, string | null>; leftOut: LeftOut[] }
 
 /** How many characters of a value a person who approves is shown, and are compared after the write. */
 const seenCharacters = 100_000
@@ -34,7 +35,7 @@ export async function seeUpdate(
 ): Promise<Sight> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.update, set)
-  const asked = rowOf(table, key)
+  const asked = await rowOf(ask, table, key)
   const sides = [...table.columns.map(seenSide), ...newSides(asked, changes)]
   const [row] = await ask(selectOf(table, sides, asked), asked.values)
   if (!row) throw noRow()
@@ -60,7 +61,7 @@ export async function updateRow(
   const changes = valuesIn(table.written.update, set)
   const before = await lockRow(ask, table, { key, changes, was })
   for (const [at, { value }] of changes.entries()) refuseMarks(before[at] ?? '', value ?? '')
-  const asked = rowOf(table, key)
+  const asked = await rowOf(ask, table, key)
   const places = newPlaces(asked, changes)
   const setting = changes.map(({ column }, at) => `${quoted(column.name)} = ${places[at]}`)
   const statement = `UPDATE ${table.from} SET ${setting.join(', ')} WHERE ${asked.conditions.join(' AND ')} RETURNING 1`
@@ -79,7 +80,7 @@ async function lockRow(
   table: ReadableTable,
   { key, changes, was }: { key: Values; changes: readonly Change[]; was: Values },
 ): Promise<(string | null)[]> {
-  const asked = rowOf(table, key)
+  const asked = await rowOf(ask, table, key)
   const known = changes.map(({ column }) => knownValue(column, was))
   const same = changes.map(({ column }, at) => sameSide(asked, column, known[at] ?? null))
   const sides = [...changes.map(({ column }) => seenSide(column)), ...same]
@@ -111,10 +112,13 @@ function knownValue({ name }: Column, was: Values): string | null {
 }
 
 function sameSide(asked: Conditions, column: Column, value: string | null): string {
-  const { side, cast, takes } = comparisonOf(column)
+  const side = quoted(column.name)
   if (value === null) return `${side} IS NULL`
-  if (!takes(value)) return 'false'
-  return `${side} IS NOT DISTINCT FROM ${placeFor(asked, value, cast)}`
+  const typed = isOfSystem(column) ? comparisonOf(column) : null
+  if (!(typed?.takes ?? isStorable)(value)) return 'false'
+  return typed
+    ? `${side} IS NOT DISTINCT FROM ${placeFor(asked, value, typed.cast)}`
+    : `${side}::text IS NOT DISTINCT FROM ${placeFor(asked, value, 'text')}`
 }
 
 /** Returns the row that is in the place of a new one, and the new one, in the lines of the columns that are set (SPEC G-W). */
@@ -122,7 +126,7 @@ export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Pr
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   const columns = changes.map(({ column }) => column)
-  const asked: Conditions = { conditions: [], values: [] }
+  const asked: Conditions = { conditions: [], values: [], compared: [] }
   const [row = []] = await ask(`SELECT ${newSides(asked, changes).join(', ')}`, asked.values)
   const becomes = linesOf(columns, textsIn(row, columns.length))
   const key = requireKey(table).map(({ name }) => [name, values[name] ?? null] as const)
@@ -147,7 +151,7 @@ async function seeRow(
   table: ReadableTable,
   { key, columns }: { key: Values; columns: Column[] },
 ): Promise<string | null> {
-  const asked = rowOf(table, key)
+  const asked = await rowOf(ask, table, key)
   const [row] = await ask(selectOf(table, columns.map(seenSide), asked), asked.values)
   return row ? linesOf(columns, textsIn(row, columns.length)) : null
 }
@@ -157,11 +161,11 @@ export async function insertRow(
   ask: Ask,
   opened: OpenTable,
   values: Values,
-): Promise<{ key: Record<string, string>; row: ShownRow }> {
+): Promise<ShownRow & { key: Record<string, string> }> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   for (const { value } of changes) refuseMarks('', value ?? '')
-  const asked: Conditions = { conditions: [], values: [] }
+  const asked: Conditions = { conditions: [], values: [], compared: [] }
   const names = changes.map(({ column }) => quoted(column.name))
   const returned = requireKey(table).map((column) => shownSide(column, keyCharacters))
   const statement = `INSERT INTO ${table.from} (${names.join(', ')}) VALUES (${newPlaces(asked, changes).join(', ')}) RETURNING ${returned.join(', ')}`
@@ -170,7 +174,7 @@ export async function insertRow(
     requireKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
   )
   const [row] = await readRow(ask, table, key)
-  if (row) return { key, row }
+  if (row) return { key, ...row }
   const owner =
     opened.owner && table.written.insert.find(({ name }) => name === opened.owner?.column)
   const hint = owner ? ` Set ${owner.name} to your own.` : ''
@@ -212,11 +216,14 @@ function seenSide(column: Column): string {
 }
 
 async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<ShownRow[]> {
-  const asked = rowOf(table, key)
+  const asked = await rowOf(ask, table, key)
   const rows = await ask(selectOf(table, table.columns.map(seenSide), asked), asked.values)
   return rows.map((row) => {
-    const texts = textsIn(row, table.columns.length).map(shownValue)
-    return Object.fromEntries(table.columns.map(({ name }, at) => [name, texts[at] ?? null]))
+    const found = textsIn(row, table.columns.length)
+    const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, [found]) }
+    const texts = found.map((value) => shownValue(value, tally))
+    const named = table.columns.map(({ name }, at) => [name, texts[at] ?? null] as const)
+    return { row: Object.fromEntries(named), leftOut: valuesLeftOut(tally) }
   })
 }
 

@@ -1,6 +1,8 @@
+import { decodeAsText } from '@/lib/protocol/decode-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { hostOf } from '../site-access'
 import type { UsableSite } from '../site-resources'
+import { charsetOf } from '../web/page-kind'
 import { crawlSite } from './crawl-site'
 import { isMissing, readSitemaps } from './read-sitemaps'
 import { parseRobots, type Robots } from './robots'
@@ -83,10 +85,12 @@ export function leftOutWords(leftOut: readonly LeftOut[]): string {
 async function readRobots(visit: Visit): Promise<Robots | null> {
   const address = `${new URL(visit.site.address).origin}/robots.txt`
   try {
-    const { status, content } = await visit.read(address, hostOf(visit.site), {
+    const { status, content, contentType } = await visit.read(address, hostOf(visit.site), {
       most: mostRobotsBytes,
     })
-    if (status >= 200 && status < 300) return parseRobots(new TextDecoder().decode(content))
+    if (status >= 200 && status < 300) {
+      return parseRobots(decodeAsText(content, { charset: charsetOf(contentType) }).text)
+    }
     if (isMissing(status)) return parseRobots('')
     const refused = new ToolError('status', `The host answered with status ${status}.`)
     // It may name a sitemap. What refuses it forbids no links, but says to come later with 429.

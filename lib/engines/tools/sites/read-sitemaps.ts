@@ -1,6 +1,7 @@
 import { ToolError } from '@/lib/protocol/tool'
 import { hostOf } from '../site-access'
 import { mostBytes } from '../web/ask-web'
+import { charsetOf } from '../web/page-kind'
 import { readSitemapElsewhere } from '../web/read-elsewhere'
 import type { SitemapEntries } from './sitemap-entries'
 import type { Visit } from './visit'
@@ -64,12 +65,13 @@ async function readOne(
   const { site } = visit
   try {
     const answer = await visit.read(address, hostOf(site), { most: mostBytes, unpacks: true })
-    const { status, content } = answer
+    const { status, content, contentType } = answer
     if (isGuess && isMissing(status)) return none
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}.`)
     }
-    const question = { about: 'sitemap', content, address: answer.address, most } as const
+    const charset = charsetOf(contentType)
+    const question = { about: 'sitemap', content, charset, address: answer.address, most } as const
     const found = await readSitemapElsewhere({ ...question, start: site.address }, visit.signal)
     if (found.type !== 'none' || (isGuess && !found.isDeclared)) return found
     throw new ToolError('no-sitemap', found.isDeclared ? declared : 'It is no sitemap.')

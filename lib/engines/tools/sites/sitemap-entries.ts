@@ -1,12 +1,13 @@
+import { decodeAsText } from '@/lib/protocol/decode-text'
 import { isOfSite } from '@/lib/protocol/site-address'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
-import { decoded } from '../web/decode-text'
 import { unescaped } from './unescaped'
 
 /** `address`: where it is, for relative addresses; `start`: the start page of the site; `most`: how many entries are read. */
 export type SitemapQuestion = {
   about: 'sitemap'
   content: Uint8Array<ArrayBuffer>
+  charset: string | null
   address: string
   start: string
   most: number
@@ -31,8 +32,9 @@ const mostCharacters = 2_048
  * Returns what a sitemap of XML, or of lines of text, has. XML is searched for the elements of sitemaps alone, once from start to end: no
  * declaration is read and no entity is resolved, so what has any is none.
  */
-export function sitemapEntries({ content, address, start, most }: SitemapQuestion): SitemapEntries {
-  const text = decoded(content, null)
+export function sitemapEntries(question: SitemapQuestion): SitemapEntries {
+  const { content, charset, address, start, most } = question
+  const { text } = decodeAsText(content, { charset })
   const root = rootOf(text)
   const { locations, unread } = root ? locationsIn(text, root, most) : linesIn(text, most)
   if (root === null && locations.length === 0) return { type: 'none', isDeclared: isDeclared(text) }

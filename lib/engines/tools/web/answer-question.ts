@@ -14,7 +14,8 @@ export type PageQuestion = {
 
 /**
  * What a document is as a whole. `links`: how many links a page has; null = they were not counted. `hiddenFrom`: where text begins that a
- * page does not show at first, up to the end; null = it has none. `leftOut`: what the text does not have of the document.
+ * page does not show at first, up to the end; null = it has none. `leftOut`: what the text does not have of the document. `encoding`: how
+ * its text was decoded, in words, where that is not UTF-8; `undecoded`: how many characters could not be.
  */
 export type Whole = {
   title: string
@@ -22,6 +23,8 @@ export type Whole = {
   links: number | null
   hiddenFrom: number | null
   leftOut: LeftOut[]
+  encoding?: string
+  undecoded?: number
 }
 
 /** The part of a document that is wanted. `total`: the characters of the whole text. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Dispatcher } from 'undici'
+import { type DecodedText, decodeAsText } from '@/lib/protocol/decode-text'
 import { type Asker, askWeb, headers } from './ask-web'
 import { pageKind } from './page-kind'
 import { headBytes, locationOf, only, type Target, withAnswer } from './web-request'
@@ -18,7 +19,7 @@ export type Probe = {
   headers: Record<string, string>
   otherHeaders: number
   body:
-    | { type: 'text'; text: string; end: 'whole' | 'limit' | 'broken' }
+    | { type: 'text'; decoded: DecodedText; end: 'whole' | 'limit' | 'broken' }
     | { type: 'none'; why: string }
   firstByteMs: number
   /** When the certificate of the host ends, ISO 8601 in UTC; null = there is none. */
@@ -106,5 +107,8 @@ async function startOf({ headers: given, body }: Dispatcher.ResponseData): Promi
   const kind = pageKind(only(given['content-type']), content)
   if ('named' in kind) return { type: 'none', why: `it is ${kind.named}` }
   if (kind.kind === 'pdf') return { type: 'none', why: 'it is a PDF' }
-  return { type: 'text', text: new TextDecoder().decode(content), end }
+  const { charset } = kind
+  const isCut = end !== 'whole'
+  const decoded = decodeAsText(content, { charset, isHtml: kind.kind === 'html', isCut })
+  return { type: 'text', decoded, end }
 }

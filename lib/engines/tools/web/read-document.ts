@@ -1,5 +1,6 @@
 import { redactPart, redactText } from '@/lib/kernel/redaction/redact-text'
 import type { Artifact } from '@/lib/protocol/artifact'
+import { undecodedParts } from '@/lib/protocol/decode-text'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { redactedParts } from '../left-out'
@@ -19,8 +20,8 @@ type Part = { start?: number; most: number; goOn: (end: number) => string }
 type ShownPart = {
   title: string
   url: string
-  /** `hiddenText`: what a page does not show at first; left out = the part has none. */
-  texts: { text: string; hiddenText?: string }
+  /** `hiddenText`: what a page does not show at first; left out = the part has none. `encoding`: where it is not UTF-8. */
+  texts: { text: string; hiddenText?: string; encoding?: string }
   characters: number
   end: number
   links: number | null
@@ -40,7 +41,7 @@ export async function readPart(
   const from = Math.max(0, start - around)
   const whole = { start: from, most: start - from + most + around }
   const read = await readDocument(address, asker, whole)
-  const { total, hiddenFrom, links } = read
+  const { total, hiddenFrom, links, encoding, undecoded = 0 } = read
   const end = Math.max(start, Math.min(start + most, total))
   const split = Math.min(Math.max(start, hiddenFrom ?? end), end)
   const partOf = (first: number, last: number) =>
@@ -51,11 +52,15 @@ export async function readPart(
   const before = Math.min(start, total)
   return {
     ...{ title, url, characters: total, end, links, artifacts: [read.evidence] },
-    texts: hiddenText === '' ? { text } : { text: text.trimEnd(), hiddenText },
+    texts: {
+      ...(hiddenText === '' ? { text } : { text: text.trimEnd(), hiddenText }),
+      ...(encoding !== undefined && { encoding }),
+    },
     leftOut: [
       ...(before > 0 ? [leftOutOf(before, total, 'this call begins behind them')] : []),
       ...(end < total ? [leftOutOf(total - end, total, goOn(end))] : []),
       ...read.leftOut,
+      ...undecodedParts(undecoded, text + hiddenText),
       ...redactedParts(given, [title, url, text, hiddenText]),
     ],
   }

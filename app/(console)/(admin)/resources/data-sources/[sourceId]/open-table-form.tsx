@@ -4,6 +4,7 @@ import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import {
   type FoundTable,
+  hiddenWords,
   type OpenedTable,
   RowOwner,
   rowOwnerWords,
@@ -33,7 +34,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
   const form = useActionForm({
     values: {
       columns: (opened?.columns ?? usual).filter((column) => known.has(column)),
-      deletedColumn: opened ? opened.deletedColumn : table.deletedColumn,
+      deletedColumn: markAtFirst(table),
       ownerColumn: opened?.ownerColumn ?? null,
       ownerHolds: opened?.ownerHolds ?? null,
       insertColumns: opened?.insertColumns ?? [],
@@ -43,18 +44,21 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
       groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
     },
-    send: ({ ownerHolds, insertColumns, updateColumns, ...values }) =>
+    send: ({ ownerHolds, insertColumns, updateColumns, deletedColumn, ...values }) =>
       openSourceTable({
         ...{ id: sourceId, schema, name, ...values },
         ...{
           insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
           updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         },
+        ...(typeof deletedColumn !== 'boolean' && { deletedColumn }),
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
         ...sentHistory(values),
         groupIds: values.groupsOnly ? values.groupIds : [],
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
+    details: ({ deletedColumn: mark, hidden }) =>
+      mark === null ? '' : hiddenWords(visibleText(mark), hidden),
     onDone: onClose,
   })
   const ownerColumn = form.watch('ownerColumn')
@@ -144,12 +148,22 @@ function columnChoices({ columns }: FoundTable, none: string) {
   return [{ value: null, label: none }, ...choices]
 }
 
+/** Returns the mark of deleted rows as the form begins; true = that which was found by its name. */
+function markAtFirst({ opened, deletedColumn }: FoundTable): string | null | boolean {
+  return opened ? opened.deletedColumn : deletedColumn !== null || null
+}
+
 function deletedField(table: FoundTable): FieldShape {
   return {
     kind: 'select',
     label: 'Mark of deleted rows',
-    hint: 'Rows where this column is set are never read.',
-    choices: columnChoices(table, 'No such column'),
+    hint: 'Rows where this column is set are never read: not empty, not false, not 0, not N, not 1970.',
+    choices: [
+      ...(table.deletedColumn === null || table.opened
+        ? []
+        : [{ value: true, label: `Found: ${visibleText(table.deletedColumn)}` }]),
+      ...columnChoices(table, 'No such column'),
+    ],
     search: 'Search columns',
   }
 }

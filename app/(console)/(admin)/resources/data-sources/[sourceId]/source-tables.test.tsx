@@ -7,7 +7,10 @@ import { closeSourceTable, openSourceTable } from '../actions'
 import { SourceTablesSection } from './source-tables'
 
 vi.mock('../actions', () => ({
-  openSourceTable: vi.fn(async () => ({ ok: true, value: { id: 't1' } })),
+  openSourceTable: vi.fn(async () => ({
+    ok: true,
+    value: { id: 't1', deletedColumn: 'deleted_at', hidden: { rows: 3, of: 120 } },
+  })),
   closeSourceTable: vi.fn(async () => ({ ok: true, value: undefined })),
 }))
 
@@ -60,6 +63,32 @@ test('a table opens with all columns but those that look secret, which can be ti
     ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
     ...{ insertColumns: [], updateColumns: [], ...noHistory },
   })
+})
+
+test('a mark that was found is left to the server, until another is picked, and what it hides is said', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  const columns = [column('id'), column('deleted_at')]
+  show([table('orders', { columns, deletedColumn: 'deleted_at' })])
+  await userEvent.click(screen.getByRole('button', { name: 'Open public.orders' }))
+  const dialog = within(screen.getByRole('dialog'))
+  const mark = dialog.getByRole('combobox', { name: 'Mark of deleted rows' })
+  expect(mark).toHaveTextContent('Found: deleted_at')
+  vi.mocked(openSourceTable).mockResolvedValueOnce({
+    ok: false,
+    error: {
+      ...{ code: 'validation', message: 'Check the fields.' },
+      fields: { deletedColumn: 'It would hide all rows.' },
+    },
+  })
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  expect(vi.mocked(openSourceTable).mock.calls[0]?.[0]).not.toHaveProperty('deletedColumn')
+  expect(dialog.getByText('It would hide all rows.')).toBeInTheDocument()
+  await userEvent.click(mark)
+  await userEvent.click(screen.getByRole('option', { name: 'deleted_at' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
+  const picked = { deletedColumn: 'deleted_at' }
+  expect(openSourceTable).toHaveBeenLastCalledWith(expect.objectContaining(picked))
+  expect(screen.getByText('deleted_at hides 3 of 120 rows.')).toBeInTheDocument()
 })
 
 test('a table whose groups were deleted stays with admins when it is saved', async () => {
