@@ -33,12 +33,16 @@ describe('probe_url', () => {
     )
     expect(answer).toEqual({
       ...{ site: 'docs', status: 302, redirect: 'https://else.example/?token=[redacted]' },
-      ...{ firstByteMs: expect.any(Number), certificateEnds: null, isBodyCut: false },
+      ...{ firstByteMs: expect.any(Number), certificateEnds: null },
       headers: {
         ...{ 'content-type': 'text/plain', date: expect.any(String), 'server-timing': 'db;dur=5' },
         location: 'https://else.example/?token=[redacted]',
       },
       body: 'Moved.',
+      leftOut: [
+        { what: '4 headers', why: 'only those about content, caching and time are shown' },
+        { what: '2 parts', why: expect.stringContaining('[redacted]') },
+      ],
     })
     expect(asked).toEqual([])
   })
@@ -53,12 +57,28 @@ describe('probe_url', () => {
       { ...entry, message: expect.not.stringContaining('abc123'), incidentId: null },
     ])
     const [{ between, ...query } = { between: undefined }] = asked
-    expect(query).toEqual({ level: 'warn', limit: 20 })
+    expect(query).toEqual({ level: 'warn', limit: 21 })
     const [from, to] = between ?? []
     expect(Number(to) - Number(from)).toBe(30_000)
     expect(Number(from)).toBeGreaterThanOrEqual(before - 15_000)
   })
 
+  test('says that older entries of the log are left out', async () => {
+    const server = await startHost({
+      '/docs/': (_request, response) => response.writeHead(500).end(),
+    })
+    const readLogs = async ({ limit }: LogQuery) =>
+      Array.from({ length: limit }, () => ({ ...entry, message: 'failed', incidentId: null }))
+    const url = `${server.origin}/docs/`
+    const answer = await callWithSites(probeUrl, { url }, [siteAt(server.origin)], { readLogs })
+    expect(answer.log).toHaveLength(20)
+    expect(answer.leftOut).toContainEqual({
+      what: 'further entries of the log',
+      why: 'a call shows at most 20',
+    })
+  })
+
+  const body = (what: string, why: string) => expect.arrayContaining([{ what, why }])
   it.each<[string, Served, object]>([
     [
       'is in another encoding, as the answer names it',
@@ -68,7 +88,10 @@ describe('probe_url', () => {
     [
       'is long',
       sends('word '.repeat(1_000)),
-      { body: 'word '.repeat(500).slice(0, 2_048), isBodyCut: true },
+      {
+        body: 'word '.repeat(500).slice(0, 2_048),
+        leftOut: body('the rest of the body', 'a call shows at most 2 KB'),
+      },
     ],
     [
       'never ends',
@@ -80,7 +103,10 @@ describe('probe_url', () => {
         response.on('drain', more)
         more()
       },
-      { body: 'word '.repeat(500).slice(0, 2_048), isBodyCut: true },
+      {
+        body: 'word '.repeat(500).slice(0, 2_048),
+        leftOut: body('the rest of the body', 'a call shows at most 2 KB'),
+      },
     ],
     [
       'breaks off',
@@ -89,17 +115,20 @@ describe('probe_url', () => {
         response.write('start')
         setTimeout(() => response.destroy(), 100)
       },
-      { body: 'start', isBodyCut: true },
+      {
+        body: 'start',
+        leftOut: body('the rest of the body', 'it broke off or took too long'),
+      },
     ],
     [
       'is a picture',
       sends('x', { 'content-type': 'image/png' }),
-      { body: null, bodyNotShown: 'It is image/png.' },
+      { body: null, leftOut: body('the body', 'it is image/png') },
     ],
     [
       'is compressed',
       sends(gzipSync('x'), { 'content-encoding': 'gzip' }),
-      { body: null, bodyNotShown: 'It is compressed.' },
+      { body: null, leftOut: body('the body', 'it is compressed') },
     ],
   ])('shows the start of a body that %s', async (_what, page, expected) => {
     expect((await probe(page)).answer).toMatchObject(expected)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
-import type { JsonValue } from '@/lib/protocol/tool'
+import { type DecodedText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
+import { countOf } from '@/lib/protocol/format'
+import type { LeftOut } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { logEntries } from '../log-entries'
 import { pageSchema, pagesOf, requireSiteOf } from '../site-access'
 import { type Probe, probeWeb } from '../web/probe-web'
@@ -38,42 +40,81 @@ export default defineTool({
     const asked = Date.now()
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
-    const facts = shown(probe)
-    const answer = { site: site.name, ...facts }
-    const undecoded = probe.body.type === 'text' ? probe.body.decoded.undecoded : 0
-    const leftOut = undecodedParts(undecoded, String(facts.body))
-    if (probe.status < 500) return { content: answer, leftOut }
+    const answer = { site: site.name, ...shown(probe) }
+    if (probe.status < 500) return { content: answer, leftOut: leftOutOf(probe, answer) }
     const between = [new Date(asked - aroundMs), new Date(asked + aroundMs)] as const
-    const lines = await resources.readLogs({ level: 'warn', limit: mostEntries, between })
-    return { content: { ...answer, log: logEntries(lines.slice(0, mostEntries)) }, leftOut }
+    // One more than is shown says whether there are others.
+    const found = await resources.readLogs({ level: 'warn', limit: mostEntries + 1, between })
+    const lines = found.slice(0, mostEntries)
+    const log = logEntries(lines)
+    const others = {
+      what: 'further entries of the log',
+      why: `a call shows at most ${mostEntries}`,
+    }
+    return {
+      content: { ...answer, log },
+      leftOut: [
+        ...leftOutOf(probe, answer),
+        ...(found.length > mostEntries ? [others] : []),
+        ...redactedParts(lines, log),
+      ],
+    }
   },
 })
 
-/** Returns a probe without what looks like a secret. */
-function shown({ body, headers, redirect, ...facts }: Probe): Record<string, JsonValue> {
+/** Returns a probe without what looks like a secret, with as much of its body as is shown. */
+function shown({ body, headers, redirect, otherHeaders: _, ...facts }: Probe) {
   const said = Object.entries(headers).map(([name, value]) => [name, short(value)])
   return {
     ...facts,
     redirect: redirect === null ? null : short(redirect),
     headers: Object.fromEntries(said),
-    ...(body.type === 'text' ? startOf(body) : { body: null, bodyNotShown: body.why }),
+    ...(body.type === 'text' ? startOf(body.decoded) : { body: null }),
   }
+}
+
+/** Returns what a probe had and `answer` does not show. */
+function leftOutOf(
+  { otherHeaders, headers, redirect, body }: Probe,
+  answer: ReturnType<typeof shown>,
+): LeftOut[] {
+  const values = [redirect, ...Object.values(headers)]
+  const long = values.filter((value) => (value ?? '').length > mostHeader).length
+  return [
+    ...(otherHeaders > 0 ? [{ what: countOf(otherHeaders, 'header'), why: shownWords }] : []),
+    ...(long > 0 ? [{ what: `the ends of ${countOf(long, 'value')}`, why: longWords }] : []),
+    ...bodyLeftOut(body, answer.body),
+    ...redactedParts([values, body.type === 'text' ? body.decoded.text : ''], answer),
+  ]
+}
+
+function bodyLeftOut(body: Probe['body'], shownBody: string | null): LeftOut[] {
+  if (body.type === 'none') return [{ what: 'the body', why: body.why }]
+  const { decoded } = body
+  const isLong = body.end === 'limit' || Buffer.byteLength(redacted(decoded.text)) > mostBytes
+  const why = isLong ? 'a call shows at most 2 KB' : 'it broke off or took too long'
+  return [
+    ...(isLong || body.end === 'broken' ? [{ what: 'the rest of the body', why }] : []),
+    ...undecodedParts(decoded.undecoded, shownBody ?? ''),
+  ]
+}
+
+const shownWords = 'only those about content, caching and time are shown'
+const longWords = `a header is shown up to ${mostHeader} characters`
+
+function redacted(text: string): string {
+  return redactText(text, { hashes: true })
 }
 
 function short(text: string): string {
-  return redactText(text, { hashes: true }).slice(0, mostHeader).toWellFormed()
+  return redacted(text).slice(0, mostHeader).toWellFormed()
 }
 
 /** Returns as much of a body as is shown. A secret that its end cuts was whole when it was hidden. */
-function startOf({ decoded, isCut }: Extract<Probe['body'], { type: 'text' }>) {
-  const bytes = Buffer.from(redactText(decoded.text, { hashes: true }))
+function startOf(decoded: DecodedText) {
+  const bytes = Buffer.from(redacted(decoded.text)).subarray(0, mostBytes)
   const bodyEncoding = encodingWords(decoded)
-  const isShort = bytes.length <= mostBytes
-  const start = isShort ? bytes : bytes.subarray(0, mostBytes)
-  return {
-    // A character that the end cuts is left out.
-    body: new TextDecoder().decode(start, { stream: true }),
-    isBodyCut: isCut || !isShort,
-    ...(bodyEncoding !== null && { bodyEncoding }),
-  }
+  // A character that the end cuts is left out.
+  const body = new TextDecoder().decode(bytes, { stream: true })
+  return { body, ...(bodyEncoding !== null && { bodyEncoding }) }
 }

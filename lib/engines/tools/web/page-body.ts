@@ -123,13 +123,23 @@ function fallbackAt(place: Element): Node[] {
   return []
 }
 
+type Concealment = 'hidden' | 'faded' | null
+
 /** Returns how a page keeps an element from its readers: for good, or `faded`, until it is scrolled to or a script is done. */
-function concealment(element: Element): 'hidden' | 'faded' | null {
+function concealment(element: Element): Concealment {
   const isClosed = nameOf(element) === 'dialog' && !element.hasAttribute('open')
-  const style = element.getAttribute('style') ?? ''
-  if (isClosed || element.hasAttribute('hidden') || unseen.test(style)) return 'hidden'
-  return transparent.test(style) ? 'faded' : null
+  if (isClosed || element.hasAttribute('hidden')) return 'hidden'
+  const style = element.getAttribute('style')
+  if (!style) return null
+  // A style may have megabytes, and is asked about several times.
+  const known = byStyle.get(element)
+  if (known !== undefined) return known
+  const found = unseen.test(style) ? 'hidden' : transparent.test(style) ? 'faded' : null
+  byStyle.set(element, found)
+  return found
 }
+
+const byStyle = new WeakMap<Element, Concealment>()
 
 function isHidden(element: Element): boolean {
   return concealment(element) === 'hidden' || element.getAttribute('aria-hidden') === 'true'

@@ -9,12 +9,18 @@ import { headBytes, locationOf, only, type Target, withAnswer } from './web-requ
 /** How much of a body is read. */
 const mostBody = 8 * 1024
 
-/** An answer as it arrived. `redirect`: where it leads to; `body`: its first bytes as text, or why there is none. */
+/**
+ * An answer as it arrived. `redirect`: where it leads to; `otherHeaders`: how many there are beside those that are returned; `body`: its
+ * first bytes as text, or why there is none. `end`: it has all of the body, or ends where a limit or the host cut it.
+ */
 export type Probe = {
   status: number
   redirect: string | null
   headers: Record<string, string>
-  body: { type: 'text'; decoded: DecodedText; isCut: boolean } | { type: 'none'; why: string }
+  otherHeaders: number
+  body:
+    | { type: 'text'; decoded: DecodedText; end: 'whole' | 'limit' | 'broken' }
+    | { type: 'none'; why: string }
   firstByteMs: number
   /** When the certificate of the host ends, ISO 8601 in UTC; null = there is none. */
   certificateEnds: string | null
@@ -65,6 +71,7 @@ async function probed(target: Target, signal: AbortSignal): Promise<Probe> {
     return {
       ...{ status: answer.statusCode, redirect: locationOf(answer), firstByteMs },
       headers: Object.fromEntries(shown),
+      otherHeaders: Object.keys(answer.headers).length - shown.length,
       body: await startOf(answer),
     }
   }
@@ -81,26 +88,27 @@ function endOfCertificate(socket: Socket): string | null {
 async function startOf({ headers: given, body }: Dispatcher.ResponseData): Promise<Probe['body']> {
   const pieces: Uint8Array[] = []
   let size = 0
-  let isCut = false
+  let end: 'whole' | 'limit' | 'broken' = 'whole'
   try {
     for await (const piece of body) {
       const bytes: Uint8Array = piece
       pieces.push(bytes)
       size += bytes.length
       if (size <= mostBody) continue
-      isCut = true
+      end = 'limit'
       break
     }
   } catch {
-    isCut = true
+    end = 'broken'
   }
   const content = new Uint8Array(Buffer.concat(pieces).subarray(0, mostBody))
   const encoding = only(given['content-encoding']) ?? ''
-  if (encoding !== '' && encoding !== 'identity') return { type: 'none', why: 'It is compressed.' }
+  if (encoding !== '' && encoding !== 'identity') return { type: 'none', why: 'it is compressed' }
   const kind = pageKind(only(given['content-type']), content)
-  if ('named' in kind) return { type: 'none', why: `It is ${kind.named}.` }
-  if (kind.kind === 'pdf') return { type: 'none', why: 'It is a PDF.' }
+  if ('named' in kind) return { type: 'none', why: `it is ${kind.named}` }
+  if (kind.kind === 'pdf') return { type: 'none', why: 'it is a PDF' }
   const { charset } = kind
+  const isCut = end !== 'whole'
   const decoded = decodeAsText(content, { charset, isHtml: kind.kind === 'html', isCut })
-  return { type: 'text', decoded, isCut }
+  return { type: 'text', decoded, end }
 }
