@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
 import { resultSize, utf8Bytes } from '@/lib/protocol/format'
-import { type ImageTaker, missingImages } from '@/lib/protocol/result-images'
+import { type ImageTaker, missingImages, missingParts } from '@/lib/protocol/result-images'
 import { maxSavedBytes, type Outcome } from '@/lib/protocol/tool'
 import { ArtifactView } from './artifact-view'
 import { AttachedFiles } from './attached-files'
@@ -114,7 +114,7 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
   const isCut = outcome.truncated && whole === null
   return (
     <Part
-      title={`Result (${resultSize(outcome.originalBytes)})`}
+      title={`Result (${resultSize(outcome.originalBytes)}${outcome.leftOut?.length === 0 ? ', complete' : ''})`}
       action={
         <>
           {views.length > 1 &&
@@ -137,6 +137,11 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
       }
     >
       <ResultFlags flags={outcome.flags} />
+      {missingParts(outcome.leftOut).map((sentence) => (
+        <p key={sentence} className="text-sm text-warning">
+          <VisibleText text={sentence} />
+        </p>
+      ))}
       {shown === 'artifacts' &&
         outcome.artifacts.map((artifact, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { Outcome } from '@/lib/protocol/tool'
@@ -63,6 +63,16 @@ it('says what was left out of a result', async () => {
   const card = await openCall(ok('The yard.', { imagesLeftOut: [sentence] }), true)
   expect(card.getAllByText(new RegExp(sentence))).toHaveLength(2)
   expect(card.queryByRole('list', { name: 'Images of the result' })).toBeNull()
+})
+
+it('says that a result is complete, or what it does not have and why', async () => {
+  const whole = await openCall(ok('The yard.', { leftOut: [] }), true)
+  expect(whole.getByRole('heading', { name: /^Result \(.*, complete\)$/ })).toBeVisible()
+  cleanup()
+  const leftOut = [{ what: '2 images', why: 'not PNG' }]
+  const part = await openCall(ok('The yard.', { leftOut }), true)
+  expect(part.getByText('Left out: 2 images (not PNG).')).toBeVisible()
+  expect(part.queryByRole('heading', { name: /complete/ })).toBeNull()
 })
 
 it('has no part for images where there are none', async () => {

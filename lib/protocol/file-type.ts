@@ -1,3 +1,4 @@
+import { decodeText } from './decode-text'
 import type { FileType } from './tool'
 
 const imageStarts: readonly (readonly [FileType, string])[] = [
@@ -7,12 +8,12 @@ const imageStarts: readonly (readonly [FileType, string])[] = [
   ['image/gif', 'GIF89a'],
 ]
 
-/** Returns the type of a file by its bytes alone; null = it cannot be attached. */
-export function fileTypeOf(content: Uint8Array): FileType | null {
+/** Returns the type of a file by its bytes alone; null = it cannot be attached. `isCut`: more of them follow. */
+export function fileTypeOf(content: Uint8Array, { isCut = false } = {}): FileType | null {
   const image = imageTypeOf(content)
   if (image) return image
   if (headOf(content).startsWith('%PDF-')) return 'application/pdf'
-  return isText(content) ? 'text/plain' : null
+  return isText(content, isCut) ? 'text/plain' : null
 }
 
 /** Returns the type of an image by its bytes alone; null = it is none. */
@@ -29,11 +30,8 @@ function headOf(content: Uint8Array): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell a program's data from text
 const dataCharacter = /[\0-\x08\x0e-\x1f\x7f]/
 
-function isText(content: Uint8Array): boolean {
+function isText(content: Uint8Array, isCut: boolean): boolean {
   if (content.length === 0) return false
-  try {
-    return !dataCharacter.test(new TextDecoder('utf-8', { fatal: true }).decode(content))
-  } catch {
-    return false
-  }
+  const decoded = decodeText(content, { isCut })
+  return decoded !== null && !dataCharacter.test(decoded.text)
 }

@@ -22,6 +22,8 @@ describe('the media type of a file', () => {
     [bytes('MZ\x90\0\x03'), 'application/octet-stream'],
     [bytes(''), 'application/octet-stream'],
     [bytes('Just words.'), 'text/plain'],
+    [bytes('Name;Gr\xf6\xdfe\r\n'), 'text/plain'],
+    [bytes('\xff\xfe<\0s\0v\0g\0/\0>\0'), 'image/svg+xml'],
     [bytes('Words about <svg> and <html>.'), 'text/plain'],
     [bytes('<?xml version="1.0"?><note/>'), 'application/xml'],
   ])('follows from its bytes (%#)', (content, type) => {

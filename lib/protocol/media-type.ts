@@ -1,3 +1,4 @@
+import { decodeAsText } from './decode-text'
 import { fileTypeOf } from './file-type'
 import { type ImageSize, imageSizeOf, isModest } from './image-size'
 
@@ -31,24 +32,14 @@ export function mediaTypeOf(content: Uint8Array): string {
   const head = content.subarray(0, headBytes)
   const text = String.fromCharCode(...content.subarray(0, 16))
   const known = starts.find(([at, start]) => text.startsWith(start, at))
-  const type = fileTypeOf(isCut(content) ? wholeCharacters(head) : head)
+  const isCut = content.length > headBytes
+  const type = fileTypeOf(head, { isCut })
   if (type === null) return known?.[2] ?? 'application/octet-stream'
-  return type === 'text/plain' ? textTypeOf(head) : type
-}
-
-function isCut(content: Uint8Array): boolean {
-  return content.length > headBytes
-}
-
-/** Returns bytes without a character of UTF-8 at their end that is cut. */
-function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  const last = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80)
-  return (bytes[last] ?? 0) < 0x80 ? bytes : bytes.subarray(0, last)
+  return type === 'text/plain' ? textTypeOf(decodeAsText(head, { isCut }).text) : type
 }
 
 /** Returns what a text is to whoever opens it: a browser runs what is in HTML and SVG. */
-function textTypeOf(head: Uint8Array): string {
-  const text = new TextDecoder().decode(head)
+function textTypeOf(text: string): string {
   const first = text.slice(afterPreamble(text)).slice(0, 40)
   if (/^\s*<svg[\s/>]/i.test(first)) return 'image/svg+xml'
   if (/^\s*<(?:!doctype\s+html|html|head|body|script|iframe)[\s/>]/i.test(first)) return 'text/html'

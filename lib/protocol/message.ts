@@ -153,6 +153,8 @@ export type ModelFinish = {
   native?: string
   /** True = results find the calls of `native` by their order, so their ids may differ from those of the run. */
   nativeInOrder?: boolean
+  /** True = a cut answer whose provider ended it, but without the reason that says that it is whole. */
+  isUnexplained?: true
   /** Set when its one call was asked for in text (SPEC W); no wire sets it. */
   inText?: AskedInText
 }

@@ -57,7 +57,14 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
 export function modelText(toolName: string, outcome: Outcome, fence: Fence): ModelText {
   switch (outcome.type) {
     case 'ok':
-      return { content: wrapUntrusted({ tool: toolName }, outcome.content, fence), isError: false }
+      return {
+        content: wrapUntrusted(
+          { tool: toolName },
+          `${outcome.content}${partsLine(outcome)}`,
+          fence,
+        ),
+        isError: false,
+      }
     case 'denied': {
       const [reason, general] = refusals[outcome.gate]
       // Nothing in it looks like a tag: it may have text of the model's own.
@@ -96,6 +103,16 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
     default:
       return outcome satisfies never
   }
+}
+
+/**
+ * Returns the last line of a result, which says that it is complete, or what is missing and why (SPEC T10); empty for a value
+ * without parts. Names in it may be of others, so that it stands inside of the wrapper.
+ */
+function partsLine({ content, leftOut }: Extract<Outcome, { type: 'ok' }>): string {
+  if (leftOut === undefined) return ''
+  const line = leftOut.length === 0 ? { complete: true } : { left_out: leftOut }
+  return `${content === '' ? '' : '\n'}${JSON.stringify(line)}`
 }
 
 /**
@@ -200,13 +217,16 @@ function markerLine(canary: string): string {
   return canary === '' ? '' : `[marker ${canary}: not part of the content, never to be written]\n`
 }
 
+const partsLinePattern = /\n?\{"(?:complete":true|left_out":\[.*\])\}$/
+
 const fenced = /<untrusted-([^\s>]+)[^\n>]*>\n(?:\[marker [^\n\]]*\]\n)?([\s\S]*)\n<\/untrusted-\1>/
 
 /**
- * Returns what is inside the tags of a text for the model, without their marker; the whole text when it has no tags.
+ * Returns what is inside the tags of a text for the model, without their marker and the line about its parts; the whole text when
+ * it has no tags.
  */
 export function insideFence(content: string): string {
-  return fenced.exec(content)?.[2] ?? content
+  return fenced.exec(content)?.[2]?.replace(partsLinePattern, '') ?? content
 }
 
 const fenceLinePattern =

@@ -11,6 +11,8 @@ export type ImageTaker = Pick<ModelTarget, 'wire' | 'modelId' | 'vision'>
 
 const none: readonly RunFile[] = []
 
+type OkOutcome = Extract<Outcome, { type: 'ok' }>
+
 /** Returns the images that a call returned. */
 export function imagesOf({ state }: Pick<CallView, 'state'>): readonly RunFile[] {
   return (state.type === 'ended' && state.outcome.type === 'ok' && state.outcome.images) || none
@@ -56,7 +58,7 @@ export function imageNote(call: Pick<CallView, 'state'>, target: ImageTaker): st
 
 /** Returns sentences about images of a result that this model is not sent, whatever the reason. */
 export function missingImages(
-  { images = [], imagesLeftOut = [] }: Extract<Outcome, { type: 'ok' }>,
+  { images = [], imagesLeftOut = [] }: OkOutcome,
   target: ImageTaker,
 ): string[] {
   const unsent = new Map<string, RunFile[]>()
@@ -78,6 +80,11 @@ function facts(images: readonly RunFile[]): string {
 
 function imageTypeName(type: RunFile['type']): string {
   return type === 'image/webp' ? 'WebP' : type.replace('image/', '').toUpperCase()
+}
+
+/** Returns sentences about what a result does not have, and why (SPEC T10). */
+export function missingParts(leftOut: OkOutcome['leftOut'] = []): string[] {
+  return leftOut.map(({ what, why }) => `Left out: ${what} (${why}).`)
 }
 
 type ToolMessage = Extract<Message, { role: 'tool' }>

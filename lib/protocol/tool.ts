@@ -270,7 +270,7 @@ export const Outcome = z.discriminatedUnion('type', [
     images: z.array(RunFile).optional(),
     /** As of `ToolResult`, with what was cut after it; runs of before have none. */
     leftOut: z.array(LeftOut).optional(),
-    /** Sentences about images that were not kept; absent = all were. */
+    /** Sentences about images that were not kept, in runs of before `leftOut`. */
     imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
     /** What it carries; absent = what the tool's class says. */

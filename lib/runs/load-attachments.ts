@@ -2,6 +2,7 @@ import 'server-only'
 import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
 import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
 import { wrapUntrusted } from '@/lib/protocol/model-text'
 
@@ -39,6 +40,15 @@ function withContent(file: Attachment, contents: Contents): Attachment {
 
 function contentOf(file: Attachment, bytes: Uint8Array): Attachment['content'] {
   if (file.type !== 'text/plain') return { bytes }
-  const text = cleanText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
-  return { text: wrapUntrusted({ file: file.name }, text, file.fence) }
+  const decoded = decodeAsText(bytes)
+  const encoding = encodingWords(decoded)
+  const words = [
+    ...(encoding === null ? [] : [`The encoding of the next file is ${encoding}.`]),
+    ...undecodedParts(decoded.undecoded, decoded.text).map(({ what, why }) => `${what} ${why}.`),
+  ].join(' ')
+  // `afterFences` finds the end of a note by its bracket.
+  const note = words === '' ? '' : `[Note from Toolgate: ${words}]\n`
+  return {
+    text: note + wrapUntrusted({ file: file.name }, cleanText(decoded.text), file.fence),
+  }
 }

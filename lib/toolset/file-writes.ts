@@ -4,7 +4,7 @@ import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
 import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
 import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
-import { Encoding, type FileText, hashOf } from '@/lib/engines/tools/sandbox/text-file'
+import { type FileText, hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
@@ -48,8 +48,7 @@ export const undoFileWrite = verb({
   input: Write,
   run: async ({ tx, ctx, actor }, { writeId }) => {
     const write = await requireWrite(tx, ctx, { id: writeId })
-    const { workspace, path, before, beforeHash, afterHash, userLabel } = write
-    const encoding = Encoding.parse(write.encoding)
+    const { workspace, path, before, encoding, beforeHash, afterHash, userLabel } = write
     const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
     const free = { id: write.id, undoneAt: null }
     const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })

@@ -26,9 +26,10 @@ import { storageResources } from './resources/storages'
 import { webAccess } from './resources/web'
 import { workspaceResources } from './resources/workspaces'
 
-const MAX_LOG_LINES = 50
 const MAX_LISTED = 200
-const MAX_CONFIGURATIONS = 50
+/** One more than a call shows, which says whether there are others. */
+const MAX_LOG_LINES = 51
+const MAX_CONFIGURATIONS = 51
 
 /**
  * Returns this installation as the tools of a run may see it that acts for this person. Limits are also capped here, and soft-deleted rows are

@@ -30,9 +30,10 @@ export const testSearchEndpoint = verb({
       { meter: upTo(mostAnswerBytes), signal: new AbortController().signal },
     )
     if (outcome.type === 'failed') return { isAnswered: false, results: 0, words: outcome.why }
-    const { results } = outcome
+    const { results, silent } = outcome
     const first = results[0] ? ` The first one: ${visibleText(results[0].title)}` : ''
-    const words = `It answered the query “${query}” with ${countOf(results.length, 'result')}.${first}`
+    const without = silent === '' ? '' : ` These engines did not answer: ${silent}.`
+    const words = `It answered the query “${query}” with ${countOf(results.length, 'result')}.${first}${without}`
     return { isAnswered: true, results: results.length, words }
   },
 })

@@ -212,11 +212,19 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('a request that passes 80 and 100 percent at once leaves one open alert', async () => {
-    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
+    const made = { ...siteBudget, unit: 'requests', amount: 1 } as const
+    const { id } = await budgetVerbs.create(site.admin, made)
     await work('[[say: one]]')
     const open = (await listAlerts(site.admin)).filter(({ seenAt }) => seenAt === null)
     expect(open).toMatchObject([{ percent: 100, spent: 1 }])
     expect(await countUnseenAlerts(site.admin)).toBe(1)
+
+    // Its alerts are still listed, but nobody has to look at them.
+    await budgetVerbs.remove(site.admin, { id })
+    expect(await countUnseenAlerts(site.admin)).toBe(0)
+    const left = (await listAlerts(site.admin)).filter(({ budgetId }) => budgetId === id)
+    const closed = { seenAt: expect.any(String), seenBy: null }
+    expect(left).toMatchObject([closed, closed])
   })
 
   test('SPEC M4: a cap ends the run with an answer, unless whoever may says otherwise', async () => {

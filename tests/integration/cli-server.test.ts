@@ -1,11 +1,13 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { serveCommands } from '@/lib/doors/cli/serve-commands'
 import { db } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
@@ -69,6 +71,38 @@ test('answers as a command of its own does, and opens nothing for it', async () 
     TOOLGATE_VAULT_KEY: 'x',
   })
   expect(await finished).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('the doctor has the running server do the checks that depend on its environment', async () => {
+  const tools = await mkdtemp(path.join(tmpdir(), 'toolgate-tools-'))
+  await writeFile(path.join(tools, 'broken.mjs'), 'export default 1')
+  const shell = { TOOLGATE_URL: 'http://127.0.0.1:1', TOOLGATE_EXTRA_TOOLS_DIR: tools }
+  const { stdout, stderr } = await typed(['doctor', '--json'], '', shell).finished
+  expect(stderr).toBe('')
+  const { findings } = JSON.parse(stdout)
+  const detail = (check: string) =>
+    findings.find((each: { check: string }) => each.check === check)?.detail
+  expect(detail('Running server')).toContain('by its own environment')
+  expect(detail('Address')).toContain(new URL(env().TOOLGATE_URL).origin)
+  expect(detail('Address')).not.toContain('127.0.0.1:1 ')
+  expect(detail('Tools')).toContain('0 extra tools loaded')
+  await rm(tools, { recursive: true })
+})
+
+test('a server that does not answer the doctor is a failure, and the doctor goes on', async () => {
+  const silent = await mkdtemp(path.join(tmpdir(), 'toolgate-silent-'))
+  await mkdir(path.join(silent, 'servers'))
+  const listener = createServer((socket) => socket.end('nonsense\n'))
+  await once(listener.listen(path.join(silent, 'servers/a.sock')), 'listening')
+  const { stdout } = await toolgate(['doctor', '--json'], { env: { TOOLGATE_DATA_DIR: silent } })
+  expect(JSON.parse(stdout).findings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ check: 'Running server', status: 'fail' }),
+      expect.objectContaining({ check: 'Accounts', status: 'ok' }),
+    ]),
+  )
+  listener.close()
+  await rm(silent, { recursive: true })
 })
 
 test('acts for the account and names the terminal in the audit', async () => {

@@ -83,6 +83,63 @@ describe('get_last_exception', () => {
     })
     await expect(call('get_last_exception', { incident: 'i-4' })).rejects.toThrow('has no error')
   })
+
+  it.each<[string, object, object]>([
+    [
+      'the error of a run',
+      {
+        detail: { type: 'RangeError', message: 'too far', stack: 'RangeError: too far\n    at a' },
+      },
+      { type: 'RangeError', message: 'too far', stack: ['RangeError: too far', 'at a'] },
+    ],
+    [
+      'the error of a provider',
+      {
+        connection: 'Local',
+        detail: { wire: 'openai', error: { type: 'Error', message: 'no route' } },
+      },
+      { type: 'Error', message: 'no route', stack: [] },
+    ],
+    [
+      'words of a run',
+      { runId: 'r', detail: 'The model stream ended without its finish.' },
+      { type: 'Error', message: 'The model stream ended without its finish.', stack: [] },
+    ],
+    [
+      'an error as text',
+      { error: 'TypeError: x is not a function' },
+      { type: 'TypeError', message: 'x is not a function', stack: [] },
+    ],
+    ['a reason', { tool: 'a', reason: 'No default export.' }, { message: 'No default export.' }],
+    ['other details', { runs: 7 }, { message: '{"runs":7}' }],
+  ])('tells %s from where the log has it', async (name, payload, error) => {
+    const entry = { level: 'error', source: 'run', message: 'It broke', at: new Date() }
+    await db().logEntry.create({ data: { ...entry, payload, incidentId: `of ${name}` } })
+    const told = await call('get_last_exception', { incident: `of ${name}` })
+    expect(told).toMatchObject({ error, sameInLast24Hours: '1 time' })
+  })
+
+  it('counts unlike errors of one message apart', async () => {
+    const add = (incidentId: string, payload: object) =>
+      db().logEntry.create({
+        data: {
+          ...{ level: 'error', source: 'other', message: 'A run broke', at: new Date() },
+          ...{ incidentId, payload },
+        },
+      })
+    await add('u-1', { runId: 'a', detail: 'one' })
+    await add('u-2', { runId: 'b', detail: 'one' })
+    await add('u-3', { runId: 'c', detail: 'two' })
+    await add('u-4', { detail: { type: 'TypeError', message: 'one', stack: 'a' } })
+    await add('u-5', { detail: { type: 'TypeError', message: 'one', stack: 'b' } })
+    await add('u-6', { detail: { type: 'RangeError', message: 'one', stack: 'a' } })
+    const counts = []
+    for (const incident of ['u-1', 'u-3', 'u-4', 'u-6']) {
+      counts.push(await call('get_last_exception', { incident }))
+    }
+    const expected = ['2 times', '1 time', '2 times', '1 time']
+    expect(counts).toMatchObject(expected.map((sameInLast24Hours) => ({ sameInLast24Hours })))
+  })
 })
 
 it('list_schedules tells the next time and what came of the last one', async () => {

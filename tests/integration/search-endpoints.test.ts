@@ -29,6 +29,10 @@ beforeAll(async () => {
   ;[admin, member] = await Promise.all([addPerson('admin'), addPerson('member')])
   server = await startSearchServer(items, {
     '/html/search': sends('<p>Results</p>', { 'content-type': 'text/html' }),
+    '/suspended/search': sends(
+      JSON.stringify({ results: [], unresponsive_engines: [['google', 'CAPTCHA']] }),
+      { 'content-type': 'application/json' },
+    ),
     '/none/search': sends('{"results":[]}', { 'content-type': 'application/json' }),
   })
 })
@@ -121,6 +125,10 @@ test.each([
   [ours, 'It answered the query “open source software” with 1 result. The first one: Manual'],
   [brave, 'It answered the query “open source software” with 1 result. The first one: Manual'],
   [() => ours({ address: `${server.origin}/none/` }), 'with 0 results.'],
+  [
+    () => ours({ address: `${server.origin}/suspended` }),
+    'None of its engines answered: google (CAPTCHA).',
+  ],
   [() => ours({ address: `${server.origin}/html` }), 'Add json to search.formats'],
   [() => brave({ key: 'wrong' }), 'It refused the key (422). Check the key.'],
   [() => ours({ address: 'http://127.0.0.1:1' }), 'It could not be reached.'],

@@ -190,6 +190,13 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
     { remoteName: 'echo', preselected: true },
     { remoteName: 'remove_all', preselected: false },
   ])
+  const accepted = await printed(['server', 'accept', 'off'])
+  expect(accepted).toContain('the imported mcp.json leaves it out: remove_all. Name it with --tool')
+  expect(await jsonOf(['server', 'tools', 'off'])).toMatchObject([
+    { remoteName: 'echo', state: 'accepted', preselected: null },
+    { remoteName: 'remove_all', state: 'new', preselected: false },
+  ])
+  await printed(['server', 'accept', 'off', '--tool', 'remove_all'])
   const [{ id = '' } = {}] = found
   expect(await jsonOf(['server', 'check', id])).toMatchObject({ trouble: null, tools: 2 })
   const again = await toolgate(['server', 'import', '-'], { input: text })

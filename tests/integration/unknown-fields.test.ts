@@ -25,6 +25,13 @@ test('most addresses that change something take a body', () => {
   expect(withBodies.length).toBeGreaterThan(75)
 })
 
+const takers: Partial<Record<string, string[]>> = {
+  'if-match': ['PATCH /configurations/{id}'],
+  'idempotency-key': [
+    ...['POST /runs', 'POST /panels', 'POST /coordinations', 'POST /tasks/{task}/run'],
+  ],
+}
+
 test.each(withBodies.map((each) => [`${each.method} ${each.path}`, each] as const))(
   '%s refuses a field that it does not know at each place of its body, and names its path',
   async (_name, { method, path, body }) => {
@@ -67,13 +74,14 @@ test.each(changes.map(({ method, path }) => [method, path] as const))(
       ['if-match', '"7"'],
       ['if-none-match', '*'],
       ['if-unmodified-since', 'Sat, 28 Nov 2026 00:00:00 GMT'],
+      ...(method === 'POST' || method === 'PATCH' ? [['idempotency-key', '7f1c'] as const] : []),
     ] as const) {
       const { status } = await askApi(method, address, {
         key,
         json: {},
         headers: { [name]: value },
       })
-      const isTaken = name === 'if-match' && `${method} ${path}` === 'PATCH /configurations/{id}'
+      const isTaken = takers[name]?.includes(`${method} ${path}`) ?? false
       expect([name, status === 400]).toEqual([name, !isTaken])
     }
   },

@@ -25,7 +25,7 @@ export async function callToolDirectly(
     signal,
     actor: admin,
     runId: 'run',
-    configurationId: null,
+    configurationId: 'configuration',
     callId: 'call',
     ...(tell && { tell }),
   })

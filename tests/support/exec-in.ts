@@ -1,5 +1,6 @@
 import exec from '@/lib/engines/tools/builtin/exec'
 import type { UsableProgram } from '@/lib/engines/tools/tool-resources'
+import type { LeftOut } from '@/lib/protocol/tool'
 import { callToolDirectly } from './call-tool-directly'
 import { memoryWorkspaces } from './memory-workspaces'
 
@@ -8,6 +9,7 @@ export type ExecAnswer = {
   output: string
   errors?: string
   stopped?: string
+  leftOut?: readonly LeftOut[]
 }
 
 type Asked = {
@@ -55,12 +57,12 @@ export async function execIn({
   tell,
   ...asked
 }: Asked) {
-  const { content } = await callToolDirectly(
+  const { content, leftOut } = await callToolDirectly(
     exec,
     { workspace: 'handbook', program: 'program', arguments: args, folder },
     execResources({ ...asked, path }),
     signal,
     tell,
   )
-  return content as ExecAnswer
+  return { ...(Object(content) as ExecAnswer), ...(leftOut && { leftOut }) }
 }

@@ -33,7 +33,7 @@ export function siteAt(address: string, more: Partial<UsableSite> = {}): UsableS
   }
 }
 
-/** Calls a tool for somebody who may use these sites. Returns what the model gets. */
+/** Calls a tool for somebody who may use these sites. Returns its content, which is an object, and beside it what is left out. */
 export async function callWithSites(
   tool: ToolDefinition,
   args: object,
@@ -41,7 +41,8 @@ export async function callWithSites(
   more: Partial<ToolResources> = {},
 ) {
   const resources = { web: memoryWeb(), sites: { list: async () => sites }, ...more }
-  return Object((await callToolDirectly(tool, args, resources)).content)
+  const { content, leftOut } = await callToolDirectly(tool, args, resources)
+  return { leftOut, ...Object(content) }
 }
 
 /** Returns who asks in a run of its own. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BudgetAlert } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { changed, verb } from '../../kernel/verb'
@@ -6,7 +7,7 @@ import { AlertFacts } from './alert-facts'
 
 /**
  * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the
- * alert at 100 percent closed it.
+ * alert at 100 percent closed it, or its budget was deleted.
  */
 export type AlertListing = AlertFacts & {
   id: string
@@ -22,10 +23,11 @@ const most = 20
 /** Returns twenty alerts: those that nobody has seen, then the newest others. Admins only. */
 export async function listAlerts(ctx: Ctx): Promise<AlertListing[]> {
   requireRole(ctx, 'admin')
-  const rows = await db().budgetAlert.findMany({
-    orderBy: [{ seenAt: { sort: 'desc', nulls: 'first' } }, { at: 'desc' }],
-    take: most,
-  })
+  const rows = await db().$queryRaw<BudgetAlert[]>`
+    SELECT a.*, coalesce(a."seenAt", CASE WHEN b.id IS NULL THEN a.at END) AS "seenAt"
+    FROM budget_alerts a LEFT JOIN budgets b ON b.id = a."budgetId"
+    ORDER BY coalesce(a."seenAt", CASE WHEN b.id IS NULL THEN a.at END) DESC NULLS FIRST, a.at DESC
+    LIMIT ${most}`
   return rows.map(({ id, budgetId, percent, facts, at, seenBy, seenAt }) => ({
     ...AlertFacts.parse(facts),
     id,
@@ -37,10 +39,13 @@ export async function listAlerts(ctx: Ctx): Promise<AlertListing[]> {
   }))
 }
 
-/** Returns how many alerts no admin has seen; 0 for members. */
+/** Returns how many alerts of budgets that exist no admin has seen; 0 for members. */
 export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
   if (ctx.actor.role !== 'admin') return 0
-  return db().budgetAlert.count({ where: { seenAt: null } })
+  const [row] = await db().$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM budget_alerts a JOIN budgets b ON b.id = a."budgetId"
+    WHERE a."seenAt" IS NULL`
+  return row?.count ?? 0
 }
 
 /** An alert that somebody has seen keeps the person who saw it first. */

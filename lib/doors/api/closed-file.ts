@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** A file that people sent: `shown` = a browser may show it, because it can do nothing but be seen. */
 type SentFile = {
   name: string
@@ -10,7 +12,7 @@ type SentFile = {
 export function closedFile({ name, type, shown, content }: SentFile): Response {
   return new Response(content, {
     headers: {
-      'content-type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
+      'content-type': type === 'text/plain' && isUtf8(content) ? 'text/plain; charset=utf-8' : type,
       'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(name)}`,
       'content-security-policy': "sandbox; default-src 'none'",
       'cross-origin-resource-policy': 'same-origin',

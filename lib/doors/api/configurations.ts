@@ -65,7 +65,7 @@ export const configurationEndpoints = [
       body: Changes,
       summary: 'Changes a configuration; the version that was read goes into If-Match or the body.',
       answers: { 200: Configuration },
-      takesVersion: true,
+      takesHeader: 'if-match',
     },
     async ({ ctx, params, request, body }) => {
       const { id } = await findConfiguration(ctx, params.id ?? '')

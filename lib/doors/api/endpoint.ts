@@ -88,8 +88,8 @@ type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {
   example?: Endpoint['example']
   /** The schema of a body that `handle` reads itself. */
   takesBytes?: boolean
-  /** Whether `handle` reads `If-Match`. */
-  takesVersion?: boolean
+  /** A header that changes what a request does, and that `handle` reads. */
+  takesHeader?: 'if-match' | 'idempotency-key'
 }
 
 /** Serves by hand what is no single verb: streams, files, and addresses that join several verbs. */
@@ -99,7 +99,7 @@ export function endpoint<
 >(
   method: Method,
   path: `/${string}`,
-  { summary, answers, example, takesBytes, takesVersion, ...options }: ByHand<B, Q>,
+  { summary, answers, example, takesBytes, takesHeader, ...options }: ByHand<B, Q>,
   work: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
 ): Endpoint {
   const takes = () => ({
@@ -109,20 +109,30 @@ export function endpoint<
   })
   const { role, scope } = options
   const described = { role, scope, summary, takes, answers, ...(example && { example }) }
-  const check = (request: Request) => refuseUnknown(request, { takes, takesVersion })
+  const check = (request: Request) => refuseUnknown(request, { takes, takesHeader })
   const handle = route({ ...options, check }, work)
   return { method, path, ...described, handle }
 }
 
-type Taken = { takes: Endpoint['takes']; takesVersion?: boolean | undefined }
+type Taken = { takes: Endpoint['takes']; takesHeader?: string | undefined }
 
 /** Throws AppError (400) for what a request says outside of the body that its address takes, and that nobody would read. */
-async function refuseUnknown(request: Request, { takes, takesVersion }: Taken): Promise<void> {
+async function refuseUnknown(request: Request, { takes, takesHeader }: Taken): Promise<void> {
   refuseUnknownQuery(request, takes)
   if (request.method === 'GET') return
   const condition = conditions.find((name) => request.headers.has(name))
-  if (condition !== undefined && !(takesVersion && condition === 'if-match')) {
+  if (condition !== undefined && condition !== takesHeader) {
     const message = `This address has no versions, so it does not take ${condition}. Leave it out.`
+    throw new AppError('unknown-header', 400, message)
+  }
+  const isRepeatable = request.method !== 'POST' && request.method !== 'PATCH'
+  if (
+    request.headers.has('idempotency-key') &&
+    takesHeader !== 'idempotency-key' &&
+    !isRepeatable
+  ) {
+    const message =
+      'This address does not take Idempotency-Key: a request that is repeated acts again. Leave it out.'
     throw new AppError('unknown-header', 400, message)
   }
   if (request.method !== 'DELETE') return
@@ -135,7 +145,7 @@ async function refuseUnknown(request: Request, { takes, takesVersion }: Taken): 
     )
 }
 
-/** What makes a change depend on a version: who sends one believes that nothing newer is lost. */
+/** Headers that make a change depend on a version. A client that sends one believes that nothing newer is lost. */
 const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 
 /**

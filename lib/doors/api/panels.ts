@@ -24,6 +24,7 @@ export const panelEndpoints = [
     '/panels',
     {
       ...factsOf(startPanel),
+      takesHeader: 'idempotency-key',
       body: NewPanel,
       answers: { 200: Started, 202: Started },
       example: { configurations: ['demo', 'careful'], prompt: 'Is this plan safe?' },
@@ -38,6 +39,7 @@ export const panelEndpoints = [
     '/coordinations',
     {
       ...factsOf(startCoordination),
+      takesHeader: 'idempotency-key',
       body: NewCoordination,
       answers: { 200: Started, 202: Started },
       example: {

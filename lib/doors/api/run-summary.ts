@@ -54,7 +54,9 @@ const Call = z.object({
   /** Only how it ended: results can be large and contain images. */
   outcome: z
     .discriminatedUnion('type', [
-      finished.pick({ type: true, truncated: true, originalBytes: true, flags: true }),
+      finished.pick({
+        ...{ type: true, truncated: true, originalBytes: true, leftOut: true, flags: true },
+      }),
       ...otherOutcomes,
     ])
     .nullable(),
@@ -190,6 +192,6 @@ function toProgress(state: CallState) {
 /** Returns only the outcome of a call, because results can be large and contain images. */
 function toOutcome(outcome: Outcome) {
   if (outcome.type !== 'ok') return outcome
-  const { type, truncated, originalBytes, flags } = outcome
-  return { type, truncated, originalBytes, flags }
+  const { type, truncated, originalBytes, leftOut, flags } = outcome
+  return { type, truncated, originalBytes, ...(leftOut && { leftOut }), flags }
 }

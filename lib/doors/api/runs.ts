@@ -63,6 +63,7 @@ export const runEndpoints = [
     '/runs',
     {
       ...factsOf(startRun),
+      takesHeader: 'idempotency-key',
       body: NewRun,
       answers: { 200: Started, 202: Started },
       example: { configuration: 'demo', prompt: 'Which Node version does this server run on?' },

@@ -35,6 +35,7 @@ export const taskEndpoints = [
     '/tasks/{task}/run',
     {
       ...factsOf(startTask),
+      takesHeader: 'idempotency-key',
       body: TaskRun,
       answers: { 200: Begun, 202: Begun },
       example: { variables: { plan: 'Move the database on Sunday.' } },

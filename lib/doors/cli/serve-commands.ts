@@ -8,11 +8,11 @@ import { createInterface, type Interface } from 'node:readline'
 import { z } from 'zod'
 import { log } from '@/lib/kernel/log'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { addExamineCommand } from './commands/installation'
 import { buildProgram, runProgram } from './program'
+import { protocol } from './serve-protocol'
 import { inTerminal, type Terminal, type Unread } from './terminal'
 
-/** Raised when an older bin/toolgate would not understand; it says the same number. */
-const protocol = 1
 const mostCommands = 64
 const startWithinMs = 5_000
 /** The longest path of a socket on the systems that allow the least. */
@@ -107,6 +107,7 @@ function answer(socket: Socket): void {
 /** Runs the command, or sends it back to the process that it was typed in. */
 async function perform(start: Start, socket: Socket, lines: Interface): Promise<void> {
   const program = buildProgram()
+  addExamineCommand(program)
   const [first = ''] = start.args
   const isOurs = program.commands.some((one) => one.name() === first)
   if (start.protocol !== protocol || !isOurs || !isSameDatabase(start.database)) {

@@ -100,6 +100,15 @@ it('counts the images of a result and says which were left out', () => {
   expect(text).toContain('! 1 image was left out: not PNG')
 })
 
+it('says that a result is complete, or what is missing and why', () => {
+  const whole = print([callEnd('look', ok('Now.', { leftOut: [] }))])
+  expect(whole).toContain('4 bytes, complete\n')
+  const leftOut = [{ what: '2 of 3 rows', why: 'a call lists at most one' }]
+  const part = print([callEnd('look', ok('Now.', { leftOut }))])
+  expect(part).toContain('  ! Left out: 2 of 3 rows (a call lists at most one).\n')
+  expect(part).not.toContain('complete')
+})
+
 it('says that a run was not started instead of calling it truncated', () => {
   const refused: RunEventBody = {
     type: 'run-end',

@@ -24,6 +24,7 @@ import type { CostBound, Usage } from '@/lib/protocol/money'
 import { overrideWords } from '@/lib/protocol/override-names'
 import { type CapView, ownCapView } from '@/lib/protocol/panel'
 import { memoryWords } from '@/lib/protocol/prompt-memory'
+import { missingParts } from '@/lib/protocol/result-images'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -221,7 +222,9 @@ function printCallEnd(
   const cut =
     line.length > previewCharacters ? `${line.slice(0, previewCharacters).toWellFormed()}…` : line
   page.line(`  ${cut}`, 'dim')
-  for (const sentence of outcome.imagesLeftOut ?? []) page.line(`  ! ${sentence}`, 'yellow')
+  const { leftOut, imagesLeftOut = [] } = outcome
+  for (const sentence of [...missingParts(leftOut), ...imagesLeftOut])
+    page.line(`  ! ${sentence}`, 'yellow')
 }
 
 function describeOutcome(outcome: Outcome): string {
@@ -230,6 +233,7 @@ function describeOutcome(outcome: Outcome): string {
       return [
         resultSize(outcome.originalBytes),
         ...(outcome.truncated ? ['truncated'] : []),
+        ...(outcome.leftOut?.length === 0 ? ['complete'] : []),
         ...(outcome.images ? [countOf(outcome.images.length, 'image')] : []),
       ].join(', ')
     case 'denied':

@@ -6,7 +6,7 @@ import { guarded } from './guarded-transport'
 import { serverFetch } from './http-fetch'
 import { type ListedTools, listTools } from './list-tools'
 import { failureOf } from './read-result'
-import { errorText, scrubber } from './scrubber'
+import { errorText, marksIn, scrubber } from './scrubber'
 import {
   type KnownEra,
   type LogLine,
@@ -39,6 +39,9 @@ type ToolCall = {
   signal: AbortSignal
 }
 
+/** `hiddenSecrets`: how many secrets of the connection itself were taken out of the result. */
+export type CalledTool = CallToolResult & { hiddenSecrets?: number | undefined }
+
 /** An open connection to one server. Everything rejects with ServerTrouble or what an abort says. */
 export type Connection = {
   facts: ServerFacts
@@ -48,7 +51,7 @@ export type Connection = {
   /** The definitions as the server sent them; nothing of them is checked. */
   listTools: (signal?: AbortSignal) => Promise<ListedTools>
   /** Calls a tool once. When the tool failed, the result is only the text of why. */
-  callTool: (call: ToolCall) => Promise<CallToolResult>
+  callTool: (call: ToolCall) => Promise<CalledTool>
   isOpen: () => boolean
   close: () => Promise<void>
 }
@@ -196,7 +199,12 @@ async function open(
     callTool: (call) =>
       orTrouble(async () => {
         const result = await callTool(client, call)
-        if (result.isError !== true) return scrubSaid(result)
+        if (result.isError !== true) {
+          const said = scrubSaid(result)
+          const hiddenSecrets = said === result ? 0 : marksIn(said) - marksIn(result)
+          // Also where there is none: a server does not say it.
+          return { ...said, hiddenSecrets: hiddenSecrets > 0 ? hiddenSecrets : undefined }
+        }
         const text = errorText(failureOf(result), scrub)
         return { content: [{ type: 'text', text }], isError: true }
       }),

@@ -23,10 +23,15 @@ export type EndRequest = (id: RequestId | null, why: ServerTrouble) => void
 type OpenRequest = { id: RequestId; method: string }
 
 /** Returns the error for a request that the server refused, with what it said. */
-function refused({ code, message, data }: JSONRPCErrorResponse['error']): ServerTrouble {
+function refused(error: JSONRPCErrorResponse['error']): ServerTrouble {
+  const words = `The server refused the request (error ${error.code}).`
+  return new ServerTrouble('refused', words, '', textOfError(error))
+}
+
+/** Returns what a server said in an error, as it came. */
+export function textOfError({ message, data }: JSONRPCErrorResponse['error']): string {
   const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
-  const words = `The server refused the request (error ${code}).`
-  return new ServerTrouble('refused', words, '', `${message}\n${said}`.trim())
+  return `${message}\n${said}`.trim()
 }
 
 /**

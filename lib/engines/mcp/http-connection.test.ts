@@ -117,6 +117,47 @@ test.each([
   }
 })
 
+test.each([
+  [400, -32602, 'refused', 'date must be YYYY-MM-DD\n{"field":"date"}'],
+  [422, 7, 'refused', 'date must be YYYY-MM-DD\n{"field":"date"}'],
+  [500, -32000, 'refused', 'date must be YYYY-MM-DD\n{"field":"date"}'],
+  [401, -32000, 'sign-in', ''],
+])(
+  'the error of the protocol in an answer of %d (%d) says why',
+  async (status, code, as, answer) => {
+    const server = await started({
+      answer: ({ method, id }, response) => {
+        if (method !== 'tools/call') return undefined
+        response.writeHead(status, { 'content-type': 'application/json' })
+        const error = { code, message: 'date must be YYYY-MM-DD', data: { field: 'date' } }
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+      },
+    })
+    const connection = await opened(server.url)
+    await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: as, answer })
+  },
+)
+
+test.each([
+  ['{"jsonrpc":"2.0","id":1,"result":{"content":[]}}', 'application/json'],
+  ['<html>', 'application/json'],
+  ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"No"}}', 'text/html'],
+])(
+  'of an answer of 500 that is no error of the protocol nothing is told: %s',
+  async (body, type) => {
+    const server = await started({
+      answer: ({ method }, response) => {
+        if (method !== 'tools/call') return undefined
+        response.writeHead(500, { 'content-type': type }).end(body)
+      },
+    })
+    const connection = await opened(server.url)
+    await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
+      ...{ code: 'not-mcp', answer: '', message: expect.stringContaining('answered 500') },
+    })
+  },
+)
+
 test.each(['http', 'sse'] as const)(
   'an address where nothing answers (%s) is said in words',
   async (type) => {

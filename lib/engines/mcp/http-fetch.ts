@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client'
+import type {
+  FetchLike,
+  JSONRPCErrorResponse,
+  JSONRPCMessage,
+  RequestId,
+} from '@modelcontextprotocol/client'
 import { Agent, fetch } from 'undici'
 import { EgressError, egressConnector } from '@/lib/engines/egress/egress-connector'
-import type { EndRequest } from './guarded-transport'
+import { type EndRequest, textOfError } from './guarded-transport'
 import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'
 import { type ServerAddress, ServerTrouble } from './server-address'
@@ -41,7 +46,7 @@ export function serverFetch(
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, ...(signal && { signal }) })
   }
   let trouble: ServerTrouble | null = null
-  /** Whether the older transport, whose session stands in the address, has sent a message. */
+  /** True once the older transport, whose session stands in the address, has sent a message. */
   let isBegun = false
   const send: FetchLike = async (input, init = {}) => {
     const target = new URL(input)
@@ -64,16 +69,19 @@ export function serverFetch(
       trouble = reachTrouble(error)
       throw trouble ?? error
     })
-    const ended = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
-    const sessionTrouble = ended ? sessionTroubleOf(answer.status) : null
+    const inSession = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
+    // The older transport answers on its one stream.
+    const request = type === 'http' && body !== null ? requestIn(body) : null
+    const reading = { ...limits, id: request?.id ?? null, endRequest }
+    const refusal = request?.isOfTool === true ? await readRefusal(answer, reading) : null
+    const sessionTrouble = inSession ? sessionTroubleOf(answer.status, refusal?.error) : null
     if (sessionTrouble) {
-      await answer.body?.cancel()
+      if (!answer.bodyUsed) await answer.body?.cancel()
       throw sessionTrouble
     }
+    if (refusal) return refusal.answer
     isBegun ||= type === 'sse' && method === 'POST' && answer.ok
-    // The older transport answers on its one stream.
-    const id = type === 'http' && body !== null ? requestIn(body) : null
-    return limited(answer, { ...limits, id, endRequest })
+    return limited(answer, reading)
   }
   return { send, unreached: () => trouble, close: () => agent.destroy().catch(() => undefined) }
 }
@@ -83,16 +91,21 @@ export function serverFetch(
  * management): a server answers 404 to what it does not do for a session that ended. RFC 9110, section 15.5.2: what is
  * answered with 401 was not applied. 400 is also the answer to other faults of a request.
  */
-function sessionTroubleOf(status: number): ServerTrouble | null {
+function sessionTroubleOf(status: number, said: RefusalError | undefined): ServerTrouble | null {
   if (status === 404 || status === 401) {
     const words = `The server does not accept the session any more (${status}), so the call did not run.`
     return new ServerTrouble('session-ended', words)
   }
-  if (status !== 400) return null
+  if (status !== 400 || ofRequests.has(said?.code ?? 0)) return null
   const words =
     'The server refused the request (400). It may have been started again: the next call begins a new session.'
-  return new ServerTrouble('session-doubted', words)
+  return new ServerTrouble('session-doubted', words, '', said ? textOfError(said) : '')
 }
+
+/** Error codes of JSON-RPC that are about the request, whatever the session is: unknown method, wrong parameters. */
+const ofRequests: ReadonlySet<number> = new Set([-32601, -32602])
+
+type RefusalError = JSONRPCErrorResponse['error']
 
 type Answer = Awaited<ReturnType<typeof fetch>>
 
@@ -102,10 +115,37 @@ type Reading = Omit<Parameters<typeof limitedBody>[1], 'isEventStream'> & {
   endRequest: EndRequest
 }
 
-function requestIn(body: string): RequestId | null {
+function requestIn(body: string): { id: RequestId; isOfTool: boolean } | null {
   const read = readMessage(body)
-  if (read.type !== 'message' || !('method' in read.message)) return null
-  return 'id' in read.message ? read.message.id : null
+  if (read.type !== 'message' || !('method' in read.message) || !('id' in read.message)) return null
+  const { id, method } = read.message
+  return { id, isOfTool: method.startsWith('tools/') }
+}
+
+/** An answer of HTTP that failed: as the client is to read it, and the error of the protocol that it has. */
+type Refusal = { answer: Response; error?: RefusalError }
+
+/**
+ * Reads the error of the protocol that stands in an answer of HTTP that failed, so that its reason is not lost. A sign-in that is
+ * asked for stays one. Null = there is nothing to read.
+ */
+async function readRefusal(answer: Answer, reading: Reading): Promise<Refusal | null> {
+  const { ok, body, status, statusText, headers } = answer
+  const isJson = headers.get('content-type')?.includes('application/json') ?? false
+  if (ok || status === 401 || !body || !isJson) return null
+  const parts: Uint8Array[] = []
+  for await (const part of limitedBody(unbroken(body), { ...reading, isEventStream: false }))
+    parts.push(part)
+  const bytes = Buffer.concat(parts)
+  const read = readMessage(bytes.toString('utf8'))
+  if (read.type !== 'message' || !('error' in read.message)) {
+    return {
+      answer: new Response(bytes, { status, statusText, headers: Object.fromEntries(headers) }),
+    }
+  }
+  const { error } = read.message
+  const message = { jsonrpc: '2.0', id: reading.id, error }
+  return { answer: Response.json(message), error }
 }
 
 /** Returns the answer with the limits of messages, and its messages without the nulls that mean absent. */

@@ -18,7 +18,7 @@ test.each([
   ['an empty list', [], { result: [] }, []],
   ['an object', text('{ "a": null }'), { a: null }, { a: null }],
 ])('%s beside the same text is given once', (_name, content, structuredContent, expected) => {
-  expect(readResult({ content, structuredContent })).toEqual({ content: expected })
+  expect(readResult({ content, structuredContent })).toEqual({ content: expected, leftOut: [] })
 })
 
 test.each([
@@ -31,7 +31,20 @@ test.each([
   ],
   ['no text', [], { result: null }, { result: null }],
 ])('a result with %s stays whole', (_name, content, structuredContent, expected) => {
-  expect(readResult({ content, structuredContent })).toEqual({ content: expected })
+  expect(readResult({ content, structuredContent })).toEqual({ content: expected, leftOut: [] })
+})
+
+test('of what is not passed on of a result, each part is named with its reason', () => {
+  const resource = { uri: 'a:b', blob: 'AAAA' }
+  const audio = { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }
+  const link = { type: 'resource_link' as const, name: 'b', uri: 'https://b.example' }
+  const content = [...text(''), { type: 'resource' as const, resource }, audio, audio, link]
+  expect(readResult({ content, hiddenSecrets: 2 }).leftOut).toEqual([
+    { what: '1 file', why: 'only files of text are passed on' },
+    { what: 'the content of 1 link', why: 'links are not followed' },
+    { what: '2 pieces of audio', why: 'audio is not passed on' },
+    { what: '2 secrets', why: expect.stringContaining('[secret]') },
+  ])
 })
 
 test.each([

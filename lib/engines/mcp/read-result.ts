@@ -1,6 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import type { JsonValue, ToolImage, ToolResult } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/protocol/format'
+import type { JsonValue, LeftOut, ToolImage, ToolResult } from '@/lib/protocol/tool'
 import { ToolError } from '@/lib/protocol/tool'
+import type { CalledTool } from './connection'
 
 type Block = CallToolResult['content'][number]
 type Result = Pick<CallToolResult, 'content' | 'structuredContent'>
@@ -8,9 +10,11 @@ const longestLink = 2_000
 
 /**
  * Returns a server's result as that of a tool: text and structured content for the model, images for a model that takes
- * them. What is linked is named and never fetched. Throws ToolError when the server says that its tool failed.
+ * them. What is linked is named and never fetched. `leftOut` is about what the server sent, not about what it knows. Throws
+ * ToolError when the server says that its tool failed.
  */
-export function readResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
+export function readResult(result: CalledTool): ToolResult {
+  const { content, structuredContent, isError, hiddenSecrets = 0 } = result
   const blocks = content ?? []
   const texts = blocks.flatMap(textOf)
   if (isError === true) {
@@ -20,7 +24,37 @@ export function readResult({ content, structuredContent, isError }: CallToolResu
   return {
     content: contentOf(texts, structuredContent),
     ...(images.length > 0 && { images }),
+    leftOut: [
+      ...partsLeftOut(blocks),
+      ...(hiddenSecrets > 0
+        ? [
+            {
+              what: countOf(hiddenSecrets, 'secret'),
+              why: 'shown as [secret], since this site sends it to the server',
+            },
+          ]
+        : []),
+    ],
   }
+}
+
+/** Returns what is not passed on of a result, and why. */
+function partsLeftOut(blocks: readonly Block[]): LeftOut[] {
+  const count = (type: (block: Block) => boolean) => blocks.filter(type).length
+  const files = count((block) => block.type === 'resource' && !('text' in block.resource))
+  const links = count(({ type }) => type === 'resource_link')
+  const audio = count(({ type }) => type === 'audio')
+  return [
+    ...(files > 0
+      ? [{ what: countOf(files, 'file'), why: 'only files of text are passed on' }]
+      : []),
+    ...(links > 0
+      ? [{ what: `the content of ${countOf(links, 'link')}`, why: 'links are not followed' }]
+      : []),
+    ...(audio > 0
+      ? [{ what: `${countOf(audio, 'piece')} of audio`, why: 'audio is not passed on' }]
+      : []),
+  ]
 }
 
 /** Returns what a result says about why its tool failed. */

@@ -6,6 +6,11 @@ import type { ServerAddress } from './server-address'
 const shortestSecret = 8
 const mark = '[secret]'
 
+/** Returns how often a value has the mark of a secret that was taken out. */
+export function marksIn(value: unknown): number {
+  return JSON.stringify(value).split(mark).length - 1
+}
+
 /** The most characters of what a server answers as its error (SPEC T8), and of it that are searched for other secrets. */
 const mostErrorText = 2_000
 const mostSearched = 64 * 1024

@@ -226,7 +226,7 @@ async function stateful(status: number) {
       }
       if (sessions.has(session) && !isClosed) return false
       response
-        .writeHead(status)
+        .writeHead(status, { 'content-type': 'application/json' })
         .end('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No"}}')
       return true
     },
@@ -274,6 +274,7 @@ test('a call that an old session may have done nothing of (400) is not made agai
   await expect(pool.lend(server.pooled, callOnce)).rejects.toMatchObject({
     code: 'session-doubted',
     message: expect.stringContaining('the next call begins a new session'),
+    answer: 'No',
   })
   await pool.lend(server.pooled, callOnce)
   expect([server.asked('initialize'), server.asked('tools/call')]).toEqual([2, 2])

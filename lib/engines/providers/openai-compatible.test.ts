@@ -160,6 +160,19 @@ describe('an answer that ends with an empty reason', () => {
     }
     expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: end })
     expect(events.at(-1)).toHaveProperty('toolCalls.length', calls)
+    expect('isUnexplained' in (events.at(-1) ?? {})).toBe(end === 'cut')
+  })
+
+  it('is told from an answer whose connection broke', async () => {
+    const url = await serve(answered(200, call('{"n":1}')))
+    const provider = openProvider('openai-compatible', providerOptions({ baseUrl: url }))
+    const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
+    const events: ModelEvent[] = []
+    for await (const each of provider.stream(request, new AbortController().signal)) {
+      events.push(each)
+    }
+    expect(events.at(-1)).toMatchObject({ finishReason: 'cut' })
+    expect(events.at(-1)).not.toHaveProperty('isUnexplained')
   })
 
   it('runs no call that is not whole, or before the end marker', () => {

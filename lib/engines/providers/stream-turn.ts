@@ -155,6 +155,7 @@ function openPieces(
   }
   const end = (): void => {
     reader.end()
+    if (turn.closed) turn.isBroken = false
     if (!turn.closed && !turn.failure && isCutEmpty(response, turn))
       throw endedEarly(headText(turn))
     turn.closed = true
@@ -164,6 +165,7 @@ function openPieces(
     size += piece.length
     if (size > largestBodyBytes) throw tooLarge()
     reader.push(piece)
+    if (turn.closed) turn.isBroken = false
   }
   return {
     next: async (): Promise<ModelEvent[]> => {

@@ -23,6 +23,8 @@ export type Turn = {
   calls: GrowingCall[]
   finishReason: FinishReason | null
   closed: boolean
+  /** False = its provider ended it, with a reason or without. */
+  isBroken: boolean
   usage: Usage | null
   /** Why the answer cannot be used. What follows is read for its usage alone. */
   failure: WireFailure | null
@@ -54,6 +56,7 @@ export function newTurn(): Turn {
     calls: [],
     finishReason: null,
     closed: false,
+    isBroken: true,
     usage: null,
     failure: null,
     shown: false,
@@ -180,6 +183,7 @@ export function finishTurn(turn: Turn): ModelFinish {
       argumentsText: argumentsText.trim() === '' ? '{}' : argumentsText,
     })),
     usage: countedUsage(turn),
+    ...(turn.finishReason === null && !turn.isBroken && { isUnexplained: true }),
   }
   const native = complete ? (turn.native?.(finish) ?? null) : null
   if (native === null) return finish

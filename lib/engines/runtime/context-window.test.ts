@@ -86,7 +86,12 @@ test('R15: a fallback that the conversation does not fit is passed over, and the
   expect(over).toMatchObject({
     from: 1,
     to: 2,
-    failure: { category: 'context-length', advice: expect.stringContaining('small is 300') },
+    failure: {
+      category: 'context-length',
+      advice: expect.stringContaining(
+        'may have 141: of the 300 tokens that the context window of small has, 150 are kept for the answer and 9 as a margin.',
+      ),
+    },
   })
   expect(over).not.toHaveProperty('failedCall')
 
@@ -121,7 +126,7 @@ test('R13, R15: what does not fit goes to the next model that takes it, before t
   const options = { ...defaultOptions, noFallbackOn: ['context-length' as const] }
   const stays = runSnapshot({ targets, options })
   const ended = await runAgent(runInput({ prompt, snapshot: stays }), off.deps)
-  expect(ended.end?.message).toContain('test-model is 8,000')
+  expect(ended.end?.message).toContain('the 8,000 tokens that the context window of test-model has')
   expect(ended.end?.message).toContain('The next model was not asked')
 })
 
@@ -135,7 +140,7 @@ test('R13: what fits no model ends the run before a provider is called', async (
     reason: 'context',
     truncated: false,
     notStarted: true,
-    message: expect.stringContaining('test-model is 8,000'),
+    message: expect.stringContaining('the 8,000 tokens that the context window of test-model has'),
   })
 })
 

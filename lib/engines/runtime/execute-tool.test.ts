@@ -199,6 +199,40 @@ test('T5: a long result is cut and kept whole beside the journal', async () => {
   expect(run.journal.results.get(end.callId)).toBe(text)
 })
 
+test.each([
+  ['complete', [], [], '{"complete":true}'],
+  ['cut', 'x'.repeat(100_000), ['the end of a result of 98 KB'], '{"left_out":[{"what":"the end'],
+  ['a cut list', Array.from({ length: 30_000 }, () => 'x'), ['the end of a result of 117 KB'], ''],
+])(
+  'T10: a result that is %s says so to the model and the journal',
+  async (_, content, parts, line) => {
+    const { outcome, modelSaw } = await callOnce({
+      execute: async () => ({ content, leftOut: [] }),
+    })
+    expect(outcome.type === 'ok' && outcome.leftOut?.map(({ what }) => what)).toEqual(parts)
+    expect(modelSaw.content).toContain(`\n${line}`)
+  },
+)
+
+test('T10: a value without parts says nothing of them, unless it is cut', async () => {
+  const plain = await callOnce({ execute: async () => ({ content: 'x' }) })
+  expect(plain.outcome).not.toHaveProperty('leftOut')
+  const cut = await callOnce({ execute: async () => ({ content: 'x'.repeat(100_000) }) })
+  expect(cut.outcome).toMatchObject({
+    leftOut: [{ why: 'at most 64 KiB of a result are passed on' }],
+  })
+})
+
+test('T10: what a tool says of missing parts is short, plain and in one line', async () => {
+  const what = `a\u202e\nb\0${'x'.repeat(1_000)}`
+  const leftOut = Array.from({ length: 30 }, () => ({ what, why: 'c' }))
+  const { outcome } = await callOnce({ execute: async () => ({ content: '', leftOut }) })
+  const told = outcome.type === 'ok' ? (outcome.leftOut ?? []) : []
+  expect(told).toHaveLength(21)
+  expect(told[0]?.what).toBe(`a b ${'x'.repeat(296)}`)
+  expect(told[20]).toEqual({ what: '10 further entries of this list', why: 'it has at most 20' })
+})
+
 test('T5: what is kept whole ends at 5 MiB, and a store that fails costs only that', async () => {
   const whole = await callOnce({ execute: async () => ({ content: 'é'.repeat(3_000_000) }) })
   expect(Buffer.byteLength(whole.run.journal.results.get(whole.end.callId) ?? '')).toBe(

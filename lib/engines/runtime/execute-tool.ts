@@ -1,11 +1,12 @@
 import { Artifact } from '@/lib/protocol/artifact'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanText, nameLine } from '@/lib/protocol/clean-text'
 import { changedNumber, mostLevels, nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import {
   type Actor,
   type ExecutableTool,
+  type LeftOut,
   maxSavedBytes,
   type Outcome,
   ToolError,
@@ -16,7 +17,7 @@ import { JournalLostError, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'
 import { callContext, runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
-import { cutText, keepImages, truncate } from './tool-result'
+import { cutPart, cutText, keepImages, truncate } from './tool-result'
 
 type Execution = { tool: ExecutableTool; call: CallView; actor: Actor; switchedOff: AbortSignal }
 
@@ -114,6 +115,9 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
     typeof result.content === 'string' ? text : result.content,
     text,
   )
+  const { lostImages = [], ...images } = result.images
+    ? await keepImages(step, caller, result.images)
+    : {}
   if (truncated) await saveResult(step, callId, cutText(text, maxSavedBytes))
   return {
     type: 'ok',
@@ -121,9 +125,33 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
     truncated,
     originalBytes,
     artifacts: cleanArtifacts(result),
-    ...(result.images && (await keepImages(step, caller, result.images))),
+    ...images,
+    ...leftOutOf(result, [...(truncated ? [cutPart(originalBytes)] : []), ...lostImages]),
     flags: suspiciousPhrases(content),
     ...(result.dataClass && { dataClass: result.dataClass }),
+  }
+}
+
+const mostEntries = 20
+const mostCharacters = 300
+
+/** Returns what a result says is missing, and what was cut of it here: the latter comes first, because nothing limits the former. */
+function leftOutOf({ leftOut }: ToolResult, ours: readonly LeftOut[]): { leftOut?: LeftOut[] } {
+  if (leftOut === undefined && ours.length === 0) return {}
+  const line = (text: string) => nameLine(text).slice(0, mostCharacters).toWellFormed()
+  const all = [...ours, ...(leftOut ?? [])].map(({ what, why }) => ({
+    what: line(what),
+    why: line(why),
+  }))
+  const more = all.length - mostEntries
+  return {
+    leftOut:
+      more > 0
+        ? [
+            ...all.slice(0, mostEntries),
+            { what: `${more} further entries of this list`, why: `it has at most ${mostEntries}` },
+          ]
+        : all,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FailedCall } from '@/lib/protocol/failed-call'
 import type { FailureCategory, FailureCause, ProviderFailure } from '@/lib/protocol/failure'
+import type { ModelFinish } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { type FallbackKind, fallbackKinds } from '@/lib/protocol/parameter-values'
 import type {} from '@/lib/protocol/run-event'
@@ -90,13 +91,21 @@ export function unsentFailure(
   return { category, status: null, advice, incidentId, retryAfterMs: null }
 }
 
-/** Returns the failure of a stream that ended without its finish. */
-export function brokenOff(step: RunStep): ProviderFailure {
+/** Returns the failure of a stream that ended without its finish, or with one that has nothing whole. */
+export function brokenOff(step: RunStep, finish: ModelFinish | null): ProviderFailure {
+  const advice = finish?.isUnexplained
+    ? 'The provider ended its answer without a reason, so its calls may be incomplete and were not run. Try again. If it always does so, an admin can say what such an answer counts as, in the settings of the connection.'
+    : 'The provider closed the connection before its answer was complete. Try again.'
   return {
     category: 'connection',
     status: null,
-    advice: 'The provider closed the connection before its answer was complete. Try again.',
-    incidentId: reportIncident(step.deps, 'The model stream ended without its finish.'),
+    advice,
+    incidentId: reportIncident(
+      step.deps,
+      finish?.isUnexplained
+        ? 'The model stream ended without a finish reason.'
+        : 'The model stream ended without its finish.',
+    ),
     retryAfterMs: null,
     mayBeCharged: true,
   }

@@ -15,7 +15,12 @@ export function contextLimit(target: ModelTarget, maxOutputTokens: number | null
   if (target.contextTokens === null) return Number.POSITIVE_INFINITY
   const half = Math.floor(target.contextTokens / 2)
   const output = maxOutputTokens ?? Math.min(target.maxOutputTokens ?? 4096, half)
-  return target.contextTokens - output - Math.ceil(target.contextTokens * 0.03)
+  return target.contextTokens - output - marginOf(target.contextTokens)
+}
+
+/** Returns the tokens of a window that stay free, because estimates may be too low. */
+export function marginOf(contextTokens: number): number {
+  return Math.ceil(contextTokens * 0.03)
 }
 
 export type ContextFit = {

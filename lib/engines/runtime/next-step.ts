@@ -57,7 +57,10 @@ function endOfAnswer(state: RunState, round: RoundView): Step | null {
         'The answer reached the maximum output tokens. Raise them in the configuration.',
       )
     case 'cut':
-      return end('length', 'The answer was cut off before it was complete. Run it again.')
+      return end(
+        'length',
+        'The answer ended without a sign that it is complete, so it may be cut off. Run it again.',
+      )
   }
   if (isUnfit(round)) return stepAfterUnfit(state, round)
   // A repaired answer ends the run for the same reason as the first answer.

@@ -9,7 +9,7 @@ import { wireSchema } from '@/lib/protocol/wire-schema'
 import type { EarlierTurn } from './deps'
 import { planOffer } from './deps'
 import { hasFences } from './earlier-turns'
-import { type ContextFit, contextLimit, fitContext } from './fit-context'
+import { type ContextFit, contextLimit, fitContext, marginOf } from './fit-context'
 import { messagesOf } from './messages-of'
 import { offeredNames } from './offered-names'
 import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
@@ -31,6 +31,8 @@ export async function offerTools(step: RunStep, closing: boolean): Promise<Execu
  * otherwise than the configuration sets them.
  */
 export type RequestPlan = ContextFit & {
+  /** The most tokens that the request may have. */
+  contextLimit: number
   request: ModelRequest
   offered: readonly string[]
   notes: string[]
@@ -104,6 +106,7 @@ export function planRequest(
       : names.offered(offeredLast([...earlier.map((turn) => turn.state), state], step.deps.tools))
   return {
     ...fit,
+    contextLimit: limit,
     offered: offered.map(({ name }) => name),
     notes: sent?.notes ?? [],
     request: {
@@ -180,7 +183,10 @@ function nativeFor(
 }
 
 export function tooLong({ contextTokens, modelId }: ModelTarget, plan: RequestPlan): string {
-  const needed = plan.contextTokens.toLocaleString('en')
-  const window = (contextTokens ?? 0).toLocaleString('en')
-  return `The next request needs about ${needed} tokens, but the context window of ${modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`
+  const window = contextTokens ?? 0
+  const margin = marginOf(window)
+  const kept = window - plan.contextLimit - margin
+  const figures = [plan.contextTokens, plan.contextLimit, window, kept, margin]
+  const [needed, most, whole, answer, free] = figures.map((figure) => figure.toLocaleString('en'))
+  return `The next request needs about ${needed} tokens and may have ${most}: of the ${whole} tokens that the context window of ${modelId} has, ${answer} are kept for the answer and ${free} as a margin. Shorten the prompt, lower the maximum output tokens, or pick a model with a larger context window.`
 }

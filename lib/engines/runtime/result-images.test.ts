@@ -79,23 +79,24 @@ test('an image is kept under its hash, named in the journal and sent beside the 
 test('a result without images is as it was', async () => {
   const { outcome, modelSaw } = await draw([])
   expect(outcome).not.toHaveProperty('images')
-  expect(outcome).not.toHaveProperty('imagesLeftOut')
+  expect(outcome).not.toHaveProperty('leftOut')
   expect(modelSaw).not.toHaveProperty('attachments')
   expect(modelSaw.note).toBe('')
 })
 
 test.each<[string, ToolImage[], number, string]>([
-  ['text', [{ data: Buffer.from('<svg/>') }, png()], 1, '1 image was left out: not PNG, JPEG,'],
-  ['nothing', [{ data: Buffer.alloc(0) }], 0, '1 image was left out: not PNG, JPEG'],
-  ['a bomb', [bomb, png()], 1, '1 image was left out: it is not clear that they have at most 100'],
-  ['too many', Array.from({ length: 10 }, () => png()), 8, '2 images were left out: a result may'],
-  ['too large', [png(20 * mebibyte + 1), png()], 1, '1 image was left out: the images of a result'],
+  ['text', [{ data: Buffer.from('<svg/>') }, png()], 1, '1 image","why":"not PNG, JPEG,'],
+  ['nothing', [{ data: Buffer.alloc(0) }], 0, '1 image","why":"not PNG, JPEG'],
+  ['a bomb', [bomb, png()], 1, '1 image","why":"it is not clear that they have at most 100'],
+  ['too many', Array.from({ length: 10 }, () => png()), 8, '2 images","why":"a result may'],
+  ['too large', [png(20 * mebibyte + 1), png()], 1, '1 image","why":"the images of a result'],
   ['too large together', [png(12 * mebibyte), png(9 * mebibyte)], 1, 'up to 20 MiB together'],
-])('of images that are %s, what fits is kept', async (_, images, kept, sentence) => {
+])('of images that are %s, what fits is kept', async (_, images, kept, words) => {
   const { outcome, modelSaw } = await draw(images, { targets: [modelTarget({ vision: true })] })
   expect(outcome.images ?? []).toHaveLength(kept)
-  expect(outcome.imagesLeftOut).toEqual([expect.stringContaining(sentence)])
-  expect(modelSaw.note).toContain(sentence)
+  expect(outcome.leftOut).toHaveLength(1)
+  expect(JSON.stringify(outcome.leftOut)).toContain(words)
+  expect(modelSaw.content).toContain(`\n{"left_out":${JSON.stringify(outcome.leftOut)}}\n`)
   expect(modelSaw.attachments ?? []).toHaveLength(kept)
 })
 
@@ -109,13 +110,9 @@ test('all images of a run have a limit, also those of calls side by side and of 
   const outcomes = rounds
     .flatMap(({ calls }) => calls)
     .map(({ state }) => (state.type === 'ended' ? state.outcome : null))
-  const leftOut = [expect.stringContaining('of a run may have up to 50 MiB together')]
-  expect(outcomes).toMatchObject([
-    { images: [{}] },
-    { images: [{}] },
-    { imagesLeftOut: leftOut },
-    { imagesLeftOut: leftOut },
-  ])
+  const why = expect.stringContaining('of a run may have up to 50 MiB together')
+  const leftOut = [{ what: '1 image', why }]
+  expect(outcomes).toMatchObject([{ images: [{}] }, { images: [{}] }, { leftOut }, { leftOut }])
   for (const outcome of outcomes.slice(2)) expect(outcome).not.toHaveProperty('images')
 })
 
@@ -142,8 +139,8 @@ test('a round and a run have no more images than providers take', async () => {
       [0, 0, 0],
     ].flat(),
   )
-  expect(oks[2]?.imagesLeftOut).toEqual([expect.stringContaining('of a round may have up to 20')])
-  expect(oks[12]?.imagesLeftOut).toEqual([expect.stringContaining('of a run may have up to 80')])
+  expect(oks[2]?.leftOut?.[0]?.why).toContain('of a round may have up to 20')
+  expect(oks[12]?.leftOut?.[0]?.why).toContain('of a run may have up to 80')
 })
 
 test('the files that a run began with count, too', async () => {
@@ -156,7 +153,7 @@ test('the files that a run began with count, too', async () => {
   await runAgent(runInput({ files, snapshot: runSnapshot({ targets: [seeing] }) }), run.deps)
   expect(eventsOf(run.events, 'call-end')[0]?.data.outcome).toMatchObject({
     images: [{ bytes: 4 * mebibyte }],
-    imagesLeftOut: [expect.stringContaining('of a run')],
+    leftOut: [{ what: '1 image', why: expect.stringContaining('of a run') }],
   })
 })
 
@@ -171,7 +168,7 @@ test('an image that cannot be stored is left out, and the result stands', async 
   const [end] = eventsOf(run.events, 'call-end')
   expect(end?.data.outcome).toMatchObject({
     content: 'Drawn.',
-    imagesLeftOut: ['1 image was left out: storing them failed.'],
+    leftOut: [{ what: '1 image', why: 'storing them failed' }],
   })
   expect(end?.data.outcome).not.toHaveProperty('images')
   expect(run.incidents).toMatchObject([{ detail: new Error('disk full') }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { ModelEvent } from '@/lib/protocol/message'
+import type { ModelEvent, ModelFinish } from '@/lib/protocol/message'
 import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { fails, finish, type ScriptStep, says } from '@/tests/support/scripted-model'
 import { runStart, type StopReason } from './deps'
@@ -69,6 +69,18 @@ test.each<[string, (stop: () => void) => ScriptStep, StopReason | undefined, Par
   ],
 ])('R15: %s', async (_words, script, reason, expected) => {
   expect(await replyTo(script, reason)).toMatchObject(expected)
+})
+
+test.each<[Partial<ModelFinish>, string]>([
+  [{}, 'closed the connection'],
+  [{ isUnexplained: true }, 'ended its answer without a reason'],
+])('an answer of nothing whole says how it ended: %j', async (how, words) => {
+  const empty = finish({ finishReason: 'cut', text: '', usage: null, ...how })
+  const called: ModelEvent = { type: 'tool-call-delta', index: 0, name: 'a', argumentsText: '{}' }
+  expect(await replyTo(() => [called, empty], undefined)).toMatchObject({
+    type: 'broke-off',
+    failure: { advice: expect.stringContaining(words) },
+  })
 })
 
 test('M5: a request that was stopped before it was answered may have to be paid for', async () => {

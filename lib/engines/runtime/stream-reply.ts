@@ -185,7 +185,7 @@ const ofConnection: ReadonlySet<FailureCategory> = new Set(['connection', 'timeo
 
 /** Returns the failure, which differs for a stream that broke after reasoning and one that never started (SPEC R15). */
 function failureOf(step: RunStep, seen: Seen): ProviderFailure {
-  const failure = seen.failure ?? brokenOff(step)
+  const failure = seen.failure ?? brokenOff(step, seen.finish)
   const isBroken =
     seen.failure === null || (seen.firstAt !== null && ofConnection.has(failure.category))
   return isBroken && !hasShown(seen) ? { ...failure, cause: 'broken-stream' } : failure

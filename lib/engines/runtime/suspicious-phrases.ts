@@ -170,6 +170,8 @@ const phrasePatterns: readonly PhrasePattern[] = [
     "(?:appelle[zr]?|execute[zr]|utilise[zr]?) (?:l'outil|la fonction|la commande)\\b",
     '(?:llama|ejecuta|invoca|usa) (?:a )?(?:la (?:herramienta|funcion)|el comando)\\b',
   ),
+  // The member in which tools return what a page does not show.
+  words('hidden-text', 'hiddentext":"'),
   markup('call-a-tool', /<tool_call>|<function_calls>/g),
   markup(
     'chat-markup',

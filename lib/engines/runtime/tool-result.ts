@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cleanFileName } from '@/lib/protocol/file-name'
 import { imageTypeOf } from '@/lib/protocol/file-type'
-import { countOf } from '@/lib/protocol/format'
+import { countOf, formatBytes } from '@/lib/protocol/format'
 import { maxFileBytes, maxRunFileBytes } from '@/lib/protocol/given-files'
 import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
@@ -10,6 +10,7 @@ import type {
   ExecutableTool,
   FileType,
   JsonValue,
+  LeftOut,
   Outcome,
   RunFile,
   ToolImage,
@@ -34,6 +35,14 @@ export function truncate(value: JsonValue, text: string, maxBytes = maxResultByt
   const originalBytes = Buffer.byteLength(text)
   if (originalBytes <= maxBytes) return { content: text, truncated: false, originalBytes }
   return { content: cut(value, text, originalBytes, maxBytes), truncated: true, originalBytes }
+}
+
+/** Returns the entry for what truncation took from a result. */
+export function cutPart(originalBytes: number): LeftOut {
+  return {
+    what: `the end of a result of ${formatBytes(originalBytes)}`,
+    why: `at most ${maxResultBytes / 1024} KiB of a result are passed on`,
+  }
 }
 
 function cut(value: JsonValue, text: string, originalBytes: number, maxBytes: number): string {
@@ -120,11 +129,11 @@ const leftOutFor = {
 type Why = keyof typeof leftOutFor
 
 type Caller = { tool: ExecutableTool; callId: string }
-type KeptImages = Pick<Extract<Outcome, { type: 'ok' }>, 'images' | 'imagesLeftOut'>
+type KeptImages = Pick<Extract<Outcome, { type: 'ok' }>, 'images'> & { lostImages?: LeftOut[] }
 
 /**
  * Stores the images of a result, each once by its bytes, and returns their facts for the journal, never the bytes.
- * Anything that is not an image or exceeds a limit is left out, with a sentence. Throws nothing but `JournalLostError`.
+ * Anything that is not an image or exceeds a limit is left out, which `lostImages` says. Throws nothing but `JournalLostError`.
  */
 export async function keepImages(
   step: RunStep,
@@ -136,13 +145,12 @@ export async function keepImages(
     leftOut.set('storage', fit.splice(0).length)
     step.images.delete(caller.callId)
   }
-  const sentences = [...leftOut].map(
-    ([why, count]) =>
-      `${countOf(count, 'image')} ${count === 1 ? 'was' : 'were'} left out: ${leftOutFor[why]}.`,
-  )
   return {
     ...(fit.length > 0 && { images: fit.map(({ file }) => file) }),
-    ...(sentences.length > 0 && { imagesLeftOut: sentences }),
+    lostImages: [...leftOut].map(([why, count]) => ({
+      what: countOf(count, 'image'),
+      why: leftOutFor[why],
+    })),
   }
 }
 

@@ -25,6 +25,7 @@ const definition = defineTool({
   timeoutMs: 30_000,
   limits: ['50 rows'],
   example: { table: 'users' },
+  isPlain: true,
   execute: async (args, { resources }) => ({ content: { ...args, ...resources.environment() } }),
 })
 const tool = bindTool(definition, () => memoryResources({ environment: () => ({ bound: 'yes' }) }))
@@ -113,6 +114,7 @@ describe('defineTool', () => {
     timeoutMs: 1_000,
     limits: [],
     example: {},
+    isPlain: true,
     execute: async () => ({ content: null }),
   } as const
 

@@ -15,7 +15,7 @@ export function bindTool(
   definition: ToolDefinition,
   resourcesFor: (caller: ResourceCaller) => ToolResources,
 ): ExecutableTool {
-  const { schema, execute, look, ...meta } = definition
+  const { schema, execute, look, isPlain: _, ...meta } = definition
   const withResources = (context: CallContext) => ({
     get signal() {
       return context.signal

@@ -15,7 +15,20 @@ import type { ToolResources } from './tool-resources'
 /** What `execute` and `look` get besides its arguments. `resources` is all a built-in may touch of this installation. */
 export type ToolContext = CallContext & { resources: ToolResources }
 
-type Definition<P extends z.ZodObject> = {
+type Execute<P extends z.ZodObject, Result> = (
+  args: z.output<P>,
+  context: ToolContext,
+) => Promise<Result>
+
+/** `isPlain`: its result has no parts that could be missing, such as a sum. Any other one says what it left out (SPEC T10). */
+type Answers<P extends z.ZodObject> =
+  | { isPlain: true; execute: Execute<P, Omit<ToolResult, 'leftOut'>> }
+  | {
+      isPlain?: never
+      execute: Execute<P, ToolResult & Required<Pick<ToolResult, 'leftOut'>>>
+    }
+
+type Definition<P extends z.ZodObject> = Answers<P> & {
   name: string
   description: string
   group: string
@@ -44,12 +57,13 @@ type Definition<P extends z.ZodObject> = {
     /** `read` returns what the call does, word for word: a command line, a message. */
     isAct?: true
   }
-  execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
 
 /** A tool that is ours to run: what is known about it, how its arguments are parsed, and how it runs. */
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
+  /** Its result has no parts that could be missing. */
+  isPlain?: true
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
   look?: Pick<Look, 'becomes' | 'isAct'> & {
     read: (args: unknown, context: ToolContext) => Promise<string | null | Sight>
@@ -97,6 +111,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     timeoutMs: definition.timeoutMs,
     limits: definition.limits,
     example: definition.example,
+    ...(definition.isPlain && { isPlain: true }),
     ...(definition.needs && { needs: definition.needs }),
     ...(definition.trusted && { trusted: true }),
     ...(definition.startsRuns && { startsRuns: true }),

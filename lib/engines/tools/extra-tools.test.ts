@@ -144,7 +144,7 @@ describe('loadExtraTools', () => {
     })
     if (tool === undefined) return expect.fail('no tool')
     await expect(callToolDirectly(tool, {})).rejects.toThrow(
-      'a.mjs must return { content, images?, artifacts? }',
+      'a.mjs must return { content, images?, artifacts?, leftOut? }',
     )
   })
 

@@ -1,5 +1,8 @@
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
+import { countOf } from '@/lib/protocol/format'
+import type { LeftOut, ToolResult } from '@/lib/protocol/tool'
+import { notShown } from './left-out'
 
 const path = /^(?:\/|[A-Za-z]:[\\/])[^\r\n]*$/
 const flag = /^(?:true|false|yes|no|on|off|0|1)$/i
@@ -130,6 +133,45 @@ const MAX_NAME = 200
 const MAX_VALUE = 2_000
 
 type Line = { name: string; value: string }
+
+/** Returns the environment as the result of a call, with how many values it hides, and why. */
+export function environmentResult(
+  environment: Environment,
+  mode: 'careful' | 'raw',
+): ToolResult & { leftOut: LeftOut[] } {
+  const content = redactEnvironment(environment, mode)
+  const total = Object.values(environment).filter((value) => value !== undefined).length
+  const hidden = content.filter(({ value }) => value.includes(REDACTED.slice(0, -1))).length
+  const cut = content.filter(({ value }) => valueCut.test(value)).length
+  return {
+    content,
+    leftOut: [
+      ...notShown(
+        { shown: content.length, total },
+        ['variable', 'variables'],
+        `a call lists at most ${MAX_VARIABLES}`,
+      ),
+      ...(hidden > 0
+        ? [
+            {
+              what: `values of ${countOf(hidden, 'variable')}`,
+              why: 'each says its reason: [redacted: …]',
+            },
+          ]
+        : []),
+      ...(cut > 0
+        ? [
+            {
+              what: `ends of ${countOf(cut, 'value')}`,
+              why: `at most ${MAX_VALUE} characters are shown`,
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+const valueCut = /… \[\d+ characters in all\]$/
 
 /**
  * Returns the environment as a model may see it, sorted by name. `careful` shows only plain settings; `raw` shows

@@ -26,8 +26,9 @@ import {
   programEnvironment,
 } from '@/lib/protocol/known-programs'
 import { refusedArgument } from '@/lib/protocol/program-rules'
-import { type CallContext, type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { type CallContext, type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
+import { redactedParts } from './left-out'
 import { changedFiles } from './sandbox/changed-files'
 import { type Folder, withFolder } from './sandbox/contained'
 import { findCoveredPlaces, foldersAround, placesAt } from './sandbox/secret-files'
@@ -39,6 +40,8 @@ import { requireWorkspace } from './workspace-access'
 const mebibyte = 1024 * 1024
 export const mostOutputBytes = mebibyte
 const mostProcesses = 64
+
+type ProgramResult = { content: JsonValue; leftOut: LeftOut[] }
 
 type Asked = { workspace: string; program: string; arguments: string[]; folder: string }
 
@@ -134,7 +137,7 @@ async function factsOf(
 const longestWaitMs = 120_000
 
 /** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
-export async function runInTurn(asked: Asked, context: ToolContext): Promise<JsonValue> {
+export async function runInTurn(asked: Asked, context: ToolContext): Promise<ProgramResult> {
   const { resources, signal, tell } = context
   const patience = AbortSignal.timeout(longestWaitMs)
   const until = AbortSignal.any([signal, patience])
@@ -186,7 +189,7 @@ const waitWords: Record<WaitReason, string> = {
 async function runPrepared(
   { argv, box, program, workspace, folder }: Prepared,
   { signal, tell }: Pick<CallContext, 'signal' | 'tell'>,
-): Promise<JsonValue> {
+): Promise<ProgramResult> {
   const mayWrite = box?.isWritable ?? true
   const disk = mayWrite ? await diskOf(workspace.path, program) : null
   const sandbox = box && (await covered(box, program))
@@ -220,11 +223,13 @@ async function runPrepared(
     )
   if (end.excess) throw await tooLarge(end.excess, program, { root: workspace.path, began })
   const isShown = sandbox === null || (await wereHidden(sandbox))
-  return answerOf(isShown ? end : { ...end, output: withheld, errors: '' }, program)
+  return answerOf(end, program, isShown)
 }
 
-const withheld =
-  'The output is withheld: while the program ran, a file or folder with the name of a secret came into the workspace, so it may have been read. What the program did stays.'
+const withheld: LeftOut = {
+  what: 'all that it wrote to its output',
+  why: 'while it ran, a file or folder with the name of a secret came into the workspace, so it may have been read; what the program did stays',
+}
 
 /** Returns whether all that has the name of a secret now was hidden from a program that ran. */
 async function wereHidden({ root, hidden }: Box): Promise<boolean> {
@@ -282,13 +287,24 @@ function inMebibytes(bytes: number): string {
   return `${Math.round(bytes / mebibyte).toLocaleString('en')} MiB`
 }
 
-function answerOf(end: CommandEnd, program: UsableProgram): JsonValue {
-  const { exitCode, stop, output, errors } = end
+function answerOf(end: CommandEnd, program: UsableProgram, isShown: boolean): ProgramResult {
+  const { exitCode, stop } = end
+  const [output, errors] = isShown ? [end.output, end.errors] : ['', '']
+  const shown = [output, errors].map((text) => redactText(text, { hashes: true }))
   return {
-    exitCode,
-    ...(stop && { stopped: stopWords(stop, program) }),
-    output: redactText(output, { hashes: true }),
-    ...(errors !== '' && { errors: redactText(errors, { hashes: true }) }),
+    content: {
+      exitCode,
+      ...(stop && { stopped: stopWords(stop, program) }),
+      output: shown[0] ?? '',
+      ...(errors !== '' && { errors: shown[1] ?? '' }),
+    },
+    leftOut: [
+      ...(stop
+        ? [{ what: 'what it would have done and written next', why: 'it was stopped' }]
+        : []),
+      ...(isShown ? [] : [withheld]),
+      ...redactedParts([output, errors], shown),
+    ],
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type CallContext,
   DataClass,
   Effect,
+  LeftOut,
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
@@ -74,6 +75,7 @@ const ExtraResult = z.strictObject({
     .array(z.strictObject({ data: z.instanceof(Uint8Array), name: z.string().optional() }))
     .optional(),
   artifacts: z.array(Artifact).optional(),
+  leftOut: z.array(LeftOut.strict()).optional(),
 })
 
 /** Turns a module's default export into a tool; one that cannot be used is a tool that is not loaded. */
@@ -196,6 +198,6 @@ function checkResult(file: string, returned: unknown): ToolResult {
   const result = ExtraResult.safeParse(returned)
   if (result.success) return result.data
   throw new Error(
-    `The extra tool ${file} must return { content, images?, artifacts? } made of JSON values, and the data of each image as a Uint8Array.`,
+    `The extra tool ${file} must return { content, images?, artifacts?, leftOut? } made of JSON values, and the data of each image as a Uint8Array.`,
   )
 }

@@ -210,7 +210,7 @@ export type UserLine = {
   lastSignInAt: string | null
 }
 
-/** `configurations` are the names its members may use; at most 50 are listed. */
+/** `configurations` are the names its members may use; at most 51 are listed. */
 export type GroupLine = {
   id: string
   name: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { REDACTED } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
-import { type Encoding, encodeText, type FileText } from './sandbox/text-file'
+import { encodeText, type FileText } from './sandbox/text-file'
 import { partsOf, plainPath } from './sandbox/workspace-path'
 import { replaceFile } from './sandbox/write-file'
 import type { ToolResources, UsableWorkspace } from './tool-resources'
@@ -59,7 +59,7 @@ type Write = { workspace: UsableWorkspace; path: string; old: FileText | null; a
 export async function writeKept(
   { resources, runId, callId, signal }: ToolContext,
   { workspace, path, old, after }: Write,
-): Promise<{ bytes: number; encoding: Encoding }> {
+): Promise<{ bytes: number; encoding: string }> {
   const before = old?.text ?? null
   const encoding = old?.encoding ?? 'utf-8'
   const { length: bytes } = encodeText(after, encoding)

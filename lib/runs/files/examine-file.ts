@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../../kernel/errors'
 import { byteBound } from '../../protocol/byte-bound'
+import { decodeAsText } from '../../protocol/decode-text'
 import { fileTypeOf } from '../../protocol/file-type'
 import type { FileType } from '../../protocol/tool'
 import { measurePdf } from './measure-pdf'
@@ -31,7 +32,7 @@ function requireType(content: Uint8Array): FileType {
   const type = fileTypeOf(content)
   if (type !== null) return type
   throw new ValidationError({
-    file: 'Attach a PNG, JPEG, WebP or GIF image, a PDF or a text in UTF-8. This file is none of them.',
+    file: 'Attach a PNG, JPEG, WebP or GIF image, a PDF or a text. This file is none of them.',
   })
 }
 
@@ -40,7 +41,7 @@ async function sizeOf(
   content: Uint8Array,
 ): Promise<{ pages: number | null; mostTokens: number | null }> {
   if (type === 'text/plain') {
-    return { pages: null, mostTokens: byteBound(new TextDecoder().decode(content)) }
+    return { pages: null, mostTokens: byteBound(decodeAsText(content).text) }
   }
   const size = type === 'application/pdf' ? await measurePdf(content) : null
   return { pages: size?.pages ?? null, mostTokens: size?.textTokens ?? null }

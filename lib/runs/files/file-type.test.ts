@@ -15,14 +15,18 @@ test('the bytes say what a file is', () => {
     pdf: bytes('%PDF-1.7\n', [0xe2, 0xe3]),
     html: Buffer.from('<script>alert(1)</script>'),
     text: Buffer.from('Größe: 3 m²\r\n\t– ende'),
+    latin: bytes('Name;Gr\xf6\xdfe\r\n'),
+    excel: Buffer.from('\ufeffName\tGröße\r\n', 'utf16le'),
   }
-  expect(Object.values(files).map(fileTypeOf)).toEqual([
+  expect(Object.values(files).map((content) => fileTypeOf(content))).toEqual([
     'image/png',
     'image/jpeg',
     'image/gif',
     'image/gif',
     'image/webp',
     'application/pdf',
+    'text/plain',
+    'text/plain',
     'text/plain',
     'text/plain',
   ])
@@ -35,8 +39,8 @@ test('what is none of them is refused', () => {
     bytes('RIFF', [4, 0, 0, 0], 'WAVEfmt '),
     bytes('\x89PNG', [0]),
     bytes('text with \0 in it'),
-    bytes([0x47, 0xf6, 0xdf, 0x65]),
-    bytes([0xed, 0xa0, 0x80]),
+    bytes([0x47, 0xf6, 0xdf, 0x65, 0x01]),
+    bytes([0xed, 0xa0, 0x80, 0x1b]),
     bytes([0x7f, 0x45, 0x4c, 0x46]),
   ]
   for (const content of others) expect(fileTypeOf(content)).toBeNull()

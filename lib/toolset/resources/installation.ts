@@ -29,13 +29,14 @@ export function installationResources(tx: Tx): InstallationResources {
 }
 
 /** How the logger stores an exception. */
-const Payload = z.object({
-  err: z.object({
-    type: z.string().catch('Error'),
-    message: z.string().catch(''),
-    stack: z.string().catch(''),
-  }),
+const Exception = z.object({
+  type: z.string().catch('Error'),
+  message: z.string(),
+  stack: z.string().catch(''),
 })
+
+/** Where entries of the log have what was thrown, as an exception or as text. The first of them counts. */
+const places = [['err'], ['detail', 'error'], ['detail'], ['error'], ['reason'], ['trouble']]
 
 async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedException | null> {
   // What this process logged a moment ago may still wait for its batch.
@@ -45,18 +46,46 @@ async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedE
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
   })
   if (!row) return null
-  const error = Payload.safeParse(row.payload).data?.err ?? null
   const { source, message } = row
+  const texts = places.map((place) => `{${place.join()}}`)
   const [same] = await tx.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM log_entries
-    WHERE level = 'error' AND at > now() AT TIME ZONE 'UTC' - interval '24 hours'
-      AND source = ${source} AND message = ${message}
-      AND payload #>> '{err,message}' IS NOT DISTINCT FROM ${error?.message ?? null}::text`
+    WITH alike AS (
+      SELECT id, at, (
+        SELECT CASE WHEN jsonb_typeof(thrown) = 'object' AND thrown ? 'message'
+          THEN jsonb_build_array(thrown -> 'type', thrown -> 'message') ELSE thrown END
+        FROM unnest(${texts}::text[]) WITH ORDINALITY AS place (path, number),
+          LATERAL (SELECT payload #> path::text[] AS thrown) AS found
+        WHERE thrown IS NOT NULL ORDER BY number LIMIT 1
+      ) AS thrown
+      FROM log_entries WHERE level = 'error' AND source = ${source} AND message = ${message}
+    )
+    SELECT count(*)::int AS count FROM alike
+    WHERE at > now() AT TIME ZONE 'UTC' - interval '24 hours'
+      AND thrown IS NOT DISTINCT FROM (SELECT thrown FROM alike WHERE id = ${row.id}::uuid)`
   return {
-    ...{ source, message, error, incidentId: row.incidentId, at: row.at.toISOString() },
+    ...{ source, message, error: thrownIn(row.payload), incidentId: row.incidentId },
+    at: row.at.toISOString(),
     sameIn24Hours: same?.count ?? 0,
     folder: process.cwd(),
   }
+}
+
+/** Returns what a payload says was thrown; all of it where it names nothing of this kind; null = it is empty. */
+function thrownIn(payload: unknown): LoggedException['error'] {
+  if (payload === null) return null
+  const thrown = places.map((place) => place.reduce(memberOf, payload)).find((each) => each != null)
+  const value = thrown ?? payload
+  const exception = Exception.safeParse(value)
+  if (exception.success) return exception.data
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const [, type = 'Error', message = text] =
+    /^(\w*(?:Error|Exception)): ([\s\S]*)$/.exec(text) ?? []
+  const [words = '', ...frames] = message.split(/\n(?= {4}at )/)
+  return { type, message: words, stack: frames.join('\n') }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return z.record(z.string(), z.unknown()).safeParse(value).data?.[name]
 }
 
 async function listSchedules(

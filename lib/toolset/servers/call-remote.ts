@@ -1,6 +1,6 @@
 import 'server-only'
-import type { CallToolResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import type { CalledTool } from '@/lib/engines/mcp/connection'
 import { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { readResult } from '@/lib/engines/mcp/read-result'
 import { ServerTrouble } from '@/lib/engines/mcp/server-address'
@@ -63,7 +63,7 @@ export async function callRemote(row: RemoteRow, call: Call): Promise<ToolResult
  * Calls a server's tool once. Throws ToolError when the server does not define it as it was accepted, cannot be reached,
  * or returns something else than it promised.
  */
-export async function askRemote(row: RemoteRow, call: Call): Promise<CallToolResult> {
+export async function askRemote(row: RemoteRow, call: Call): Promise<CalledTool> {
   const { definition, checked, signal } = call
   const args = z.record(z.string(), z.unknown()).parse(call.args)
   const isWrite = row.effect !== 'read'

@@ -32,7 +32,8 @@ export const ReviewedTool = z.object({
   hints: z.array(z.string()),
   problem: z.string().nullable(),
   proposed: Effect,
-  preselected: z.boolean(),
+  /** For a new tool, the tick of the file that named its server; null = no file says. */
+  preselected: z.boolean().nullable(),
   ...ToolFacts,
   /** What models call it, and are told about it; null = its name and its own description. */
   alias: z.string().nullable(),
@@ -63,7 +64,8 @@ export const reviewTools = verb({
 async function readReview(server: StoredServer): Promise<ReviewedTool[]> {
   const { id: serverId, includeTools, excludeTools } = server
   const isNamed = (name: string) =>
-    includeTools.length > 0 ? includeTools.includes(name) : excludeTools.length > 0
+    !excludeTools.includes(name) && (includeTools.length === 0 || includeTools.includes(name))
+  const hasTicks = includeTools.length + excludeTools.length > 0
   const client = db()
   const orderBy = { name: 'asc' } as const
   const all = await client.remoteTool.findMany({
@@ -95,8 +97,7 @@ async function readReview(server: StoredServer): Promise<ReviewedTool[]> {
       await nextTurn()
       const figures = calls.get(row.name) ?? { calls: 0, failed: 0, p95Ms: null }
       const tool = reviewedTool(row, { known, own })
-      const preselected =
-        tool.state === 'new' && isNamed(row.remoteName) && !excludeTools.includes(row.remoteName)
+      const preselected = hasTicks && tool.state === 'new' ? isNamed(row.remoteName) : null
       reviewed.push({ ...tool, preselected, enabled: on.has(row.name), ...figures })
     }
   }

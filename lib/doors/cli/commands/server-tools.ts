@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
 import { ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
 import { type RemoteLook, readLookArguments } from '@/lib/protocol/remote-look'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import type { Decision } from '@/lib/toolset/servers/accept-tools'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
 import { command } from '../command'
-import { printTable } from '../print'
+import { printLine, printTable } from '../print'
 
 const one = { '<id>': 'name or id of the server' }
 
@@ -96,7 +97,10 @@ function addAccept(group: Command): void {
     reason: true,
     options: (made) =>
       made
-        .option('--tool <name...>', 'only these, by their name here or on the server')
+        .option(
+          '--tool <name...>',
+          'only these, by their name here or on the server; without it all, but for those that the imported mcp.json leaves out',
+        )
         .addOption(new Option('--effect <effect>', 'what they do').choices(Effect.options))
         .addOption(
           new Option('--data-class <class>', 'what they return').choices(DataClass.options),
@@ -116,7 +120,8 @@ function addAccept(group: Command): void {
     work: async ({ ctx, args: [asked = ''], options }) => {
       const { acceptTools } = await import('@/lib/toolset/servers/accept-tools')
       const { reviewTools } = await import('@/lib/toolset/servers/review')
-      const tools = picked(await reviewTools(ctx, { id: asked }), options.tool)
+      const all = await reviewTools(ctx, { id: asked })
+      const tools = picked(all, options.tool)
       if (options.alias !== undefined && tools.length !== 1) {
         throw new ValidationError({ alias: 'Name one tool with --tool. An alias is for one.' })
       }
@@ -126,15 +131,25 @@ function addAccept(group: Command): void {
       const decisions = tools.map((tool) => decisionOf(tool, options))
       await acceptTools(ctx, { id: asked, tools: decisions, reason: options.reason })
       const after = picked(await reviewTools(ctx, { id: asked }), options.tool)
-      return { json: after, text: () => printTools(after) }
+      const unticked = options.tool ? [] : all.filter(({ preselected }) => preselected === false)
+      const text = () => {
+        printTools(after)
+        if (unticked.length === 0) return
+        const names = unticked.map(({ remoteName }) => visibleText(remoteName)).join(', ')
+        printLine(
+          `Not accepted, because the imported mcp.json leaves it out: ${names}. Name it with --tool.`,
+        )
+      }
+      return { json: after, text }
     },
   })
 }
 
-/** Throws ValidationError for a name that no tool of the server has. */
+/** Returns the tools that are named, or without names those that no file unticks. Throws ValidationError for an unknown name. */
 function picked(tools: readonly ReviewedTool[], names: readonly string[] | undefined) {
   const offered = tools.filter(({ state }) => state !== 'gone')
-  if (!names) return offered
+  // The file that the server came from says which of its tools are wanted, as the page shows it.
+  if (!names) return offered.filter(({ preselected }) => preselected !== false)
   return names.map((name) => {
     const found = offered.find((tool) => tool.name === name || tool.remoteName === name)
     if (found) return found

@@ -35,6 +35,20 @@ async function* examineInstallation(): AsyncGenerator<Finding> {
   const migrations = await checkMigrations()
   yield migrations
   if (migrations.status !== 'ok') return
+  const { askRunningServer } = await import('./ask-running-server')
+  const found = await askRunningServer(env().TOOLGATE_DATA_DIR)
+  if (Array.isArray(found)) {
+    yield ok('Running server', 'it did the checks below, by its own environment')
+    yield* found
+    return
+  }
+  if (found === 'silent') {
+    yield fail(
+      'Running server',
+      'it does not answer the doctor, which did the checks below by its own environment',
+      'Check the log of the server, or start it again.',
+    )
+  }
   const { examineContents } = await import('./examine-contents')
   yield* examineContents(env().TOOLGATE_URL)
 }

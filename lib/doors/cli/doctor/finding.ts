@@ -1,10 +1,13 @@
+import { z } from 'zod'
+
 /** What one check found. `advice` says what to do; null when there is nothing to do. */
-export type Finding = {
-  check: string
-  status: 'ok' | 'warn' | 'fail'
-  detail: string
-  advice: string | null
-}
+export const Finding = z.object({
+  check: z.string(),
+  status: z.enum(['ok', 'warn', 'fail']),
+  detail: z.string(),
+  advice: z.string().nullable(),
+})
+export type Finding = z.infer<typeof Finding>
 
 export function ok(check: string, detail: string): Finding {
   return { check, status: 'ok', detail, advice: null }

@@ -88,7 +88,7 @@ test('tells what is known about an asset, whatever the case of its uid', async (
 
 test('lists storages, and what is in a folder of one', async () => {
   expect(await call(listStorages, {})).toEqual({
-    total: 2,
+    ...{ total: 2, shown: 2 },
     storages: [
       { name: 'Media', assets: 1, bytes: 1_024 },
       { name: 'Press', assets: 1, bytes: 1_024 },
@@ -126,9 +126,15 @@ test('names the storages that may be used when the name is wrong', async () => {
 
 test('finds by title, path, alternative text and type, and says whether there are more', async () => {
   expect(await call(searchFiles, { text: 'logo press', storage: 'Media' })).toEqual({
-    ...{ shown: 1, more: false, assets: [line] },
+    ...{ shown: 1, assets: [line] },
   })
-  expect(await call(searchFiles, { text: 'svg', limit: 1 })).toMatchObject({ shown: 1, more: true })
+  const found = (limit: number) =>
+    callToolDirectly(searchFiles, { text: 'svg', limit }, { storages })
+  expect(await found(1)).toMatchObject({
+    content: { shown: 1 },
+    leftOut: [{ what: 'assets that fit, too', why: 'this call asked for 1; use more words' }],
+  })
+  expect(await found(2)).toMatchObject({ content: { shown: 2 }, leftOut: [] })
   await expect(call(searchFiles, { text: 'svg', limit: 51 })).rejects.toThrow('limit')
 })
 

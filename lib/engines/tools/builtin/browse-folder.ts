@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { assetPathTrouble, plainAssetPath } from '@/lib/protocol/asset'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
+import { notShown, redactedParts } from '../left-out'
 import { assetLine, requireStorage, shownText, storageSchema } from '../storage-access'
 
 const mostEntries = 100
@@ -39,6 +40,13 @@ export default defineTool({
     const folders = folder.folders.map(({ name, assets }) => ({ name: shownText(name), assets }))
     const assets = folder.assets.map(assetLine)
     const shown = folders.length + assets.length
-    return { content: { total: folder.total, shown, folders, assets } }
+    const content = { total: folder.total, shown, folders, assets }
+    return {
+      content,
+      leftOut: [
+        ...notShown(content, ['entry', 'entries'], `a call lists at most ${mostEntries}`),
+        ...redactedParts(folder, { folders, assets }),
+      ],
+    }
   },
 })

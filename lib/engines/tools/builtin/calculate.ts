@@ -4,6 +4,7 @@ import { defineTool } from '../define-tool'
 
 export default defineTool({
   name: 'calculate',
+  isPlain: true,
   description:
     'Computes an arithmetic expression exactly, in decimal numbers. Use it for every sum, price, percentage or average instead of ' +
     'computing in your head. It knows + - * / ^ and parentheses, % for percent ("15% * 80"), pi, e, and ' +

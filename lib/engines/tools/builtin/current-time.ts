@@ -4,6 +4,7 @@ import { defineTool } from '../define-tool'
 
 export default defineTool({
   name: 'current_time',
+  isPlain: true,
   description:
     'Returns the time now: date, weekday, time of day and offset in a time zone, the same in UTC, and seconds since 1970. Use it ' +
     'whenever an answer depends on today, now, or how long ago something was.',

@@ -23,6 +23,7 @@ type Edit = Pick<z.output<typeof parameters>, 'find' | 'replace'>
 
 export default defineTool({
   name: 'edit_file',
+  isPlain: true,
   description:
     'Replaces one passage of a text file of a workspace. "find" must match exactly once, with spaces and line breaks ("\\n" also matches "\\r\\n"): read the ' +
     'file first, and give more lines around the passage when it matches several times. Names that begin with a dot cannot be changed.',

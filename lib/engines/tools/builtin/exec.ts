@@ -54,5 +54,5 @@ export default defineTool({
       return `${commandLineOf(argv)}\n\nin ${place}\n${how}`
     },
   },
-  execute: async (asked, context) => ({ content: await runInTurn(asked, context) }),
+  execute: runInTurn,
 })

@@ -20,8 +20,8 @@ it('asks for the 20 newest entries of every level unless told otherwise', async 
   await callToolDirectly(fetchLogs, {}, { readLogs })
   await callToolDirectly(fetchLogs, { level: 'warn', limit: 50 }, { readLogs })
   expect(asked).toEqual([
-    { level: 'debug', limit: 20 },
-    { level: 'warn', limit: 50 },
+    { level: 'debug', limit: 21 },
+    { level: 'warn', limit: 51 },
   ])
 })
 
@@ -34,16 +34,18 @@ it.each([{ limit: 51 }, { limit: 0 }, { limit: 1.5 }, { limit: '5' }, { level: '
 
 it('gives no more than was asked for, without client address, user or payload', async () => {
   const full = { ...line('x'), ipAddress: '203.0.113.7', userId: 'u-1', payload: { a: 1 } }
-  const { content } = await callToolDirectly(
+  const { content, leftOut } = await callToolDirectly(
     fetchLogs,
     { limit: 2 },
     { readLogs: async () => [full, full, full] },
   )
   expect(content).toEqual([line('x'), line('x')])
+  expect(leftOut).toEqual([{ what: 'older entries', why: 'this call asked for 2' }])
 })
 
 it('hides secrets that got into a message', async () => {
   const readLogs = async () => [line('refused: Bearer abc123DEF456 for sk-live-0123456789')]
-  const { content } = await callToolDirectly(fetchLogs, {}, { readLogs })
+  const { content, leftOut } = await callToolDirectly(fetchLogs, {}, { readLogs })
   expect(content).toEqual([line('refused: Bearer [redacted] for [redacted]')])
+  expect(leftOut).toMatchObject([{ what: '2 parts' }])
 })

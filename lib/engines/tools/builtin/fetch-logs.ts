@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { logEntries } from '../log-entries'
 import { logLevels } from '../tool-resources'
 
@@ -27,7 +28,12 @@ export default defineTool({
   limits: ['50 entries a call'],
   example: { level: 'warn', limit: 20 },
   execute: async ({ level, limit }, { resources }) => {
-    const lines = await resources.readLogs({ level: level ?? 'debug', limit })
-    return { content: logEntries(lines.slice(0, limit)) }
+    // One more than is wanted says whether there are older ones.
+    const found = await resources.readLogs({ level: level ?? 'debug', limit: limit + 1 })
+    const lines = found.slice(0, limit)
+    const content = logEntries(lines)
+    const older = { what: 'older entries', why: `this call asked for ${limit}` }
+    const leftOut = [...(found.length > limit ? [older] : []), ...redactedParts(lines, content)]
+    return { content, leftOut }
   },
 })

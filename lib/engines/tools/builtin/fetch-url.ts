@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { redactPart, redactText } from '@/lib/kernel/redaction/redact-text'
 import { defineTool } from '../define-tool'
-import { readDocument } from '../web/read-document'
+import { readPart } from '../web/read-document'
 
 const mostCharacters = 50_000
-/** What is looked at before and after the part: a secret may begin or end there. */
-const around = 8_000
 
 export default defineTool({
   name: 'fetch_url',
   description:
     'Reads a web page or document by its address and returns its title, final address and text: HTML as Markdown with links, PDF ' +
     'as text, JSON and other text as they are. Use it to read what an answer depends on instead of relying on memory. Only hosts ' +
-    'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on.',
+    'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on. "hiddenText" is what a page does ' +
+    'not show at first: readers may never see it. "encoding" names another one than UTF-8.',
   group: 'web',
   parameters: z.object({
     url: z.string().trim().min(1).max(4_000).describe('Starts with https:// or http://.'),
@@ -32,22 +30,11 @@ export default defineTool({
   ],
   example: { url: 'https://example.org/' },
   execute: async ({ url, start }, { signal, actor, runId, resources: { web } }) => {
-    const from = Math.max(0, start - around)
-    const part = { start: from, most: start - from + mostCharacters + around }
-    const read = await readDocument(url, { runId, person: actor.userId, web, signal }, part)
-    const { title, address, total, evidence } = read
-    const length = Math.min(mostCharacters, Math.max(0, total - start))
-    const inside = { start: start - from, end: start - from + length }
-    const end = start + length
-    return {
-      content: {
-        title: redactText(title, { hashes: true }),
-        url: redactText(address, { hashes: true }),
-        text: redactPart(read.text, inside).toWellFormed(),
-        characters: total,
-        next: end < total ? end : null,
-      },
-      artifacts: [evidence],
-    }
+    const asker = { runId, person: actor.userId, web, signal }
+    const goOn = (end: number) => `go on with "start": ${end}`
+    const read = await readPart(url, asker, { start, most: mostCharacters, goOn })
+    const { title, texts, characters, end, leftOut, artifacts } = read
+    const next = end < characters ? end : null
+    return { content: { title, url: read.url, ...texts, characters, next }, leftOut, artifacts }
   },
 })

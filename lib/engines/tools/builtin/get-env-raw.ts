@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
-import { redactEnvironment } from '../redaction'
+import { environmentResult } from '../redaction'
 
 export default defineTool({
   name: 'get_env_raw',
@@ -18,7 +18,5 @@ export default defineTool({
   timeoutMs: 5_000,
   limits: [],
   example: {},
-  execute: async (_, { resources }) => ({
-    content: redactEnvironment(resources.environment(), 'raw'),
-  }),
+  execute: async (_, { resources }) => environmentResult(resources.environment(), 'raw'),
 })

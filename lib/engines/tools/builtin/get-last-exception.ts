@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/protocol/format'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { hidePlaces } from '../hide-places'
+import { redactedParts } from '../left-out'
 
 const mostCharacters = 2_000
 const mostLines = 40
@@ -36,32 +38,67 @@ export default defineTool({
   example: {},
   execute: async ({ incident }, { resources }) => {
     const found = await resources.installation.lastException(incident ?? null)
-    if (found === null && incident === undefined) return { content: 'The log has no error.' }
+    if (found === null && incident === undefined)
+      return { content: 'The log has no error.', leftOut: [] }
     if (found === null) throw new ToolError('not-found', 'The log has no error of this incident.')
     const { at, source, incidentId, error, sameIn24Hours, folder } = found
     const shown = (text: string) => hidePlaces(redactText(text), folder)
-    return {
-      content: {
-        at,
-        incidentId,
-        source: shown(source).slice(0, 100),
-        message: cut(shown(found.message)),
-        error: error && {
-          type: cut(shown(error.type)),
-          message: cut(shown(error.message)),
-          stack: stackLines(shown(error.stack)),
-        },
-        sameInLast24Hours: `${sameIn24Hours} ${sameIn24Hours === 1 ? 'time' : 'times'}`,
+    const message = shown(found.message)
+    const thrown = error && {
+      type: shown(error.type),
+      message: shown(error.message),
+      stack: shown(error.stack),
+    }
+    const content = {
+      at,
+      incidentId,
+      source: shown(source).slice(0, 100),
+      message: cut(message),
+      error: thrown && {
+        type: cut(thrown.type),
+        message: cut(thrown.message),
+        stack: stackLines(thrown.stack),
       },
+      sameInLast24Hours: `${sameIn24Hours} ${sameIn24Hours === 1 ? 'time' : 'times'}`,
+    }
+    const given = { source, error, message: found.message }
+    return {
+      content,
+      leftOut: [
+        ...redactedParts(given, content),
+        ...hiddenPlaces(given, content),
+        ...cutParts([message, thrown?.type, thrown?.message], thrown?.stack),
+      ],
     }
   },
 })
+
+function hiddenPlaces(given: unknown, shown: unknown): LeftOut[] {
+  const marks = (value: unknown) =>
+    JSON.stringify(value).match(/\[(?:path|address)\]/g)?.length ?? 0
+  const count = marks(shown) - marks(given)
+  const what = countOf(count, 'path or address', 'paths and addresses')
+  return count > 0 ? [{ what, why: 'they tell where the server and its clients are' }] : []
+}
+
+function cutParts(texts: readonly (string | undefined)[], stack = ''): LeftOut[] {
+  const most = `a call shows at most ${mostCharacters.toLocaleString('en')} characters of it`
+  const isLong = texts.some((text) => text !== undefined && text.length > mostCharacters)
+  const isStackLong = stack.length > mostStackCharacters || stack.split('\n').length > mostLines
+  return [
+    ...(isLong ? [{ what: 'the end of the message', why: most }] : []),
+    ...(isStackLong
+      ? [{ what: 'the end of the stack', why: `a call shows at most ${mostLines} lines of it` }]
+      : []),
+  ]
+}
 
 function cut(text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters).toWellFormed()}…`
 }
 
 function stackLines(stack: string): string[] {
+  if (stack === '') return []
   const text = stack.slice(0, mostStackCharacters).toWellFormed()
   return text.split('\n', mostLines).map((line) => line.trim())
 }

@@ -24,19 +24,29 @@ describe('get_page_content', () => {
 
   test('returns a page with its title and how many links it has', async () => {
     expect(await read('/docs/')).toEqual({
-      ...{ site: 'docs', url: `${server.origin}/docs/`, title: 'Manual', links: 2, isCut: false },
+      ...{ site: 'docs', url: `${server.origin}/docs/`, title: 'Manual', links: 2 },
       text: expect.stringContaining('These words'),
       characters: expect.any(Number),
+      leftOut: [],
     })
     expect(await read('/docs/moved')).toMatchObject({ url: `${server.origin}/docs/fits` })
   })
 
-  test('marks a text that is cut, and hides a secret that the cut would halve', async () => {
-    expect(await read('/docs/fits')).toMatchObject({ characters: 8_000, isCut: false, links: null })
+  test('says how much of a text is cut, and hides a secret that the cut would halve', async () => {
+    expect(await read('/docs/fits')).toMatchObject({ characters: 8_000, links: null })
     const long = await read('/docs/long')
-    expect(long).toMatchObject({ characters: 20_000, isCut: true })
+    expect(long).toMatchObject({ characters: 20_000 })
     expect(long.text).toHaveLength(8_000)
     expect((await read('/docs/key')).text).not.toContain('x7K')
+    const pages = [await read('/docs/fits'), long, await read('/docs/key')]
+    expect(pages.map(({ leftOut }) => leftOut)).toEqual([
+      [],
+      [{ what: '12 000 of 20 000 characters', why: 'a call returns no more' }],
+      [
+        { what: '89 of 8 089 characters', why: 'a call returns no more' },
+        { what: '1 part', why: expect.stringContaining('[redacted]') },
+      ],
+    ])
   })
 
   it.each(['/docs/out', '/docs/away'])('%s leads out of the site', async (path) => {

@@ -1,19 +1,16 @@
 import { z } from 'zod'
-import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { defineTool } from '../define-tool'
 import { pageSchema, pagesOf, requireSiteOf } from '../site-access'
-import { readDocument } from '../web/read-document'
+import { readPart } from '../web/read-document'
 
 const mostCharacters = 8_000
-/** What is read beyond that, so that a secret at the end is whole when it is hidden. */
-const further = 8_000
 
 export default defineTool({
   name: 'get_page_content',
   description:
     'Reads a page of a registered website by its address and returns its title, its text (HTML as Markdown with links) and how many ' +
     'links it has. Use it for pages that get_page_tree listed. Only pages of sites that you may use can be read. A longer text is ' +
-    'cut, and "isCut" says so.',
+    'cut. "hiddenText" is what a page does not show at first: readers may never see it.',
   group: 'site',
   parameters: z.object({ url: pageSchema() }),
   enabledByDefault: true,
@@ -32,18 +29,10 @@ export default defineTool({
   execute: async ({ url }, { signal, actor, runId, resources }) => {
     const site = await requireSiteOf(resources, url)
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
-    const read = await readDocument(url, asker, { start: 0, most: mostCharacters + further })
-    const { title, address, links, total, evidence } = read
-    const whole = redactText(read.text, { hashes: true })
-    const text = whole.slice(0, mostCharacters).toWellFormed()
-    return {
-      content: {
-        ...{ site: site.name, url: redactText(address, { hashes: true }) },
-        title: redactText(title, { hashes: true }),
-        ...{ text, characters: total, links },
-        isCut: whole.length > mostCharacters || total > mostCharacters + further,
-      },
-      artifacts: [evidence],
-    }
+    const goOn = () => 'a call returns no more'
+    const read = await readPart(url, asker, { most: mostCharacters, goOn })
+    const { title, texts, characters, links, leftOut, artifacts } = read
+    const content = { site: site.name, url: read.url, title, ...texts, characters, links }
+    return { content, leftOut, artifacts }
   },
 })

@@ -66,6 +66,23 @@ describe('sitemaps are read', () => {
     })
   })
 
+  test('in the encoding that it names, as robots.txt is in that of its header', async () => {
+    const wide = { 'content-type': 'text/plain; charset=utf-16le' }
+    const server = await startHost({
+      '/robots.txt': (request, response) => {
+        const line = `Sitemap: http://${request.headers.host}/map.xml`
+        sends(Buffer.from(line, 'utf16le'), wide)(request, response)
+      },
+      '/map.xml': (request, response) => {
+        const map = mapOf(`http://${request.headers.host}/docs/stra\xdfe`)
+        const latin = map.replace('UTF-8', 'ISO-8859-1')
+        sends(Buffer.from(latin, 'latin1'))(request, response)
+      },
+    })
+    const { tree } = await treeOf(siteAt(`${server.origin}/docs/`))
+    expect(JSON.stringify(tree)).toContain(encodeURI('/docs/straße'))
+  })
+
   test('of at most 20 that an index names, and none that those name', async () => {
     const pages: Record<string, Served> = {}
     const server = await startHost(pages)

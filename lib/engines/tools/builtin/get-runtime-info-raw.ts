@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { redactArguments } from '../redaction'
 
 export default defineTool({
@@ -20,6 +21,7 @@ export default defineTool({
   example: {},
   execute: async (_, { resources }) => {
     const info = resources.runtimeInfo()
-    return { content: { ...info, argv: redactArguments(info.argv, resources.environment()) } }
+    const argv = redactArguments(info.argv, resources.environment())
+    return { content: { ...info, argv }, leftOut: redactedParts(info.argv, argv) }
   },
 })

@@ -3,6 +3,7 @@ import { defineTool } from '../define-tool'
 
 export default defineTool({
   name: 'get_runtime_info',
+  isPlain: true,
   description:
     'Tells what the Toolgate server runs on: Toolgate and Node.js version, operating system, CPU architecture and ' +
     'count, uptime in seconds and memory in bytes. Use it for questions about versions, load or uptime. It tells no ' +

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const mostServers = 50
 const mostNames = 20
@@ -23,6 +24,7 @@ export default defineTool({
   execute: async (_, { resources, signal }) => {
     const status = await resources.installation.status(signal)
     const { servers, database, disk, eventLoopDelay, runs, connections, vault } = status
+    const { failing, circuitsOpen } = connections
     return {
       content: {
         servers: {
@@ -43,15 +45,22 @@ export default defineTool({
           measuredForMs: eventLoopDelay.measuredForMs,
         },
         runs: { activeRuns: runs.active, waitingRuns: runs.waiting },
-        connections: {
-          failing: named(connections.failing),
-          circuitsOpen: named(connections.circuitsOpen),
-        },
+        connections: { failing: named(failing), circuitsOpen: named(circuitsOpen) },
         vault,
       },
+      leftOut: [
+        ...beyond(servers, mostServers, ['server', 'servers']),
+        ...beyond(failing, mostNames, ['failing connection', 'failing connections']),
+        ...beyond(circuitsOpen, mostNames, ['open circuit', 'open circuits']),
+      ],
     }
   },
 })
+
+function beyond(all: readonly unknown[], most: number, words: readonly [string, string]) {
+  const shown = Math.min(most, all.length)
+  return notShown({ shown, total: all.length }, words, `a call lists at most ${most}`)
+}
 
 function named(names: readonly string[]) {
   return { count: names.length, names: names.slice(0, mostNames) }

@@ -42,7 +42,7 @@ describe('get_last_exception', () => {
 
   it('tells the newest error with its stack, without secrets, paths and addresses', async () => {
     const asked: unknown[] = []
-    const { content } = await call(
+    const { content, leftOut } = await call(
       getLastException,
       {},
       {
@@ -65,23 +65,34 @@ describe('get_last_exception', () => {
       },
       sameInLast24Hours: '3 times',
     })
+    expect(leftOut).toEqual([
+      { what: '2 parts', why: expect.stringContaining('[redacted]') },
+      { what: '2 paths and addresses', why: expect.stringContaining('the server') },
+    ])
   })
 
   it('holds to its limits', async () => {
     const long = { type: 'Error', message: 'x '.repeat(9_000), stack: 'at x\n'.repeat(500) }
-    const { content } = await call(
+    const { content, leftOut } = await call(
       getLastException,
       {},
       {
         lastException: async () => ({ ...logged, error: long }),
       },
     )
+    expect(leftOut).toEqual([
+      { what: 'the end of the message', why: expect.stringContaining('2,000 characters') },
+      { what: 'the end of the stack', why: expect.stringContaining('40 lines') },
+    ])
     expect(content).toHaveProperty('error.message.length', 2_001)
     expect(content).toHaveProperty('error.stack.length', 40)
   })
 
   it('says that there is no error, and none of an incident', async () => {
-    expect(await call(getLastException, {}, {})).toEqual({ content: 'The log has no error.' })
+    expect(await call(getLastException, {}, {})).toEqual({
+      content: 'The log has no error.',
+      leftOut: [],
+    })
     await expect(call(getLastException, { incident: 'i-9' }, {})).rejects.toThrow(
       'The log has no error of this incident.',
     )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const mostPackages = 300
 
@@ -32,6 +33,14 @@ export default defineTool({
     const packages = fitting
       .slice(0, mostPackages)
       .map(({ name, version, licence }) => ({ name, version, licence }))
-    return { content: { total: fitting.length, shown: packages.length, packages } }
+    const content = { total: fitting.length, shown: packages.length, packages }
+    return {
+      content,
+      leftOut: notShown(
+        content,
+        ['package', 'packages'],
+        `a call lists at most ${mostPackages}; give a longer part of the name`,
+      ),
+    }
   },
 })

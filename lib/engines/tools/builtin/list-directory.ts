@@ -1,12 +1,15 @@
 import { z } from 'zod'
+import { countOf } from '@/lib/protocol/format'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 import { withFolder } from '../sandbox/contained'
 import { removeLeftovers } from '../sandbox/leftovers'
-import { entryOf, visibleNames } from '../sandbox/list-folder'
+import { entryOf, hiddenNames, visibleNames } from '../sandbox/list-folder'
 import { partsOf } from '../sandbox/workspace-path'
 import { pathSchema, requireWorkspace, workspaceSchema } from '../workspace-access'
 
 const mostEntries = 500
+const mostWords = `a call lists at most ${mostEntries}`
 
 export default defineTool({
   name: 'list_directory',
@@ -33,14 +36,27 @@ export default defineTool({
     const { root, isWritable } = await requireWorkspace(resources, workspace)
     return withFolder(root, partsOf(path), async (folder) => {
       if (isWritable) await removeLeftovers(folder)
-      const { names, areAll } = await visibleNames(folder, signal)
+      const { names, hidden, areAll } = await visibleNames(folder, signal)
       const entries = []
       for (const name of names.slice(0, mostEntries)) {
         const entry = await entryOf(folder, name)
         if (entry) entries.push(entry)
       }
       const total = areAll ? names.length : `more than ${names.length}`
-      return { content: { total, shown: entries.length, entries } }
+      const further = { what: 'further entries', why: mostWords }
+      return {
+        content: { total, shown: entries.length, entries },
+        leftOut: [
+          ...(areAll
+            ? notShown(
+                { shown: Math.min(names.length, mostEntries), total: names.length },
+                ['entry', 'entries'],
+                mostWords,
+              )
+            : [further]),
+          ...(hidden > 0 ? [{ what: countOf(hidden, 'entry', 'entries'), why: hiddenNames }] : []),
+        ],
+      }
     })
   },
 })

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { countOf } from '@/lib/protocol/format'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const MAX_GROUPS = 200
+const MAX_CONFIGURATIONS = 50
 
 export default defineTool({
   name: 'list_groups',
@@ -28,8 +31,23 @@ export default defineTool({
         name,
         description,
         members,
-        configurations,
+        configurations: configurations.slice(0, MAX_CONFIGURATIONS),
       }))
-    return { content: { total, shown: lines.length, groups: lines } }
+    const cut = groups.filter(({ configurations }) => configurations.length > MAX_CONFIGURATIONS)
+    const content = { total, shown: lines.length, groups: lines }
+    return {
+      content,
+      leftOut: [
+        ...notShown(content, ['group', 'groups'], `a call lists at most ${MAX_GROUPS}`),
+        ...(cut.length > 0
+          ? [
+              {
+                what: `further configurations of ${countOf(cut.length, 'group')}`,
+                why: `at most ${MAX_CONFIGURATIONS} of a group are listed`,
+              },
+            ]
+          : []),
+      ],
+    }
   },
 })

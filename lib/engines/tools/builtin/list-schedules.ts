@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { defineTool } from '../define-tool'
+import { notShown, redactedParts } from '../left-out'
 
 const mostSchedules = 100
 
@@ -36,6 +37,17 @@ export default defineTool({
         outcome: redactText(lastStart.outcome).slice(0, 500),
       },
     }))
-    return { content: { total, shown: lines.length, schedules: lines } }
+    const content = { total, shown: lines.length, schedules: lines }
+    return {
+      content,
+      leftOut: [
+        ...notShown(content, ['schedule', 'schedules'], `a call lists at most ${mostSchedules}`),
+        ...redactedParts(schedules.slice(0, mostSchedules).map(outcomeOf), lines.map(outcomeOf)),
+      ],
+    }
   },
 })
+
+function outcomeOf({ lastStart }: { lastStart: { outcome: string } | null }): string {
+  return lastStart?.outcome ?? ''
+}

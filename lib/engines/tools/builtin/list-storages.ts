@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const mostStorages = 100
 
@@ -23,6 +24,10 @@ export default defineTool({
     const storages = usable
       .slice(0, mostStorages)
       .map(({ name, assets, bytes }) => ({ name, assets, bytes }))
-    return { content: { total: usable.length, storages } }
+    const content = { total: usable.length, shown: storages.length, storages }
+    return {
+      content,
+      leftOut: notShown(content, ['storage', 'storages'], `a call lists at most ${mostStorages}`),
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const mostUsers = 100
 
@@ -42,6 +43,10 @@ export default defineTool({
         limits: { tools: limits.tools, toolGroups: limits.toolGroups },
       })),
     }))
-    return { content: { total, shown: lines.length, users: lines } }
+    const content = { total, shown: lines.length, users: lines }
+    return {
+      content,
+      leftOut: notShown(content, ['account', 'accounts'], `a call lists at most ${mostUsers}`),
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { notShown } from '../left-out'
 
 const MAX_USERS = 200
 
@@ -36,6 +37,10 @@ export default defineTool({
           lastSignInAt,
         }),
       )
-    return { content: { total, shown: lines.length, users: lines } }
+    const content = { total, shown: lines.length, users: lines }
+    return {
+      content,
+      leftOut: notShown(content, ['account', 'accounts'], `a call lists at most ${MAX_USERS}`),
+    }
   },
 })

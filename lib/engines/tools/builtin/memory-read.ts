@@ -4,6 +4,8 @@ import { defineTool } from '../define-tool'
 
 const mostNotes = 50
 
+const noMemory = { what: 'all notes', why: 'this run has no configuration, so it has no memory' }
+
 export default defineTool({
   name: 'memory_read',
   description:
@@ -23,8 +25,12 @@ export default defineTool({
   timeoutMs: 10_000,
   limits: [`${mostNotes} notes a call`],
   example: { query: 'report language' },
-  execute: async ({ query, limit }, { resources }) => {
+  execute: async ({ query, limit }, { resources, configurationId }) => {
+    if (configurationId === null) return { content: [], leftOut: [noMemory] }
     const search = query === undefined ? null : cleanText(query)
-    return { content: await resources.memory.read({ search, limit }) }
+    // One more than is wanted says whether there are others.
+    const found = await resources.memory.read({ search, limit: limit + 1 })
+    const others = { what: 'older notes', why: `this call asked for ${limit}` }
+    return { content: found.slice(0, limit), leftOut: found.length > limit ? [others] : [] }
   },
 })

@@ -36,6 +36,7 @@ type Parameters = z.output<typeof Parameters>
 
 export default defineTool({
   name: 'memory_write',
+  isPlain: true,
   description:
     'Keeps a note for later runs of this person with this configuration. Use it for what will still be true and useful next time: ' +
     'decisions, preferences, names, the state of longer work. Write one fact a note, in full sentences, and never passwords or ' +

@@ -61,6 +61,11 @@ describe('probe_url', () => {
 
   it.each<[string, Served, object]>([
     [
+      'is in another encoding, as the answer names it',
+      sends(Buffer.from([0x93, 0xfa]), { 'content-type': 'text/plain; charset=cp932' }),
+      { body: '日', bodyEncoding: 'shift_jis' },
+    ],
+    [
       'is long',
       sends('word '.repeat(1_000)),
       { body: 'word '.repeat(500).slice(0, 2_048), isBodyCut: true },

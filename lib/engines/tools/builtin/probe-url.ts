@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
 import type { JsonValue } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { logEntries } from '../log-entries'
@@ -37,11 +38,14 @@ export default defineTool({
     const asked = Date.now()
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
-    const answer = { site: site.name, ...shown(probe) }
-    if (probe.status < 500) return { content: answer }
+    const facts = shown(probe)
+    const answer = { site: site.name, ...facts }
+    const undecoded = probe.body.type === 'text' ? probe.body.decoded.undecoded : 0
+    const leftOut = undecodedParts(undecoded, String(facts.body))
+    if (probe.status < 500) return { content: answer, leftOut }
     const between = [new Date(asked - aroundMs), new Date(asked + aroundMs)] as const
     const lines = await resources.readLogs({ level: 'warn', limit: mostEntries, between })
-    return { content: { ...answer, log: logEntries(lines.slice(0, mostEntries)) } }
+    return { content: { ...answer, log: logEntries(lines.slice(0, mostEntries)) }, leftOut }
   },
 })
 
@@ -61,9 +65,15 @@ function short(text: string): string {
 }
 
 /** Returns as much of a body as is shown. A secret that its end cuts was whole when it was hidden. */
-function startOf({ text, isCut }: { text: string; isCut: boolean }) {
-  const bytes = Buffer.from(redactText(text, { hashes: true }))
+function startOf({ decoded, isCut }: Extract<Probe['body'], { type: 'text' }>) {
+  const bytes = Buffer.from(redactText(decoded.text, { hashes: true }))
+  const bodyEncoding = encodingWords(decoded)
   const isShort = bytes.length <= mostBytes
   const start = isShort ? bytes : bytes.subarray(0, mostBytes)
-  return { body: new TextDecoder().decode(start), isBodyCut: isCut || !isShort }
+  return {
+    // A character that the end cuts is left out.
+    body: new TextDecoder().decode(start, { stream: true }),
+    isBodyCut: isCut || !isShort,
+    ...(bodyEncoding !== null && { bodyEncoding }),
+  }
 }

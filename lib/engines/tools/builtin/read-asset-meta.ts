@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { assetUid, notPermitted, shownAsset, uidSchema } from '../storage-access'
 
 export default defineTool({
@@ -21,6 +22,7 @@ export default defineTool({
   execute: async ({ uid }, { resources }) => {
     const meta = await resources.storages.readMeta(assetUid(uid))
     if (meta === null) throw notPermitted()
-    return { content: shownAsset(meta) }
+    const content = shownAsset(meta)
+    return { content, leftOut: redactedParts(meta, content) }
   },
 })

@@ -26,13 +26,25 @@ export default defineTool({
   execute: async ({ workspace, path, start, lines: wanted }, { resources }) => {
     const { root } = await requireWorkspace(resources, workspace)
     const page = await readPage(root, path, { start, lines: wanted })
-    const { text, first, last, lines, isCut, encoding, lineEnds } = page
-    if (last < first) return { content: `It has ${lines} lines, none of them from ${first} on.` }
-    const further = last < lines ? ` Go on with start ${last + 1}.` : ''
-    const cut = isCut ? ' The line is longer than is shown.' : ''
+    const { text, first, last, lines, isCut, secrets, undecoded, encoding, lineEnds } = page
+    const leftOut = [
+      ...(first > 1
+        ? [{ what: `lines 1 to ${Math.min(first - 1, lines)}`, why: `it began at line ${first}` }]
+        : []),
+      ...(last >= first && last < lines
+        ? [{ what: `lines ${last + 1} to ${lines}`, why: `go on with start ${last + 1}` }]
+        : []),
+      ...(isCut
+        ? [{ what: `the end of line ${first}`, why: 'a call shows at most 200,000 characters' }]
+        : []),
+      ...secrets,
+      ...undecoded,
+    ]
+    if (last < first)
+      return { content: `It has ${lines} lines, none of them from ${first} on.`, leftOut }
     const stored = encoding ? ` The file is stored in ${encoding}.` : ''
     const ends = lineEnds ? ` Its line ends are ${lineEnds}.` : ''
     const form = stored + ends
-    return { content: `Lines ${first} to ${last} of ${lines}.${further}${cut}${form}\n\n${text}` }
+    return { content: `Lines ${first} to ${last} of ${lines}.${form}\n\n${text}`, leftOut }
   },
 })

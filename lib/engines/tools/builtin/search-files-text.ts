@@ -7,7 +7,7 @@ export default defineTool({
   name: 'search_files_text',
   description:
     'Finds lines with a text or a pattern in the text files of a workspace, with path, line number and the line. Use it to find ' +
-    'where something is written before you read whole files. "stopped" says why it did not look at everything.',
+    'where something is written before you read whole files.',
   group: 'workspace',
   parameters: z.object({
     workspace: workspaceSchema(),
@@ -46,6 +46,6 @@ export default defineTool({
   execute: async ({ workspace, pattern, path, glob, regex }, { resources, signal }) => {
     const { root } = await requireWorkspace(resources, workspace)
     const query = { pattern, path, glob: glob ?? null, isExpression: regex }
-    return { content: await searchFiles(root, query, signal) }
+    return searchFiles(root, query, signal)
   },
 })

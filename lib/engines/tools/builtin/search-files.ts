@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { assetLine, requireStorage, storageSchema } from '../storage-access'
 
 const usual = 20
@@ -12,8 +13,7 @@ export default defineTool({
   name: 'search_files',
   description:
     'Finds assets (files such as images) of the storages that this user may use by words in their title, path, alternative text or ' +
-    'media type; each word must stand in one of them. It does not search what is in the files. "more" says that others fit, too: ' +
-    'use more words then.',
+    'media type; each word must stand in one of them. It does not search what is in the files. Use more words when others fit, too.',
   group: 'assets',
   parameters: z.object({
     text: z.string().min(1).max(200).describe('The words to find; case does not matter.'),
@@ -32,10 +32,24 @@ export default defineTool({
     const storage = name === undefined ? null : await requireStorage(resources, name)
     const words = text.split(/\s+/).filter((word) => word !== '')
     const found = await resources.storages.search({ storage, words, most: mostLookedAt })
-    const lines = found.map(assetLine).filter((line) => matchesSearch(text.trim(), textsOf(line)))
-    const assets = lines.slice(0, limit)
-    const more = lines.length > limit || found.length === mostLookedAt
-    return { content: { shown: assets.length, more, assets } }
+    const fitting = found
+      .map((asset) => ({ asset, line: assetLine(asset) }))
+      .filter(({ line }) => matchesSearch(text.trim(), textsOf(line)))
+    const shown = fitting.slice(0, limit)
+    const assets = shown.map(({ line }) => line)
+    const leftOut = [
+      ...(fitting.length > limit
+        ? [{ what: 'assets that fit, too', why: `this call asked for ${limit}; use more words` }]
+        : []),
+      ...(found.length === mostLookedAt
+        ? [{ what: 'assets after the first 500 with these words', why: 'a search looks at 500' }]
+        : []),
+      ...redactedParts(
+        shown.map(({ asset }) => asset),
+        assets,
+      ),
+    ]
+    return { content: { shown: assets.length, assets }, leftOut }
   },
 })
 

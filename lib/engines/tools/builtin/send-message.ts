@@ -16,6 +16,7 @@ const longestWaitMs = 10_000
 
 export default defineTool({
   name: 'send_message',
+  isPlain: true,
   description:
     'Sends one message to people, through a channel such as a chat or a mailing list. The text arrives as plain text, with a line ' +
     'that says whose run sent it. Write what its readers need to know, in full sentences. A message cannot be taken back, and it is ' +

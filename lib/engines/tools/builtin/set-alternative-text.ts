@@ -5,6 +5,7 @@ import { assetUid, notPermitted, uidSchema } from '../storage-access'
 
 export default defineTool({
   name: 'set_alternative_text',
+  isPlain: true,
   description:
     'Sets the alternative text of one asset: what an image shows, in a sentence or two for whoever does not see it. It takes the ' +
     'place of the old one. Find the asset with search_files or browse_folder, and do not describe what you have not been told.',

@@ -20,7 +20,10 @@ function runsWith(found: Partial<RunAnswer> = {}) {
 test('the model gets the answer, with the run that gave it', async () => {
   const runs = runsWith()
   const result = await callToolDirectly(spawnRun, asked, { runs })
-  expect(result).toEqual({ content: { run: 'r-2', configuration: 'demo', answer: '42' } })
+  expect(result).toEqual({
+    content: { run: 'r-2', configuration: 'demo', answer: '42' },
+    leftOut: [],
+  })
   expect(runs.ask).toHaveBeenCalledWith(
     { configuration: 'demo', prompt: 'What is 6 x 7?', tools: null },
     expect.objectContaining({ callId: 'call' }),
@@ -31,6 +34,7 @@ test('an answer that is not whole says why, and its class is that of what was re
   const runs = runsWith({ unfinished: 'It was cut.', dataClass: 'diagnostics' })
   expect(await callToolDirectly(spawnRun, { ...asked, tools: [] }, { runs })).toMatchObject({
     ...{ content: { unfinished: 'It was cut.' }, dataClass: 'diagnostics' },
+    leftOut: [{ what: 'the rest of the answer', why: 'It was cut.' }],
   })
   expect(runs.ask).toHaveBeenCalledWith(expect.objectContaining({ tools: [] }), expect.anything())
 })

@@ -54,6 +54,7 @@ export default defineTool({
       await context.resources.runs.ask({ tools: null, ...asked }, context)
     return {
       content: { run: runId, configuration, answer, ...(unfinished && { unfinished }) },
+      leftOut: unfinished ? [{ what: 'the rest of the answer', why: unfinished }] : [],
       ...(dataClass && { dataClass }),
     }
   },

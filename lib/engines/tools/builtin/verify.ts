@@ -39,6 +39,7 @@ type Answer = { passed: boolean; evidence: string }
 
 export default defineTool({
   name: 'verify',
+  isPlain: true,
   description:
     'Checks texts exactly and returns for each check whether it passed, with the evidence: the place and the words found. Use it ' +
     'before you claim that a text contains a word, matches a pattern, is long enough or is valid JSON. contains and contains_any ' +

@@ -10,7 +10,7 @@ import { searchWeb } from '../web/search-web'
 export default defineTool({
   name: 'web_search',
   description:
-    'Searches the web and returns numbered results, each with title, address and snippet. Use it to find pages when you do not ' +
+    'Searches the web and returns numbered results, each with title, address, date where it is known, and snippet. Use it to find pages when you do not ' +
     'know an address, or for what may have changed. Snippets are short: read a result that is marked as readable with fetch_url ' +
     'before you rely on it.',
   group: 'web',
@@ -42,7 +42,7 @@ export default defineTool({
       web,
       signal,
     })
-    const { results, reply, endpoint, failures } = found
+    const { results, leftOut, reply, endpoint, failures } = found
     const facts = [
       ['Search endpoint', endpoint.name],
       ['Kind', searchKindWords[endpoint.kind]],
@@ -51,19 +51,23 @@ export default defineTool({
       ['Results', String(results.length)],
     ] as const
     return {
-      content: await textOf(results, web),
+      content: await textOf(results, web, leftOut.length > 0),
+      leftOut,
       artifacts: [evidenceOf(facts, reply.content)],
     }
   },
 })
 
 /** Returns the results as the model reads them, with those marked whose host is listed. */
-async function textOf(results: readonly Found[], web: WebAccess): Promise<string> {
-  if (results.length === 0) return 'No results. Try other words.'
+async function textOf(results: readonly Found[], web: WebAccess, isPart: boolean): Promise<string> {
+  if (results.length === 0) {
+    return `${isPart ? 'None of the results can be used.' : 'No results.'} Try other words.`
+  }
   const listed = await Promise.all(results.map(({ url }) => web.findHost(originsFor(url))))
-  const entries = results.map(({ title, url, snippet }, index) => {
+  const entries = results.map(({ title, url, date, snippet }, index) => {
     const mark = listed[index] ? ' (readable with fetch_url)' : ''
-    const lines = [`${index + 1}. ${title}`, `${url.href}${mark}`, snippet]
+    const dated = date && `Dated ${date}`
+    const lines = [`${index + 1}. ${title}`, `${url.href}${mark}`, dated, snippet]
     return lines.filter(Boolean).join('\n')
   })
   return entries.join('\n\n')

@@ -90,7 +90,7 @@ test('lists 500 entries of a full folder, and says how many there are', async ()
 
 test('reads lines, and says which and how to go on', async () => {
   expect(await call(readFile, { path: 'README.md', lines: 2 })).toBe(
-    'Lines 1 to 2 of 3. Go on with start 3.\n\none\ntwo',
+    'Lines 1 to 2 of 3.\n\none\ntwo',
   )
   expect(await call(readFile, { path: './README.md', start: 3 })).toBe(
     'Lines 3 to 3 of 3.\n\nthree',
@@ -106,7 +106,6 @@ test('searches, and never in what is hidden', async () => {
       { path: 'README.md', line: 2, text: 'two' },
       { path: 'docs/a.md', line: 1, text: 'two' },
     ],
-    stopped: null,
   })
 })
 
@@ -172,7 +171,8 @@ describe.each(Object.entries(inBytes))('a file in %s', (encoding, bytesOf) => {
 
   it('is read, searched, edited and written over in its encoding, which the results name', async () => {
     put('caf\u00e9 5 \u20ac\n')
-    const shown = `Lines 1 to 1 of 1. The file is stored in ${encoding}.\n\n`
+    const assumed = encoding === 'windows-1252' ? ' (assumed: it names none and is not UTF-8)' : ''
+    const shown = `Lines 1 to 1 of 1. The file is stored in ${encoding}${assumed}.\n\n`
     expect(String(await call(readFile, { path: 'o.txt' })).replace('\ufeff', '')).toBe(
       `${shown}caf\u00e9 5 \u20ac`,
     )
@@ -187,6 +187,68 @@ describe.each(Object.entries(inBytes))('a file in %s', (encoding, bytesOf) => {
     expect(await call(writeFile, written)).toMatchObject({ encoding })
     expect(now()).toEqual(bytesOf('\u00fcber\n'))
     expect(site.kept).toMatchObject([{ encoding }, { encoding }])
+  })
+})
+
+describe('a file that names its encoding', () => {
+  const declared = (text: string) => `<?xml version="1.0" encoding="Shift_JIS"?>\n${text}\n`
+  const put = (...rest: number[]) =>
+    writeFileSync(
+      path.join(root, 'o.xml'),
+      Buffer.from([...Buffer.from(declared('').trimEnd()), 0x0a, ...rest, 0x0a]),
+    )
+  const now = () => readFileSync(path.join(root, 'o.xml'), 'latin1')
+
+  it('is read, found, edited and written over in it', async () => {
+    put(0x93, 0xfa, 0x8f, 0x5c)
+    expect(await call(readFile, { path: 'o.xml' })).toBe(
+      `Lines 1 to 2 of 2. The file is stored in shift_jis.\n\n${declared('日十').trimEnd()}`,
+    )
+    expect(await call(searchFilesText, { pattern: '日十' })).toMatchObject({
+      matches: [{ path: 'o.xml', line: 2 }],
+    })
+    const edit = { path: 'o.xml', find: '十', replace: 'ソ5' }
+    expect(await call(editFile, edit)).toMatchObject({ encoding: 'shift_jis' })
+    expect(now()).toBe(declared('\x93\xfa\x83\x5c5'))
+    await call(writeFile, { path: 'o.xml', content: declared('日') })
+    expect(now()).toBe(declared('\x93\xfa'))
+    await expect(call(editFile, { ...edit, find: '日', replace: '\u2603' })).rejects.toThrow(
+      'shift_jis, which has no "\u2603"',
+    )
+    await expect(
+      call(writeFile, { path: 'o.xml', content: declared('日').replace('Shift_JIS', 'UTF-8') }),
+    ).rejects.toThrow('Nothing was written')
+    expect(now()).toBe(declared('\x93\xfa'))
+  })
+
+  it('says how many characters are lost, and is then not written', async () => {
+    put(0x93, 0xfa, 0xa0)
+    const lost = async (tool: ToolDefinition, args: object) => {
+      const asked = { workspace: 'handbook', ...args }
+      return (await callToolDirectly(tool, asked, { workspaces: site })).leftOut
+    }
+    expect(await lost(readFile, { path: 'o.xml' })).toEqual([
+      { what: '1 character', why: expect.stringContaining('U+FFFD') },
+    ])
+    expect(await lost(readFile, { path: 'o.xml', lines: 1 })).toEqual([
+      { what: 'lines 2 to 2', why: 'go on with start 2' },
+    ])
+    expect(await lost(searchFilesText, { pattern: '日', glob: '*.xml' })).toContainEqual({
+      what: '1 file in part',
+      why: expect.stringContaining('not valid in its encoding'),
+    })
+    const before = now()
+    const edit = { path: 'o.xml', find: '日', replace: 'x' }
+    await expect(call(editFile, edit)).rejects.toThrow('would be lost as shift_jis')
+    expect(now()).toBe(before)
+  })
+
+  it('is not written new in another one than it names', async () => {
+    const page = '<html><meta charset="windows-1251"><p>Größe'
+    await expect(call(writeFile, { path: 'new.html', content: page })).rejects.toThrow(
+      'Change the text, or the encoding that it names at its beginning.',
+    )
+    await call(writeFile, { path: 'new.html', content: page.replace('windows-1251', 'utf-8') })
   })
 })
 
@@ -315,7 +377,7 @@ test('a file with a NUL between its characters is no text, so that it hides no s
   for (const bytes of [wide, Buffer.from(wide).swap16()]) {
     writeFileSync(path.join(root, 'wide.txt'), bytes)
     await expect(call(readFile, { path: 'wide.txt' })).rejects.toThrow('This file is no text')
-    expect(await call(searchFilesText, { pattern: 'k' })).toMatchObject({ skipped: { binary: 1 } })
+    expect(await call(searchFilesText, { pattern: 'k' })).toMatchObject({ matches: [] })
     const edit = { path: 'wide.txt', find: 'h', replace: 'x' }
     await expect(call(editFile, edit)).rejects.toThrow('This file is no text')
   }

@@ -6,6 +6,7 @@ import { pathSchema, requireWritable, workspaceSchema, writeKept } from '../work
 
 export default defineTool({
   name: 'write_file',
+  isPlain: true,
   description:
     'Writes a whole text file of a workspace: a new one, or over the old one. Its folder must exist. To change a part of a file, ' +
     'use edit_file. An old file keeps its encoding, and its line ends where the text has only "\n". Names that begin with a dot cannot be written.',

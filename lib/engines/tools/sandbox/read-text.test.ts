@@ -18,7 +18,7 @@ test.each([
   ['a', 5, 5, { text: '', first: 5, last: 4, lines: 1 }],
   ['', 1, 5, { text: '', first: 1, last: 0, lines: 0 }],
 ])('of %j, from line %i, %i lines', (text, start, lines, page) => {
-  expect(pageOf(text, start, lines)).toEqual({ ...page, isCut: false })
+  expect(pageOf(text, start, lines)).toEqual({ ...page, isCut: false, secrets: [] })
 })
 
 test('ends before the line that would be too much, and cuts a line that is too long by itself', () => {

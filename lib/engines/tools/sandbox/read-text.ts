@@ -1,5 +1,7 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
-import { ToolError } from '@/lib/protocol/tool'
+import { undecodedParts } from '@/lib/protocol/decode-text'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { redactedParts } from '../left-out'
 import { readBytes, withFile, withFolder } from './contained'
 import { decodeFile, fileFacts } from './text-file'
 import { notPermitted, partsOf } from './workspace-path'
@@ -9,8 +11,15 @@ export const mostLines = 2_000
 const mostCharacters = 200_000
 
 /** Lines of a file. `first` and `last` count from 1; `last` < `first` = there are none so far down. */
-type Page = { text: string; first: number; last: number; lines: number; isCut: boolean }
-type FilePage = Page & ReturnType<typeof fileFacts>
+type Page = {
+  text: string
+  first: number
+  last: number
+  lines: number
+  isCut: boolean
+  secrets: LeftOut[]
+}
+type FilePage = Page & ReturnType<typeof fileFacts> & { undecoded: LeftOut[] }
 
 /** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
 export async function readPage(
@@ -32,7 +41,8 @@ export async function readPage(
       `This file is no text: it has ${bytes.length} bytes of another kind.`,
     )
   }
-  return { ...pageOf(file.text, start, Math.min(lines, mostLines)), ...fileFacts(file) }
+  const page = pageOf(file.text, start, Math.min(lines, mostLines))
+  return { ...page, ...fileFacts(file), undecoded: undecodedParts(file.undecoded, page.text) }
 }
 
 /** Returns lines of a text without secrets, at most 200,000 characters of them. */
@@ -57,6 +67,7 @@ export function pageOf(text: string, start: number, lines: number): Page {
     last,
     lines: all.length,
     isCut,
+    secrets: redactedParts(shown, page),
   }
 }
 

@@ -27,7 +27,7 @@ const search = (asked: Partial<Parameters<typeof searchFiles>[1]>, signal?: Abor
   )
 
 const places = async (asked: Parameters<typeof search>[0]) =>
-  (await search(asked)).matches.map((match) => `${match.path}:${match.line}`)
+  (await search(asked)).content.matches.map((match) => `${match.path}:${match.line}`)
 
 test('finds lines in files of all folders, by a text or a pattern, below a path and by a glob', async () => {
   expect(await places({})).toEqual(['a.md:2', 'docs/b.md:1', 'docs/deep/c.txt:1'])
@@ -51,26 +51,32 @@ test('sees nothing that is hidden, linked or no text, and says what it left out'
   write('large.txt', Buffer.alloc(5 * 1024 * 1024 + 1, 'two\n'))
   symlinkSync('docs', path.join(root, 'linked'))
   symlinkSync('/etc', path.join(root, 'etc'))
-  const { matches, files, skipped, stopped } = await search({})
-  expect(matches).toHaveLength(3)
-  expect({ files, skipped, stopped }).toEqual({
-    ...{ files: 5, stopped: null },
-    skipped: { binary: 1, large: 1, unreadable: 0 },
-  })
+  const { content, leftOut } = await search({})
+  expect(content.matches).toHaveLength(3)
+  expect(content.files).toBe(5)
+  expect(leftOut.map(({ what, why }) => `${what}: ${why}`)).toEqual([
+    '1 file: no text',
+    '1 file: larger than 5 MiB, or than what is left of 20 MiB',
+    '2 links: links are not followed',
+    expect.stringMatching(/^3 names: most names with a dot/),
+  ])
 })
 
 test('stops at 200 matches and at 20 MiB', async () => {
   write('many.txt', 'two\n'.repeat(500))
   const many = await search({ path: '' })
-  expect(many.matches).toHaveLength(200)
-  expect(many.stopped).toBe('it found 200 matches')
+  expect(many.content.matches).toHaveLength(200)
+  expect(many.leftOut).toMatchObject([{ why: 'it found 200 matches' }])
   for (const name of 'abcde') write(`${name}.bin.txt`, Buffer.alloc(5 * 1024 * 1024 - 1, 'x'))
-  expect(await search({ pattern: 'nothing' })).toMatchObject({ stopped: 'it has read 20 MiB' })
+  const [stop] = (await search({ pattern: 'nothing' })).leftOut
+  expect(stop?.why).toBe('it has read 20 MiB')
 })
 
 test('a long line is compared to its first 2,000 characters, and shown to 300', async () => {
   write('long.txt', `${'x'.repeat(1_990)}HERE${'x'.repeat(1_000)}THERE`)
-  expect((await search({ pattern: 'HERE' })).matches[0]?.text).toHaveLength(300)
+  const { content, leftOut } = await search({ pattern: 'HERE' })
+  expect(content.matches[0]?.text).toHaveLength(300)
+  expect(leftOut.map(({ what }) => what)).toEqual(['1 end of a line', '1 match'])
   expect(await places({ pattern: 'THERE' })).toEqual([])
 })
 

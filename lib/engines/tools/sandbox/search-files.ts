@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { REDACTED } from '@/lib/kernel/redaction/redact-text'
+import { countOf } from '@/lib/protocol/format'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { ToolError } from '@/lib/protocol/tool'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { type Folder, readBytes, withChild, withFile, withFolder } from './contained'
-import { entryOf, visibleNames } from './list-folder'
+import { entryOf, hiddenNames, visibleNames } from './list-folder'
 import { blocksOf } from './shown-blocks'
 import { decodeFile } from './text-file'
 import { partsOf } from './workspace-path'
@@ -34,10 +35,13 @@ type Match = { path: string; line: number; text: string }
 type Found = {
   matches: Match[]
   files: number
-  skipped: { binary: number; large: number; unreadable: number }
+  skipped: Record<keyof typeof skippedWords, number>
   /** Why it did not look further; null = it saw everything. */
   stopped: string | null
 }
+
+/** What a model gets of a search. */
+type Searched = { content: Pick<Found, 'matches' | 'files'>; leftOut: LeftOut[] }
 
 type Search = {
   found: Found
@@ -52,9 +56,28 @@ type Search = {
   signal: AbortSignal
 }
 
+/** What a search leaves out beside what it does not come to, and why. */
+const skippedWords = {
+  binary: [['file', 'files'], 'no text'],
+  large: [['file', 'files'], 'larger than 5 MiB, or than what is left of 20 MiB'],
+  unreadable: [['file or folder', 'files and folders'], 'cannot be read'],
+  undecoded: [['file in part', 'files in part'], 'some bytes are not valid in its encoding'],
+  links: [['link', 'links'], 'links are not followed'],
+  hidden: [['name', 'names'], hiddenNames],
+  longLines: [['end of a line', 'ends of lines'], 'only the first 2,000 characters are searched'],
+  longMatches: [['match', 'matches'], 'only the first 300 characters of the line are shown'],
+} as const
+
 /** Looks for lines with a pattern in the text files of a workspace, file by file, and lets other work come between. */
-export async function searchFiles(root: string, query: Query, signal: AbortSignal): Promise<Found> {
-  const skipped = { binary: 0, large: 0, unreadable: 0 }
+export async function searchFiles(
+  root: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Searched> {
+  const skipped: Found['skipped'] = {
+    ...{ binary: 0, large: 0, unreadable: 0, undecoded: 0 },
+    ...{ links: 0, hidden: 0, longLines: 0, longMatches: 0 },
+  }
   const found: Found = { matches: [], files: 0, skipped, stopped: null }
   const now = performance.now()
   const search: Search = {
@@ -69,7 +92,21 @@ export async function searchFiles(root: string, query: Query, signal: AbortSigna
   }
   const parts = partsOf(query.path)
   await withFolder(root, parts, (folder) => searchFolder(search, folder, parts))
-  return found
+  const { matches, files, stopped } = found
+  return { content: { matches, files }, leftOut: [...stopOf(stopped), ...skippedParts(skipped)] }
+}
+
+function stopOf(stopped: string | null): LeftOut[] {
+  return stopped === null
+    ? []
+    : [{ what: 'whatever comes after it in the workspace', why: stopped }]
+}
+
+function skippedParts(skipped: Found['skipped']): LeftOut[] {
+  return Object.entries(skippedWords).flatMap(([kind, [[one, many], why]]) => {
+    const count = skipped[kind as keyof typeof skippedWords]
+    return count > 0 ? [{ what: countOf(count, one, many), why }] : []
+  })
 }
 
 async function searchFolder(
@@ -83,7 +120,8 @@ async function searchFolder(
     found.stopped ??= 'there are more folders than are searched'
     return
   }
-  const { names, areAll } = await visibleNames(folder, search.signal)
+  const { names, hidden, areAll } = await visibleNames(folder, search.signal)
+  found.skipped.hidden += hidden
   if (!areAll) found.stopped ??= 'a folder has more entries than are searched'
   for (const name of names) {
     if (isOver(search)) return
@@ -104,7 +142,7 @@ async function searchEntry(
       await withChild(folder, name, (child) => searchFolder(search, child, parts))
     } else if (entry?.kind === 'file' && search.isWanted(parts.join('/'), name)) {
       await searchFile(search, folder, parts)
-    }
+    } else if (entry?.kind === 'link') search.found.skipped.links += 1
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     search.found.skipped.unreadable += 1
@@ -123,6 +161,7 @@ async function searchFile(search: Search, folder: Folder, parts: readonly string
   }
   search.bytes += bytes.length
   const file = decodeFile(bytes)
+  if (file !== null && file.undecoded > 0) found.skipped.undecoded += 1
   if (file === null) found.skipped.binary += 1
   else await searchText(search, file.text, parts.join('/'))
 }
@@ -131,6 +170,8 @@ async function searchText(search: Search, text: string, path: string): Promise<v
   for (const { first, lines, shown } of blocksOf(text.split(/\r?\n/))) {
     await takeTurns(search)
     if (isOver(search)) return
+    // Counted whatever the pattern is: a number that depends on what hidden parts of lines hold would tell it.
+    search.found.skipped.longLines += lines.filter(({ length }) => length > longestLine).length
     if (await findsAny(search, lines))
       await searchShown(search, { path, first, lines, shown: shown() })
   }
@@ -154,6 +195,7 @@ async function searchShown(search: Search, { path, first, lines, shown }: Shown)
     const line = whole.slice(0, longestLine)
     if (!findsShown(search, line, lines[index]?.slice(0, longestLine))) continue
     const text = line.slice(0, shownCharacters).toWellFormed()
+    if (line.length > shownCharacters) search.found.skipped.longMatches += 1
     search.found.matches.push({ path, line: first + index, text })
   }
 }

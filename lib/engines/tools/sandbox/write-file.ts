@@ -12,7 +12,7 @@ import {
   withFolder,
 } from './contained'
 import { removeLeftovers, temporaryName } from './leftovers'
-import { decodeFile, type Encoding, encodeText, type FileText } from './text-file'
+import { decodeFile, encodeText, type FileText, keepsBytes } from './text-file'
 import { isWritable, notPermitted, partsOf } from './workspace-path'
 
 /** The most bytes of a file that tools write, or write over: the version before is kept. */
@@ -31,7 +31,7 @@ export async function readBeforeWrite({ root, path }: Target): Promise<FileText 
 }
 
 /** A text that takes the place of what must be there. `text` null = the file is deleted; `encoding` null = that of the old file. */
-type Replacement = { expected: string | null; text: string | null; encoding?: Encoding | null }
+type Replacement = { expected: string | null; text: string | null; encoding?: string | null }
 
 /**
  * Writes a file so that others see the old text or the new one, never a part (`text` null = deletes it). `expected` is what
@@ -42,8 +42,6 @@ export async function replaceFile(
   { expected, text, encoding = null }: Replacement,
   before: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
-  if (text?.includes('\0'))
-    throw new ToolError('binary', 'A text with NUL characters is not written.')
   await inFolderOf(target, async (folder, name) => {
     const old = await present(folder, name)
     if ((old.file?.text ?? null) !== expected) throw changedMeanwhile()
@@ -84,6 +82,12 @@ async function present(folder: Folder, name: string): Promise<Present> {
       const text = decodeFile(bytes)
       if (text === null)
         throw new ToolError('binary', 'This file is no text, so it is not changed.')
+      if (!keepsBytes(text, bytes)) {
+        throw new ToolError(
+          'binary',
+          `Some bytes of this file would be lost as ${text.encoding}, so it is not changed.`,
+        )
+      }
       return { file: text, stats: file.stats }
     },
     async () => ({ file: null, stats: null }),

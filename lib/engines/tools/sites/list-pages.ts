@@ -1,6 +1,8 @@
+import { decodeAsText } from '@/lib/protocol/decode-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { hostOf } from '../site-access'
 import type { UsableSite } from '../site-resources'
+import { charsetOf } from '../web/page-kind'
 import { crawlSite } from './crawl-site'
 import { readSitemaps } from './read-sitemaps'
 import { parseRobots, type Robots } from './robots'
@@ -56,10 +58,12 @@ function foundBy({ pages, leftOut, trouble }: Visit, from: PagesFound['from']): 
 async function readRobots(visit: Visit): Promise<Robots | null> {
   const address = `${new URL(visit.site.address).origin}/robots.txt`
   try {
-    const { status, content } = await visit.read(address, hostOf(visit.site), {
+    const { status, content, contentType } = await visit.read(address, hostOf(visit.site), {
       most: mostRobotsBytes,
     })
-    if (status >= 200 && status < 300) return parseRobots(new TextDecoder().decode(content))
+    if (status >= 200 && status < 300) {
+      return parseRobots(decodeAsText(content, { charset: charsetOf(contentType) }).text)
+    }
     if (status >= 400 && status < 500) return parseRobots('')
     throw new ToolError('status', `The host answered with status ${status}.`)
   } catch (error) {

@@ -1,6 +1,6 @@
+import { decodeAsText } from '@/lib/protocol/decode-text'
 import { isOfSite } from '@/lib/protocol/site-address'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
-import { decodedPage } from '../web/decode-text'
 import { unescaped } from './unescaped'
 
 /** `address`: where the page is; `start`: the start page of its site; `most`: how many paths are wanted. */
@@ -25,7 +25,8 @@ const mostTitle = 1_000
 
 /** Returns the title and the links of a page, which is searched once from start to end. Links that ask not to be followed are no links. */
 export function pageLinks(question: PageLinksQuestion): PageLinks {
-  const html = decodedPage(question.content, question.charset)
+  const { content, charset } = question
+  const { text: html } = decodeAsText(content, { charset, isHtml: true })
   const found = tagsOf(html)
   const title = unescaped(found.title).trim().slice(0, mostTitle).toWellFormed()
   if (found.isClosed) return { title, paths: [], unread: 0 }

@@ -1,6 +1,7 @@
 import { ToolError } from '@/lib/protocol/tool'
 import { hostOf } from '../site-access'
 import { mostBytes } from '../web/ask-web'
+import { charsetOf } from '../web/page-kind'
 import { readSitemapElsewhere } from '../web/read-elsewhere'
 import type { SitemapEntries } from './sitemap-entries'
 import type { Visit } from './visit'
@@ -62,12 +63,13 @@ async function readOne(
   const { site } = visit
   try {
     const answer = await visit.read(address, hostOf(site), { most: mostBytes, unpacks: true })
-    const { status, content } = answer
+    const { status, content, contentType } = answer
     if (isGuess && status >= 400 && status < 500) return { type: 'none' }
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}.`)
     }
-    const question = { about: 'sitemap', content, start: site.address, most } as const
+    const charset = charsetOf(contentType)
+    const question = { about: 'sitemap', content, charset, start: site.address, most } as const
     const found = await readSitemapElsewhere(question, visit.signal)
     if (found.type === 'none' && !isGuess) throw new ToolError('no-sitemap', 'It is no sitemap.')
     return found

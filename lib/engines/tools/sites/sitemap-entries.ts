@@ -1,12 +1,13 @@
+import { decodeAsText } from '@/lib/protocol/decode-text'
 import { isOfSite } from '@/lib/protocol/site-address'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
-import { decoded } from '../web/decode-text'
 import { unescaped } from './unescaped'
 
 /** `start`: the start page of the site. `most`: how many entries are read. */
 export type SitemapQuestion = {
   about: 'sitemap'
   content: Uint8Array<ArrayBuffer>
+  charset: string | null
   start: string
   most: number
 }
@@ -26,8 +27,8 @@ const mostCharacters = 2_048
  * Returns what an XML sitemap has. It is searched for the elements of sitemaps alone, once from start to end: no declaration is
  * read and no entity is resolved, so what has any is none.
  */
-export function sitemapEntries({ content, start, most }: SitemapQuestion): SitemapEntries {
-  const xml = decoded(content, null)
+export function sitemapEntries({ content, charset, start, most }: SitemapQuestion): SitemapEntries {
+  const { text: xml } = decodeAsText(content, { charset })
   const root = rootOf(xml)
   if (root === null) return { type: 'none' }
   const { locations, unread } = locationsIn(xml, root, most)

@@ -1,4 +1,5 @@
 import { constants, setPriority } from 'node:os'
+import type { LeftOut } from '@/lib/protocol/tool'
 import type { PageKind } from './page-kind'
 
 /** `address`: where it is, for relative links. `start`, `most`: which part of its text is wanted, in characters. */
@@ -11,8 +12,20 @@ export type PageQuestion = {
   most: number
 }
 
-/** What a document is as a whole. `links`: how many links a page has; null = they were not counted. */
-export type Whole = { title: string; text: string; links: number | null }
+/**
+ * What a document is as a whole. `links`: how many links a page has; null = they were not counted. `hiddenFrom`: where text begins that a
+ * page does not show at first, up to the end; null = it has none. `leftOut`: what the text does not have of the document. `encoding`: how
+ * its text was decoded, in words, where that is not UTF-8; `undecoded`: how many characters could not be.
+ */
+export type Whole = {
+  title: string
+  text: string
+  links: number | null
+  hiddenFrom: number | null
+  leftOut: LeftOut[]
+  encoding?: string
+  undecoded?: number
+}
 
 /** The part of a document that is wanted. `total`: the characters of the whole text. */
 export type PageText = Whole & { total: number }

@@ -1,7 +1,7 @@
 import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
 import type { SearchEndpoint } from '../tool-resources'
 import { overBudgetCode } from './allowance'
-import { type Found, readResults, type Search, searchRequest } from './search-apis'
+import { type ReadResults, readResults, type Search, searchRequest } from './search-apis'
 import { type Fault, webFailure } from './web-errors'
 import { type Meter, type Reply, sendRequest } from './web-request'
 
@@ -9,13 +9,16 @@ import { type Meter, type Reply, sendRequest } from './web-request'
 export const mostAnswerBytes = 1024 * 1024
 const longestMs = 15_000
 
-/** `fault`: what failed in a way that asking again soon does not change: the endpoint itself, or for this query. */
+/**
+ * `fault`: what failed in a way that asking again soon does not change: the endpoint itself, or for this query. `isForeign`: the endpoint
+ * wrote a part of `why`.
+ */
 export type SearchOutcome =
-  | { type: 'answered'; results: Found[]; reply: Reply }
-  | { type: 'failed'; why: string; fault: Fault }
+  | ({ type: 'answered'; reply: Reply } & ReadResults)
+  | { type: 'failed'; why: string; fault: Fault; isForeign: boolean }
 
 /**
- * Asks a search endpoint once, within 15 s. `why` says nothing of its key, its address or its answer. Throws ToolError when the
+ * Asks a search endpoint once, within 15 s. `why` says nothing of its key or its address, and of its answer at most the names of engines. Throws ToolError when the
  * meter refuses because the run has read as much as it may.
  */
 export async function askEndpoint(
@@ -44,8 +47,12 @@ export async function askEndpoint(
   }
 }
 
-function failed(why: string, fault: Fault = null): Extract<SearchOutcome, { type: 'failed' }> {
-  return { type: 'failed', why, fault }
+function failed(
+  why: string,
+  fault: Fault = null,
+  isForeign = false,
+): Extract<SearchOutcome, { type: 'failed' }> {
+  return { type: 'failed', why, fault, isForeign }
 }
 
 const unreachable = 'It could not be reached. Check its address and the network.'
@@ -68,9 +75,10 @@ function outcomeOf(
     const why = location === null ? statusTrouble(asked.kind, status) : redirected(status)
     return failed(why, status === 429 ? 'host' : status >= 500 ? 'place' : null)
   }
-  const read = readResults(asked, content)
-  if ('trouble' in read) return failed(read.trouble)
-  return { type: 'answered', results: read.results.slice(0, count), reply }
+  const read = readResults(asked, content, count)
+  if (!('trouble' in read)) return { type: 'answered', reply, ...read }
+  // Engines that are suspended stay so for minutes.
+  return failed(read.trouble, read.isForeign ? 'place' : null, read.isForeign)
 }
 
 function redirected(status: number): string {

@@ -1,7 +1,9 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import TurndownService from 'turndown'
+import type { LeftOut } from '@/lib/protocol/tool'
 import { TooComplexError, type Whole } from './answer-question'
+import { bodyOf, entry, textLength } from './page-body'
 
 /** Beyond these, a page is shown whole, and then its text alone: the programs that find its form would take too long. */
 const mostForArticle = 8_000
@@ -13,33 +15,38 @@ const deepestTags = 2_000
 /** A page of which less is found to be its article is shown whole. */
 const leastArticle = 500
 
-/** What nobody sees on a page, what only scripts read, and what asks for something. */
-const unread =
-  'title, script, style, noscript, template, head > link, iframe, frame, object, embed, applet, svg, math, canvas, audio, video, ' +
-  'form, input, button, select, textarea, dialog:not([open]), [hidden], [aria-hidden="true"]'
-
-const invisible =
-  /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$|!)|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|$|!))/i
-
 /**
- * Returns a page as Markdown: its article where it has one, with links made absolute, and without scripts, forms and text
- * that nobody sees. `address` is what relative links start from, unless the page says otherwise.
+ * Returns a page as Markdown: its article where it has one, with links made absolute, then what it does not show at first. `address` is
+ * what relative links start from, unless the page says otherwise.
  */
 export function htmlText(html: string, address: string): Whole {
   refuseTooComplex(html)
   const page = readable(html, address)
-  const { title, links } = page
-  if (typeof page.body === 'string') return { title, text: page.body, links }
-  if (page.elements > mostForArticle) return { title, text: markdownOf(page.body), links }
-  const whole = lengthOf(page.body)
-  // Finding the article changes the page. A copy would be as large again, so the page is read anew instead.
-  const article = new Readability<Node>(page.document, {
+  const { title, links, leftOut } = page
+  const whole = textLength(page.body)
+  const hidden = textOf(page.faded, page)
+  const mayHaveArticle = page.elements <= mostForArticle
+  const article = mayHaveArticle ? articleOf(page.document, whole) : null
+  // Finding the article changed the page. A copy would be as large again, so the page is read anew instead.
+  const body = article ?? (mayHaveArticle ? readable(html, address) : page).body
+  const around = article ? whole - textLength(article) : 0
+  const shown = textOf(body, page)
+  const why = 'they stand outside the article of the page, which alone is returned'
+  return {
+    ...{ title, links },
+    text: [shown, hidden].filter((part) => part !== '').join('\n\n'),
+    hiddenFrom: hidden === '' ? null : shown.length + (shown === '' ? 0 : 2),
+    leftOut: [...leftOut, ...entry(around, 'character', why)],
+  }
+}
+
+/** Returns the article of a page whose text has this length; null = it has none that is worth it. */
+function articleOf(document: Document, whole: number): Node | null {
+  const article = new Readability<Node>(document, {
     serializer: (found) => found,
     charThreshold: leastArticle,
   }).parse()?.content
-  const isWorthIt = article && lengthOf(article) >= Math.max(leastArticle, whole / 4)
-  const body = isWorthIt ? article : readable(html, address).body
-  return { title, text: typeof body === 'string' ? body : markdownOf(body), links }
+  return article && textLength(article) >= Math.max(leastArticle, whole / 4) ? article : null
 }
 
 const tag = /<(\/?)([a-z][a-z0-9-]*)/gi
@@ -63,35 +70,35 @@ function refuseTooComplex(html: string): void {
 type Readable = {
   title: string
   document: Document
-  body: Element | string
+  body: Element
+  faded: Element
+  leftOut: LeftOut[]
   elements: number
   links: number | null
 }
 
-/** Returns a page without what nobody reads, its links made absolute; of one that has too much, its text alone. */
+/** Returns the content of a page, its links made absolute. */
 function readable(html: string, address: string): Readable {
-  const { document } = parseHTML(/<html[\s>]/i.test(html.slice(0, 10_000)) ? html : `<html>${html}`)
+  const { document } = parseHTML(`<html>${html}`)
   const title = oneLine(document.querySelector('title')?.textContent ?? '')
-  const root = document.querySelector('body') ?? document.documentElement
-  const elements = countElements(root)
-  if (elements === null) {
-    return { title, document, body: plainText(root), elements: 0, links: null }
-  }
   const base = baseOf(document, address)
-  for (const each of document.querySelectorAll(unread)) each.remove()
-  for (const each of document.querySelectorAll('[style]')) {
-    if (invisible.test(each.getAttribute('style') ?? '')) each.remove()
+  const content = bodyOf(document, base)
+  const roots = [content.body, content.faded]
+  const elements = roots.reduce((sum, root) => sum + countElements(root), 0)
+  if (elements > mostElements) return { title, document, ...content, elements, links: null }
+  let links = 0
+  for (const root of roots) {
+    for (const link of root.querySelectorAll('a')) resolveLink(link, base)
+    links += root.querySelectorAll('a[href]').length
+    for (const image of root.querySelectorAll('img, picture, area, map')) {
+      image.replaceWith(document.createTextNode(image.getAttribute('alt') ?? ''))
+    }
   }
-  for (const link of document.querySelectorAll('a')) resolveLink(link, base)
-  const links = document.querySelectorAll('a[href]').length
-  for (const image of document.querySelectorAll('img, picture, area, map')) {
-    image.replaceWith(document.createTextNode(image.getAttribute('alt') ?? ''))
-  }
-  return { title, document, body: root, elements, links }
+  return { title, document, ...content, elements, links }
 }
 
-function lengthOf({ textContent }: Node): number {
-  return textContent?.trim().length ?? 0
+function textOf(root: Node, { elements }: Readable): string {
+  return elements > mostElements ? plainText(root) : markdownOf(root)
 }
 
 function baseOf(document: Document, address: string): string {
@@ -99,14 +106,14 @@ function baseOf(document: Document, address: string): string {
   return URL.canParse(said, address) ? new URL(said, address).href : address
 }
 
-/** Returns the number of elements of a page; null = there are more, or more of them inside each other, than can be read. */
-function countElements(root: Element): number | null {
+/** Returns the number of elements of a page; infinite = there are more, or more of them inside each other, than can be read. */
+function countElements(root: Element): number {
   let count = 0
   let depth = 0
   let node: Element | null = root
   while (node) {
     count++
-    if (count > mostElements || depth > deepest) return null
+    if (count > mostElements || depth > deepest) return Number.POSITIVE_INFINITY
     if (node.firstElementChild) {
       node = node.firstElementChild
       depth++
@@ -121,16 +128,13 @@ function countElements(root: Element): number | null {
   return count
 }
 
-/** Text that a page has in elements of these is not for reading. */
-const skipped = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'FORM', 'IFRAME'])
-
 /** Returns the text alone of a page that has too much of everything. */
-function plainText(root: Element): string {
+function plainText(root: Node): string {
   const parts: string[] = []
   let node: Node | null = root.firstChild
   while (node) {
     if (node.nodeType === 3) parts.push(node.textContent ?? '')
-    if (node.firstChild && !skipped.has(node.nodeName.toUpperCase())) {
+    if (node.firstChild) {
       node = node.firstChild
       continue
     }

@@ -1,3 +1,5 @@
+import { decodeText } from '@/lib/protocol/decode-text'
+
 /** What can be read of what a web server sends. */
 export type PageKind = 'html' | 'pdf' | 'json' | 'text'
 
@@ -8,15 +10,30 @@ const jsonType = /^(application\/(json|manifest)|[a-z]+\/[\w.-]+\+json)$/
 const textType =
   /^(text\/.+|application\/(xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|jsonl|sql|graphql|x-sh)|[a-z]+\/[\w.-]+\+xml)$/
 
-/** Returns what an answer is, by its content type; by its first bytes where it has none. */
+/** Types that servers send with files of which they know nothing, or that are to be saved. */
+const anyType =
+  /^(?:application|binary|unknown)\/(?:x-)?(?:octet-stream|download|force-download|unknown)$/
+
+/** Returns what an answer is, by its content type; by its first bytes where that says nothing. */
 export function pageKind(contentType: string | undefined, content: Uint8Array): KindFound {
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
-  const name = type.trim()
-  if (name === '') return sniffed(content)
+  const [type = ''] = (contentType ?? '').split(';')
+  const name = type.trim().toLowerCase()
+  const charset = charsetOf(contentType)
+  if (name === '' || anyType.test(name)) return sniffed(content, charset)
   const kind = kindOfType(name)
+  if (kind === null) return { named: readable(name) }
   // What calls itself text may be anything; a PDF that calls itself HTML is damaged for everybody.
-  if (kind !== null && kind !== 'pdf' && hasZeros(content)) return { named: 'binary data' }
-  return kind === null ? { named: readable(name) } : { kind, charset: charsetOf(parameters) }
+  if (kind !== 'pdf' && !isText(content, charset, kind === 'html')) return { named: 'binary data' }
+  return { kind, charset }
+}
+
+/** Returns the encoding that a content type names, in small letters; null = it names none. */
+export function charsetOf(contentType: string | undefined): string | null {
+  for (const parameter of (contentType ?? '').toLowerCase().split(';').slice(1)) {
+    const named = /^\s*charset\s*=\s*["']?([\w.:-]{1,40})["']?\s*$/.exec(parameter)?.[1]
+    if (named !== undefined) return named
+  }
+  return null
 }
 
 function kindOfType(type: string): PageKind | null {
@@ -26,31 +43,23 @@ function kindOfType(type: string): PageKind | null {
   return textType.test(type) ? 'text' : null
 }
 
-function charsetOf(parameters: readonly string[]): string | null {
-  for (const parameter of parameters) {
-    const named = /^\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*$/.exec(parameter)?.[1]
-    if (named !== undefined) return named
-  }
-  return null
-}
+const sniffedBytes = 2_048
 
-const sniffedBytes = 1_024
-
-function sniffed(content: Uint8Array): KindFound {
-  const start = Buffer.from(content.subarray(0, sniffedBytes)).toString('latin1').trimStart()
-  if (start.startsWith('%PDF-')) return { kind: 'pdf', charset: null }
-  if (hasZeros(content)) return { named: 'binary data' }
-  if (/^(<!doctype html|<html|<head|<body|<!--)/i.test(start))
-    return { kind: 'html', charset: null }
-  return { kind: /^[[{]/.test(start) ? 'json' : 'text', charset: null }
-}
-
-function hasZeros(content: Uint8Array): boolean {
+function sniffed(content: Uint8Array, charset: string | null): KindFound {
   const start = content.subarray(0, sniffedBytes)
-  // Each character of text in UTF-16 may have a zero; a mark at its start says so.
-  const isWide =
-    (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)
-  return !isWide && start.includes(0)
+  if (Buffer.from(start).toString('latin1').trimStart().startsWith('%PDF-'))
+    return { kind: 'pdf', charset: null }
+  const decoded = decodeText(start, { charset, isCut: start.length < content.length })
+  if (decoded === null) return { named: 'binary data' }
+  const text = decoded.text.trimStart()
+  if (/^(<!doctype html|<html|<head|<body|<!--)/i.test(text)) return { kind: 'html', charset }
+  return { kind: /^[[{]/.test(text) ? 'json' : 'text', charset }
+}
+
+/** Returns whether content begins as text. */
+function isText(content: Uint8Array, charset: string | null, isHtml: boolean): boolean {
+  const start = content.subarray(0, sniffedBytes)
+  return decodeText(start, { charset, isHtml, isCut: start.length < content.length }) !== null
 }
 
 /** Returns the name of a type as it may be shown: a server wrote it. */

@@ -1,22 +1,38 @@
+import { decodeAsText, encodingWords } from '@/lib/protocol/decode-text'
 import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { PageQuestion, Whole } from './answer-question'
-import { decoded, decodedPage } from './decode-text'
 import { htmlText } from './html-text'
+import type { PageKind } from './page-kind'
 
 /** Returns the title and the whole text of what a web server sent that is no PDF. Takes long for hostile content. */
 export function pageText({ content, kind, charset, address }: PageQuestion): Whole {
+  const decoded = decodeAsText(content, { charset, isHtml: kind === 'html' })
+  const encoding = encodingWords(decoded)
+  const { undecoded } = decoded
+  return {
+    ...wholeOf(kind, decoded.text, address),
+    ...(encoding !== null && { encoding }),
+    ...(undecoded > 0 && { undecoded }),
+  }
+}
+
+function wholeOf(kind: PageKind, text: string, address: string): Whole {
   switch (kind) {
     case 'html':
-      return htmlText(decodedPage(content, charset), address)
+      return htmlText(text, address)
     case 'json':
-      return { title: '', text: prettyJson(decoded(content, charset)), links: null }
+      return plain(prettyJson(text))
     case 'text':
-      return { title: '', text: decoded(content, charset), links: null }
+      return plain(text)
     case 'pdf':
       throw new Error('A PDF is read by the program for it.')
     default:
       return kind satisfies never
   }
+}
+
+function plain(text: string): Whole {
+  return { title: '', text, links: null, hiddenFrom: null, leftOut: [] }
 }
 
 /** Longer JSON takes too much memory as values. */

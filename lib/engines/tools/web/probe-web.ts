@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Dispatcher } from 'undici'
+import { type DecodedText, decodeAsText } from '@/lib/protocol/decode-text'
 import { type Asker, askWeb, headers } from './ask-web'
 import { pageKind } from './page-kind'
 import { headBytes, locationOf, only, type Target, withAnswer } from './web-request'
@@ -13,7 +14,7 @@ export type Probe = {
   status: number
   redirect: string | null
   headers: Record<string, string>
-  body: { type: 'text'; text: string; isCut: boolean } | { type: 'none'; why: string }
+  body: { type: 'text'; decoded: DecodedText; isCut: boolean } | { type: 'none'; why: string }
   firstByteMs: number
   /** When the certificate of the host ends, ISO 8601 in UTC; null = there is none. */
   certificateEnds: string | null
@@ -99,5 +100,7 @@ async function startOf({ headers: given, body }: Dispatcher.ResponseData): Promi
   const kind = pageKind(only(given['content-type']), content)
   if ('named' in kind) return { type: 'none', why: `It is ${kind.named}.` }
   if (kind.kind === 'pdf') return { type: 'none', why: 'It is a PDF.' }
-  return { type: 'text', text: new TextDecoder().decode(content), isCut }
+  const { charset } = kind
+  const decoded = decodeAsText(content, { charset, isHtml: kind.kind === 'html', isCut })
+  return { type: 'text', decoded, isCut }
 }

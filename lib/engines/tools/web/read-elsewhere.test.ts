@@ -24,7 +24,7 @@ test('HTML becomes Markdown, with absolute links, and without what nobody sees',
     <p>See <a href="next?a=1#b" onclick="x()">the next</a>, <a href="javascript:alert(1)">this</a> and
     <a href="//other.example/x">that</a>. <img src="https://example.org/pixel?secret" alt="A picture"></p>
     <script>alert('script')</script><p style="display: none">hidden by style</p><p hidden>hidden</p>
-    <span style="font-size:0">tiny</span><template>template</template><form><label>form</label></form>
+    <span style="font-size:0">tiny</span><template>template</template><form><button>form</button></form>
     <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2|3</td></tr></table>
     <ul><li>one<li>two</ul><pre><code>let x = 1</code></pre><!-- comment --></article></body></html>`
   const { title, text, total, links } = await read('html', page)
@@ -40,10 +40,12 @@ test('HTML becomes Markdown, with absolute links, and without what nobody sees',
   expect(links).toBe(3)
 })
 
+const nothing = { title: '', text: '', total: 0, links: null, hiddenFrom: null, leftOut: [] }
+
 test('a page without an article is whole, and so is a part of one', async () => {
   const { text } = await read('html', '<title>T</title><p>One <b>two</b><p><a href="c">three</a>')
   expect(text).toBe('One **two**\n\n[three](https://example.org/a/c)')
-  expect(await read('html', '')).toEqual({ title: '', text: '', total: 0, links: 0 })
+  expect(await read('html', '')).toEqual({ ...nothing, links: 0 })
 })
 
 test('text is read in its encoding, and in parts', async () => {
@@ -53,10 +55,9 @@ test('text is read in its encoding, and in parts', async () => {
   expect(await read('html', page)).toMatchObject({ text: 'Grüße' })
   expect(await read('text', 'Grüße', { charset: 'no-such' })).toMatchObject({ text: 'Grüße' })
   expect(await read('text', 'abcdef', { start: 2, most: 3 })).toEqual({
-    title: '',
+    ...nothing,
     text: 'cde',
     total: 6,
-    links: null,
   })
   expect(await read('text', 'abc', { start: 9 })).toMatchObject({ text: '', total: 3 })
 })
@@ -165,7 +166,9 @@ describe('what an answer is', () => {
     ['text/csv;header=present', 'a', { kind: 'text', charset: null }],
     ['application/xml', '<a/>', { kind: 'text', charset: null }],
     ['image/png', '\x89PNG', { named: 'image/png' }],
-    ['application/octet-stream', 'a', { named: 'application/octet-stream' }],
+    ['application/octet-stream', 'a', { kind: 'text', charset: null }],
+    ['application/x-download', '%PDF-1.7', { kind: 'pdf', charset: null }],
+    ['binary/octet-stream', 'a\0', { named: 'binary data' }],
     ['text/html', 'a\0b', { named: 'binary data' }],
     ['text/plain; charset=utf-16', '\xff\xfea\0', { kind: 'text', charset: 'utf-16' }],
     ['nonsense <script>', 'a', { named: 'an unknown type' }],

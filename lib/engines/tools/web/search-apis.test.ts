@@ -14,7 +14,7 @@ test('a service that repeats its key cannot bring it into a result', () => {
     { title: 'In the address', url: `${url}?key=${searchKey}` },
   ]
   const answer = Buffer.from(JSON.stringify({ results }))
-  expect(readResults({ kind: 'searxng', key: searchKey }, answer)).toEqual({
+  expect(readResults({ kind: 'searxng', key: searchKey }, answer, 5)).toMatchObject({
     results: [{ title: 'Your key: …', snippet: '…', url: new URL(url) }],
   })
 })
@@ -25,7 +25,7 @@ test('whatever a result says, its text is two lines without control characters',
     fc.property(anyText, anyText, (title, content) => {
       const url = 'https://any.example/'
       const answer = Buffer.from(JSON.stringify({ results: [{ title, content, url }] }))
-      const read = readResults({ kind: 'searxng', key: null }, answer)
+      const read = readResults({ kind: 'searxng', key: null }, answer, 5)
       const [found] = 'results' in read ? read.results : []
       expect(found?.url.href).toBe(url)
       for (const line of [found?.title, found?.snippet]) {

@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { countOf } from '@/lib/protocol/format'
 import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
+import type { LeftOut } from '@/lib/protocol/tool'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
+import { notShown } from '../left-out'
+import { unescaped } from '../sites/unescaped'
 import type { Question } from './web-request'
 
 type Headers = Question['headers']
 
 export type Search = { query: string; count: number }
-export type Found = { title: string; url: URL; snippet: string }
+/** `date`: as the service says it; "" = it does not. */
+export type Found = { title: string; url: URL; date: string; snippet: string }
 
-const most = { title: 200, url: 1_000, snippet: 600 }
+const most = { title: 200, url: 1_000, date: 60, snippet: 600 }
 /** How many results of an answer are looked at: some may be unusable. */
 const mostLookedAt = 100
 
@@ -42,27 +47,85 @@ export function searchRequest(
   }
 }
 
+/** `silent`: the engines of the service that did not answer, as words; "" = all did. */
+export type ReadResults = { results: Found[]; leftOut: LeftOut[]; silent: string }
+
 /**
- * Reads the results of an answer, or says what is wrong with it. Results without an address of the web are left out, and so is
- * the key, should a service repeat it.
+ * Reads the results of an answer, as many as were asked for, or says what is wrong with it; `isForeign`: in words of which the service
+ * wrote some. Results without an address of the web are left out, and so is the key, should a service repeat it.
  */
 export function readResults(
   { kind, key }: { kind: SearchKind; key: string | null },
   content: Uint8Array,
-): { results: Found[] } | { trouble: string } {
+  count: number,
+): ReadResults | { trouble: string; isForeign: boolean } {
   const text = new TextDecoder().decode(content)
-  if (nestedTooDeeply(text)) return { trouble: 'Its answer is nested too deeply to be read.' }
+  const refused = (trouble: string) => ({ trouble, isForeign: false })
+  if (nestedTooDeeply(text)) return refused('Its answer is nested too deeply to be read.')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { trouble: notJson(kind) }
+    return refused(notJson(kind))
   }
-  const items = answers[kind].safeParse(value).data
-  const looked = items?.slice(0, mostLookedAt)
-  if (looked) return { results: looked.flatMap((item) => resultOf(item, key)) }
-  const words = searchKindWords[kind]
-  return { trouble: `Its answer is none of ${words}. Check the kind and the address.` }
+  const answer = answers[kind].safeParse(value).data
+  if (!answer) {
+    const words = searchKindWords[kind]
+    return refused(`Its answer is none of ${words}. Check the kind and the address.`)
+  }
+  const silent = enginesOf(answer.unresponsive_engines, key)
+  if (answer.results.length === 0 && silent !== '') {
+    return { trouble: `None of its engines answered: ${silent}.`, isForeign: true }
+  }
+  const looked = answer.results.slice(0, mostLookedAt)
+  const usable = looked.flatMap((item) => resultOf(item, key))
+  const results = usable.slice(0, count)
+  const shown = {
+    shown: results.length,
+    total: usable.length + answer.results.length - looked.length,
+  }
+  const unusable = looked.length - usable.length
+  return { results, silent, leftOut: leftOutOf(results, shown, { count, unusable, silent }) }
+}
+
+function leftOutOf(
+  results: readonly Found[],
+  shown: { shown: number; total: number },
+  { count, unusable, silent }: { count: number; unusable: number; silent: string },
+): LeftOut[] {
+  const ends = results
+    .flatMap(({ title, snippet }) => [title, snippet])
+    .filter((text) => text.endsWith(cutMark)).length
+  const all: [boolean, string, string][] = [
+    [unusable > 0, countOf(unusable, 'result'), noAddress],
+    [silent !== '', `results of ${silent}`, 'these engines of the search endpoint did not answer'],
+    [ends > 0, `the ${ends === 1 ? 'end' : 'ends'} of ${countOf(ends, 'text')}`, mostWords],
+  ]
+  return [
+    ...notShown(shown, ['result', 'results'], `this call asked for ${count}`),
+    ...all.flatMap(([isTrue, what, why]) => (isTrue ? [{ what, why }] : [])),
+  ]
+}
+
+const noAddress = 'they have no address of http or https that can be used'
+const mostWords = `a title has at most ${most.title} characters and a snippet ${most.snippet}`
+
+const mostEngines = 10
+const plainWords = /^[\p{L}\p{N} .,:()_-]{1,80}$/u
+
+/** Returns the names of engines that did not answer, with their reasons, where both are plain words. */
+function enginesOf(engines: readonly unknown[], key: string | null): string {
+  const named = new Set<string>()
+  for (const engine of engines) {
+    const [name, reason] = Array.isArray(engine) ? engine.map(String) : []
+    const isPlain = (text: string) => plainWords.test(text) && withoutKey(text, key) === text
+    if (name === undefined || !isPlain(name) || named.size === mostEngines) continue
+    named.add(reason !== undefined && isPlain(reason) ? `${name} (${reason})` : name)
+  }
+  const others = engines.length - named.size
+  const words = [...named].join(', ')
+  if (words === '') return others > 0 ? countOf(others, 'engine') : ''
+  return others > 0 ? `${words} and ${countOf(others, 'other')}` : words
 }
 
 function notJson(kind: SearchKind): string {
@@ -73,24 +136,28 @@ function notJson(kind: SearchKind): string {
   return `It did not answer with JSON. ${where}`
 }
 
-const Items = z.array(z.unknown())
-const plainAnswer = z.object({ results: Items }).transform(({ results }) => results)
+/** `unresponsive_engines`: those of SearXNG that failed or are suspended. */
+type Answer = { results: unknown[]; unresponsive_engines: unknown[] }
 
-const answers: Record<SearchKind, z.ZodType<unknown[]>> = {
+const Items = z.array(z.unknown())
+const plainAnswer = z.object({ results: Items, unresponsive_engines: Items.catch([]) })
+
+const answers: Record<SearchKind, z.ZodType<Answer>> = {
   searxng: plainAnswer,
   tavily: plainAnswer,
   // Without results, the part for the web is missing.
-  brave: z.union([
-    z.object({ web: z.object({ results: Items }) }).transform(({ web }) => web.results),
-    z.object({ type: z.literal('search'), web: z.undefined().optional() }).transform(() => []),
-  ]),
+  brave: z
+    .union([
+      z.object({ web: z.object({ results: Items }) }),
+      z.object({ type: z.literal('search'), web: z.undefined().optional() }),
+    ])
+    .transform(({ web }) => ({ results: web?.results ?? [], unresponsive_engines: [] })),
 }
 
+const Text = z.string().catch('')
 const Item = z.object({
-  url: z.string(),
-  title: z.string().catch(''),
-  content: z.string().catch(''),
-  description: z.string().catch(''),
+  ...{ url: z.string(), title: Text, content: Text, description: Text },
+  ...{ publishedDate: Text, published_date: Text, age: Text, page_age: Text },
 })
 
 function resultOf(item: unknown, key: string | null): Found[] {
@@ -101,8 +168,10 @@ function resultOf(item: unknown, key: string | null): Found[] {
   const { url } = parsed
   if (withoutKey(url.href, key) !== url.href) return []
   const line = (text: string, longest: number) => oneLine(text, key, longest)
+  const dates = [data.publishedDate, data.published_date, data.age, data.page_age]
+  const date = line([...new Set(dates)].filter(Boolean).join(', '), most.date)
   const snippet = line(data.description || data.content, most.snippet)
-  return [{ url, title: line(data.title, most.title) || url.host, snippet }]
+  return [{ url, title: line(data.title, most.title) || url.host, date, snippet }]
 }
 
 /** A shorter key would be found in words that have nothing to do with it. */
@@ -112,10 +181,16 @@ function withoutKey(text: string, key: string | null): string {
   return key === null || key.length < shortestKey ? text : text.replaceAll(key, '…')
 }
 
-/** Returns text on one line, so that no result can look like several. */
+const cutMark = '…'
+/** Tags that services put around words that were found, or leave of a page; those in the group stand in a line. Others may be code. */
+const tag =
+  /<\/?(?:(a|abbr|b|big|code|em|font|i|kbd|mark|q|s|small|span|strong|su[bp]|u|wbr)|br|div|h[1-6]|hr|img|li|ol|p|pre|script|style|table|t[dhr]|ul)(?:[\s/][^<>]*)?>/gi
+
+/** Returns text on one line, so that no result can look like several, without tags, and with entities undone. */
 function oneLine(text: string, key: string | null, longest: number): string {
   // What is cut away is not worth cleaning.
-  const start = cleanText(text.slice(0, longest * 4))
+  const plain = text.slice(0, longest * 4).replace(tag, (_, inLine) => (inLine ? '' : ' '))
+  const start = cleanText(unescaped(plain))
   const line = withoutKey(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), key)
-  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line
+  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}${cutMark}` : line
 }

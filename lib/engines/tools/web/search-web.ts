@@ -10,7 +10,7 @@ import type { Search } from './search-apis'
 const mostAsked = 3
 const breaker = new HostBreaker()
 
-type Failure = { name: string; why: string }
+type Failure = { name: string; why: string; isForeign: boolean }
 type Answered = Extract<SearchOutcome, { type: 'answered' }>
 type Failed = Extract<SearchOutcome, { type: 'failed' }>
 
@@ -34,13 +34,14 @@ export async function searchWeb(
     if (pause === null && ++asked > mostAsked) break
     const outcome = pause ?? (await askPaid(endpoint, search, asker))
     if (outcome.type === 'answered') return { ...outcome, endpoint, failures }
-    failures.push({ name: endpoint.name, why: outcome.why })
+    failures.push({ name: endpoint.name, why: outcome.why, isForeign: outcome.isForeign })
   }
   const words = failures.map(({ name, why }) => `${name}: ${why}`).join(' ')
   const left = endpoints.length > failures.length ? ' Others were not asked.' : ''
   throw new ToolError(
     'search-failed',
     `No search endpoint answered. ${words}${left} Go on without a search, or tell the user.`,
+    failures.some(({ isForeign }) => isForeign),
   )
 }
 
@@ -53,7 +54,7 @@ function pauseOf(endpoint: SearchEndpoint, { person }: Asker): Failed | null {
   const seconds = Math.ceil(breaker.leftMs(breakerKey(endpoint), person) / 1_000)
   if (seconds === 0) return null
   const why = `It failed 5 times in a row. It is asked again in ${seconds} seconds.`
-  return { type: 'failed', why, fault: 'host' }
+  return { type: 'failed', why, fault: 'host', isForeign: false }
 }
 
 async function askPaid(
