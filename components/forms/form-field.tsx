@@ -6,6 +6,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { cn } from '@/components/ui/cn'
 import { Field, type FieldControl } from '@/components/ui/field'
 import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
+import { type Pasted, pastedWords } from '@/lib/protocol/pasted-text'
 import { useFormAround } from './form'
 import { type FieldState, type Picked, SelectControl, TextControl } from './form-controls'
 
@@ -91,6 +92,7 @@ export function FormFields({ fields }: { fields: Readonly<Record<string, FieldSh
 export function CustomField<T>({
   name,
   required,
+  cleans,
   children,
   ...words
 }: Omit<Placed, 'disabled'> & {
@@ -98,10 +100,13 @@ export function CustomField<T>({
   hint?: ReactNode
   required?: string
   optional?: boolean
+  cleans?: Pasted
   children: (control: FieldControl, state: FieldState<T>) => ReactNode
 }) {
   const state = useFieldState<T>(name, required)
-  const { label, hint, optional, className } = words
+  const { label, optional, className } = words
+  const told = cleans && typeof state.value === 'string' && pastedWords(cleans, state.value)
+  const hint = told || words.hint
   return (
     <Field id={state.id} {...{ label, hint, optional, className }} error={state.error}>
       {(control) => children(control, state)}

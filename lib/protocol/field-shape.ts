@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Pasted } from './pasted-text'
 
 /** The value of a select; null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
@@ -32,6 +33,8 @@ type Typed = {
   autoCapitalize?: 'characters'
   /** True = an identifier or code, shown in the mono font. */
   mono?: boolean
+  /** What is often pasted with more around it, which is left out and told. */
+  cleans?: Pasted
   /** How the text that is typed becomes the value; left out = the value is the text. */
   codec?: FieldCodec
 }
@@ -145,5 +148,5 @@ export const privateAddressField: FieldShape = {
 
 /** Returns the field for a provider's key, hidden while it is typed. */
 export function secretField(label: string): FieldShape {
-  return { kind: 'text', type: 'secret', label }
+  return { kind: 'text', type: 'secret', label, cleans: 'key' }
 }

@@ -2,7 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { sites } from '@/lib/domains/sites/shape'
 import { requireSite, storeSiteCheck } from '@/lib/domains/sites/stored'
-import { listPages, type PagesFound } from '@/lib/engines/tools/sites/list-pages'
+import {
+  leftOutWords,
+  listPages,
+  noPagesWords,
+  type PagesFound,
+} from '@/lib/engines/tools/sites/list-pages'
 import { type WebAccess, webBudget } from '@/lib/engines/tools/tool-resources'
 import { db } from '@/lib/kernel/db'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
@@ -76,13 +81,10 @@ function sourceOf({ from }: PagesFound): string | null {
 }
 
 /** Returns what failed and what was left out, as sentences; null = nothing. */
-function troubleOf({ from, trouble, leftOut }: PagesFound): string | null {
-  const isEmpty = from.type === 'nothing' && trouble.length === 0
-  const sentences = [
-    ...(isEmpty ? ['It has no sitemap, and its links are not followed.'] : trouble),
-    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
-  ]
-  return sentences.length > 0 ? shown(sentences.join(' ')) : null
+function troubleOf({ from, leftOut }: PagesFound): string | null {
+  const words =
+    from.type === 'nothing' ? noPagesWords(from.sitemaps, leftOut) : leftOutWords(leftOut)
+  return words === '' ? null : shown(words)
 }
 
 function shown(words: string): string {

@@ -230,6 +230,22 @@ describe('with a service account of Google', () => {
   })
 })
 
+test('a key and an address that were pasted with more are cleaned, and the terminal says so', async () => {
+  const name = `pasted ${randomUUID()}`
+  const facts = ['--name', name, '--trust-zone', 'external-global', '--api-type', 'openai']
+  const address = ['--base-url', 'https://api.openai.com/v1/models']
+  const added = await toolgate(['connection', 'add', ...facts, ...address, '--key-stdin'], {
+    input: 'OPENAI_API_KEY="sk-proj-0123456789abcd"\n',
+  })
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('Only the key itself') })
+  expect(added.stderr).toContain('Without "/models" at its end')
+  expect(added.stderr).not.toContain('0123456789')
+  const stored = await db().connection.findFirstOrThrow({ where: { name } })
+  expect(stored.baseUrl).toBe('https://api.openai.com/v1')
+  const key = await db().vaultSecret.findFirstOrThrow({ where: { id: stored.secretId ?? '' } })
+  expect(key.lastFour).toBe('abcd')
+})
+
 test('of one API type do not follow to another', async () => {
   const id = await add()
   await updateConnection(admin, { id, wire: 'openai-compatible', apiKey: 'other-0123456789' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { completeSettings, settingProblems } from '../../protocol/connection-settings'
 import { FailureCategory } from '../../protocol/failure'
 import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
+import { cleanKey } from '../../protocol/pasted-text'
 import { sortOrder } from '../../protocol/resource'
 import type { SortOrder } from '../../protocol/sort-order'
 import { looksLikeKeyFile, readServiceAccountKey } from '../../protocol/wire-address'
@@ -17,7 +18,7 @@ const OneLineKey = z
 /** A key as providers issue them: one line of visible characters, or the key file of a service account. */
 export const ConnectionKey = z
   .string()
-  .trim()
+  .overwrite(cleanKey)
   .min(1, 'Paste the key.')
   .max(16_384, 'A key has at most 16,384 characters.')
   .superRefine((text, issues) => {

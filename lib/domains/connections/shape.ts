@@ -4,6 +4,7 @@ import { privateAddressField, type ResourceField } from '../../protocol/field-sh
 import { nameField } from '../../protocol/identifier'
 import { TrustZone } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
+import { cleanBaseUrl } from '../../protocol/pasted-text'
 import { zoneWords } from '../../protocol/trust-words'
 
 /** How long a test of a connection waits for its answer, in ms. */
@@ -21,7 +22,7 @@ const BaseUrl = z
     'Replace the part in capital letters with your own name.',
   )
   .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
-  .overwrite((text) => text.replace(/\/+$/, ''))
+  .overwrite(cleanBaseUrl)
 
 /** The highest data class of each zone. */
 const zoneHints: Record<TrustZone, string> = {
@@ -67,6 +68,7 @@ export const connectionShape = {
     type: 'url',
     codec: 'text',
     label: 'Base URL',
+    cleans: 'base-url',
     schema: BaseUrl.nullable(),
     defaultValue: null,
   },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
 import { secretText, WebAddress } from '../../protocol/network-fields'
+import { cleanKey } from '../../protocol/pasted-text'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { SearchKind, searchKindWords, usualAddress } from '../../protocol/search-kind'
 
@@ -50,9 +51,10 @@ export const searchEndpoints = resource({
         required: 'Enter the key of this service.',
       }),
       // It becomes a header.
+      cleans: 'key',
       schema: z
         .string()
-        .trim()
+        .overwrite(cleanKey)
         .max(500, 'A key has at most 500 characters.')
         .regex(/^[!-~]+$/, 'A key has only letters, digits and signs, without spaces.')
         .nullable(),

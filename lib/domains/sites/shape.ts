@@ -52,7 +52,7 @@ export const sites = resource({
       type: 'url',
       codec: 'text',
       label: 'Sitemap',
-      hint: 'An address on the same host. Leave it empty for the one that robots.txt names, else /sitemap.xml.',
+      hint: 'An address on the same host. Leave it empty for the one that robots.txt names, else /sitemap.xml or /sitemap.txt.',
       optional: true,
       mono: true,
       schema: PageAddress.nullable(),

@@ -43,9 +43,8 @@ test.each<[string, ZipEntry[], string]>([
   ['a name that climbs later', [named('a/../../SKILL.md')], 'invalid relative path'],
   ['an absolute name', [named('/etc/SKILL.md')], 'absolute path'],
   ['a drive', [named('C:/SKILL.md')], 'absolute path'],
-  ['backslashes', [named('..\\SKILL.md')], 'invalid characters'],
-  ['a control character', [named('a\n/SKILL.md')], 'leads out of the archive'],
-  ['a dot', [named('./SKILL.md')], 'leads out of the archive'],
+  ['backslashes that climb out', [named('..\\SKILL.md')], 'invalid relative path'],
+  ['a backslash before a drive', [named('.\\C:\\SKILL.md')], 'leads out of the archive'],
   ['encryption', [named('SKILL.md', { encrypted: true })], 'is encrypted'],
   ['nothing but a link', [named('SKILL.md', { mode: 0o120777 })], 'no file named SKILL.md'],
   ['nothing but a device', [named('SKILL.md', { mode: 0o060644 })], 'no file named SKILL.md'],
@@ -69,6 +68,26 @@ test.each<[string, ZipEntry[], string]>([
 ])('refuses %s', async (_what, entries, words) => {
   await expect(pathsOf(entries)).rejects.toThrow(words)
   await expect(pathsOf(entries)).rejects.toThrow(ValidationError)
+})
+
+test.each([
+  ['backslashes', 'one\\SKILL.md', 'one/SKILL.md'],
+  ['a dot in front', './one/SKILL.md', 'one/SKILL.md'],
+  ['a dot and two slashes inside', 'one/.//two/SKILL.md', 'one/two/SKILL.md'],
+  ['a control character', 'on\x07e/SKILL.md', 'one/SKILL.md'],
+  ['260 letters', `${'x'.repeat(260)}/SKILL.md`, `${'x'.repeat(260)}/SKILL.md`],
+])('takes a skill whose path has %s, and what is beside it', async (_what, name, path) => {
+  const folder = { name: './', content: '' }
+  const taken = await pathsOf([folder, named(name), named('good/SKILL.md')])
+  expect(taken).toEqual([path, 'good/SKILL.md'])
+  const beside = name.replace('SKILL.md', 'notes.txt')
+  const { files, others } = await readArchive(zipArchive([named('SKILL.md'), named(beside)]))
+  expect(files).toHaveLength(1)
+  expect(others).toEqual([path.replace('SKILL.md', 'notes.txt')])
+})
+
+test('two spellings of one path are one path', async () => {
+  await expect(pathsOf([named('./a/SKILL.md'), named('a\\SKILL.md')])).rejects.toThrow('twice')
 })
 
 test('refuses skills of more than 5 MiB in all', async () => {

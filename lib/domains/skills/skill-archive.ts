@@ -19,11 +19,11 @@ const maxRatio = 100
 const ratioFromBytes = 64 * 1024
 
 const symlinkOrDevice = [0x1000, 0x2000, 0x6000, 0xa000, 0xc000]
-// biome-ignore lint/suspicious/noControlCharactersInRegex: names with these are what this refuses
-const controlCharacter = /[\0-\x1f\x7f]/
-
 /** `path` is the one inside of the archive. */
 type ArchiveFile = { path: string; bytes: Buffer }
+
+/** An entry with its path in one spelling. */
+type PathEntry = { entry: Entry; path: string }
 
 /** Returns whether these bytes begin like a zip archive, whatever the file's name. */
 export function isArchive(bytes: Uint8Array): boolean {
@@ -43,12 +43,12 @@ type Archive = { files: ArchiveFile[]; others: string[] }
 export async function readArchive(bytes: Buffer): Promise<Archive> {
   if (bytes.length > maxArchiveBytes) refuse('is larger than 20 MiB.')
   try {
-    const archive = await fromBufferPromise(bytes, { strictFileNames: true })
+    const archive = await fromBufferPromise(bytes, { strictFileNames: false })
     const { skills, others } = await listEntries(archive)
     if (skills.length === 0) refuse('holds no file named SKILL.md.')
     const files: ArchiveFile[] = []
-    for (const entry of checkedSkills(skills)) {
-      files.push({ path: entry.fileName, bytes: await unpack(archive, entry) })
+    for (const skill of checkedSkills(skills)) {
+      files.push({ path: skill.path, bytes: await unpack(archive, skill) })
     }
     return { files, others }
   } catch (error) {
@@ -59,37 +59,39 @@ export async function readArchive(bytes: Buffer): Promise<Archive> {
   }
 }
 
-async function listEntries(archive: ZipFile): Promise<{ skills: Entry[]; others: string[] }> {
+async function listEntries(archive: ZipFile): Promise<{ skills: PathEntry[]; others: string[] }> {
   if (archive.entryCount > maxEntries) refuse('has more than 20,000 entries.')
-  const skills: Entry[] = []
+  const skills: PathEntry[] = []
   const others: string[] = []
   for await (const entry of archive.eachEntry()) {
-    const { fileName } = entry
-    if (!isPlainPath(fileName)) {
-      refuse(`has a path that leads out of the archive: ${quoted(entry)}.`)
+    const path = plainPath(entry.fileName)
+    if (path === null) {
+      const shown = JSON.stringify(cleanText(entry.fileName).slice(0, 100))
+      return refuse(`has a path that leads out of the archive: ${shown}.`)
     }
-    if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/')) continue
-    if (isSkill(entry)) skills.push(entry)
-    else others.push(fileName)
+    if (/(^|[/\\])$/.test(entry.fileName) || path.startsWith('__MACOSX/')) continue
+    if (isSkill(entry, path)) skills.push({ entry, path })
+    else others.push(path)
     if (skills.length + others.length > maxEntries) refuse('has more than 20,000 entries.')
   }
   return { skills, others }
 }
 
-function checkedSkills(entries: readonly Entry[]): readonly Entry[] {
+function checkedSkills(entries: readonly PathEntry[]): readonly PathEntry[] {
   if (entries.length > maxSkillFiles) refuse(`has more than ${maxSkillFiles} files named SKILL.md.`)
   const names = new Set<string>()
   let total = 0
-  for (const entry of entries) {
-    const { fileName, compressedSize, uncompressedSize } = entry
+  for (const each of entries) {
+    const { entry, path } = each
+    const { compressedSize, uncompressedSize } = entry
     // Names that a file system may treat as equal.
-    const name = fileName.normalize('NFKC').toLowerCase()
-    if (names.has(name)) refuse(`has ${quoted(entry)} twice.`)
+    const name = path.normalize('NFKC').toLowerCase()
+    if (names.has(name)) refuse(`has ${quoted(each)} twice.`)
     names.add(name)
     if (entry.isEncrypted()) refuse('is encrypted.')
-    if (uncompressedSize > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(entry)}.`)
+    if (uncompressedSize > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(each)}.`)
     if (uncompressedSize > ratioFromBytes && uncompressedSize > compressedSize * maxRatio) {
-      refuse(`has a suspicious compression ratio: ${quoted(entry)}.`)
+      refuse(`has a suspicious compression ratio: ${quoted(each)}.`)
     }
     total += uncompressedSize
     if (total > maxTotalBytes) refuse('has SKILL.md files of more than 5 MiB.')
@@ -97,11 +99,13 @@ function checkedSkills(entries: readonly Entry[]): readonly Entry[] {
   return entries
 }
 
-function isPlainPath(path: string): boolean {
-  if (path === '' || path.length > 255 || path.includes('\\') || /^[a-z]:/i.test(path)) return false
-  if (controlCharacter.test(path) || !path.isWellFormed()) return false
-  const parts = path.replace(/\/$/, '').split('/')
-  return parts.every((part) => part !== '' && part !== '.' && part !== '..')
+/** Returns the path of an entry in one spelling, without control characters; null = it leads out of the archive. */
+function plainPath(fileName: string): string | null {
+  const parts = cleanText(fileName.replaceAll('\\', '/'))
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+  const path = parts.join('/')
+  return /^[a-z]:/i.test(path) || parts.includes('..') ? null : path
 }
 
 /** Returns the type bits of the UNIX mode; 0 where another system wrote the archive. */
@@ -109,25 +113,25 @@ function fileType({ externalFileAttributes }: Entry): number {
   return (externalFileAttributes >>> 16) & 0xf000
 }
 
-function isSkill(entry: Entry): boolean {
-  return /(^|\/)SKILL\.md$/.test(entry.fileName) && !symlinkOrDevice.includes(fileType(entry))
+function isSkill(entry: Entry, path: string): boolean {
+  return /(^|\/)SKILL\.md$/.test(path) && !symlinkOrDevice.includes(fileType(entry))
 }
 
 /** Unpacks an entry. It ignores the size that the entry states, and stops at the limit. */
-async function unpack(archive: ZipFile, entry: Entry): Promise<Buffer> {
-  const stream = await archive.openReadStreamPromise(entry)
+async function unpack(archive: ZipFile, skill: PathEntry): Promise<Buffer> {
+  const stream = await archive.openReadStreamPromise(skill.entry)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(entry)}.`)
+    if (size > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(skill)}.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function quoted({ fileName }: Entry): string {
-  return JSON.stringify(fileName.slice(0, 100))
+function quoted({ path }: PathEntry): string {
+  return JSON.stringify(path.slice(0, 100))
 }
 
 function refuse(sentence: string): never {
@@ -212,13 +216,13 @@ function mentions(
   others: readonly string[],
 ): DroppedFiles['missed'] {
   const folder = path.slice(0, -'SKILL.md'.length)
-  const named = new Set(body.match(/[^\s`"'()<>[\]*]+/g)?.map(plainPath))
+  const named = new Set(body.match(/[^\s`"'()<>[\]*]+/g)?.map(mentionedPath))
   return others
     .filter((other) => other.startsWith(folder) && named.has(other.slice(folder.length)))
     .slice(0, maxDroppedNames)
     .map((other) => ({ skill: name, path: other }))
 }
 
-function plainPath(word: string): string {
+function mentionedPath(word: string): string {
   return word.replace(/^\.\//, '').replace(/[.,:;!?]+$/, '')
 }

@@ -1,4 +1,5 @@
 import { AppError, ValidationError } from '@/lib/kernel/errors'
+import { type Pasted, pastedWords } from '@/lib/protocol/pasted-text'
 import { terminal } from './terminal'
 
 /** Returns the bytes of a file, or of standard input for "-". Throws AppError beyond `maxBytes`. */
@@ -22,6 +23,19 @@ export async function readSecret(what: string): Promise<string> {
     throw new ValidationError({ '': `Pipe ${what} into this command, for example with < file.` })
   }
   return (await readStandardInput(16_384)).replace(/\r?\n$/, '')
+}
+
+/** Reads the key of a provider as `readSecret` does, and says what of the input is not stored. */
+export async function readKey(): Promise<string> {
+  const text = await readSecret('the API key')
+  tellPasted('key', text)
+  return text
+}
+
+/** Says what of a text is not stored, if anything. */
+export function tellPasted(kind: Pasted, text: string | null | undefined): void {
+  const told = pastedWords(kind, text ?? '')
+  if (told !== null) terminal().writeError(`toolgate: ${told}\n`)
 }
 
 async function readBytes(file: string, maxBytes: number, tooLarge: string): Promise<Buffer> {

@@ -30,7 +30,7 @@ import { type CallContext, type JsonValue, type LeftOut, ToolError } from '@/lib
 import type { ToolContext } from './define-tool'
 import { redactedParts } from './left-out'
 import { changedFiles } from './sandbox/changed-files'
-import { type Folder, withFolder } from './sandbox/contained'
+import { type Folder, spelledParts, withFolder } from './sandbox/contained'
 import { findCoveredPlaces, foldersAround, placesAt } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
 import { byLine } from './told-lines'
@@ -66,8 +66,8 @@ export async function prepareCommand(asked: Asked, resources: ToolResources): Pr
   const program = await requireProgram(resources, asked.program)
   const refusal = refusedArgument(program.name, program.rules, asked.arguments)
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
-  const parts = partsOf(asked.folder)
   const { root } = workspace
+  const parts = await spelledParts(root, partsOf(asked.folder))
   const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
   const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
   if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)

@@ -55,6 +55,13 @@ test('Vertex AI asks for project and location, and shows where its requests go',
   )
 })
 
+test('a base URL that was pasted with the path of a request says what is left out', () => {
+  showInPage(<Connection first={{ ...emptyDraft, wire: 'openai-compatible' }} />)
+  const address = field(/^Base URL/)
+  fireEvent.change(address, { target: { value: 'https://api.example.org/v1/models' } })
+  expect(address).toHaveAccessibleDescription(/Without "\/models" at its end/)
+})
+
 test('the Gemini API asks for neither', () => {
   showInPage(<Connection first={{ ...emptyDraft, wire: 'gemini' }} />)
   expect(screen.queryByRole('textbox', { name: /Project|Location|Sign-in/ })).toBeNull()

@@ -91,13 +91,14 @@ async function providerOf(wanted: string, { baseUrl, setting, allowPrivate, keyS
     })
   }
   const takesKey = Boolean(preset?.keyFrom) || keyStdin === true
-  const { readSecret } = await import('../read-input')
+  const { readKey, tellPasted } = await import('../read-input')
+  tellPasted('base-url', baseUrl)
   return {
     name: preset?.label ?? 'My server',
     wire: preset?.wire ?? ('openai-compatible' as const),
     baseUrl: baseUrl ?? preset?.baseUrl ?? null,
     settings: setting ?? preset?.settings ?? {},
     privateAddressAllowed: allowPrivate ?? preset?.privateAddressAllowed ?? false,
-    apiKey: takesKey ? await readSecret('the API key') : null,
+    apiKey: takesKey ? await readKey() : null,
   }
 }

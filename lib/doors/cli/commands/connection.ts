@@ -14,6 +14,9 @@ const reads = () => import('@/lib/domains/connections/reads')
 const verbs = () => import('@/lib/domains/connections/verbs')
 const updating = () => import('@/lib/domains/connections/update-connection')
 const readSecret = async (what: string) => (await import('../read-input')).readSecret(what)
+const readKey = async () => (await import('../read-input')).readKey()
+const tellAddress = async (typed: string | null | undefined) =>
+  (await import('../read-input')).tellPasted('base-url', typed)
 
 const addExample = `
 Example:
@@ -94,7 +97,8 @@ function addAdd(connection: Command): void {
     work: async ({ ctx, options }) => {
       const { keyStdin, ...given } = options
       const { name, apiType: wire } = given
-      const apiKey = keyStdin ? await readSecret('the API key') : null
+      await tellAddress(given.baseUrl)
+      const apiKey = keyStdin ? await readKey() : null
       const wanted = { ...renamed(given), wire, apiKey }
       const { id } = await (await verbs()).createConnection(ctx, wanted)
       return {
@@ -135,9 +139,10 @@ function addEdit(connection: Command): void {
     },
     work: async ({ ctx, args: [name = ''], options: typed }) => {
       const { keyStdin, removeKey, ...given } = nulled(typed)
+      await tellAddress(given.baseUrl)
       // The typed key is for the host that the connection has now, even if somebody else changes it meanwhile.
       const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
-      const apiKey = keyStdin ? await readSecret('the API key') : undefined
+      const apiKey = keyStdin ? await readKey() : undefined
       const changed = await (await updating()).updateConnection(ctx, {
         ...{ id, ...renamed(given) },
         apiKey: removeKey ? null : apiKey,

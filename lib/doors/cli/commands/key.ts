@@ -148,9 +148,9 @@ function withLimits(made: Command): Command {
 
 /** Reads a key from standard input, for the host that the connection leads to now. */
 async function readKey(ctx: Ctx, connection: string) {
-  const { readSecret } = await import('../read-input')
+  const { readKey } = await import('../read-input')
   const stored = await (await reads()).readConnection(ctx, { id: connection })
-  return { id: stored.id, host: secretsHost(stored), apiKey: await readSecret('the API key') }
+  return { id: stored.id, host: secretsHost(stored), apiKey: await readKey() }
 }
 
 function printKeys(keys: KeyListing[]): void {

@@ -50,6 +50,19 @@ test.each([
   expect(asked('equals', 'boss@example.com', true)).toBe(false)
 })
 
+test('a comparison is the same for both spellings of an accent', () => {
+  for (const [form, other] of [
+    ['NFC', 'NFD'],
+    ['NFD', 'NFC'],
+  ]) {
+    const condition = { path: '$.path', value: 'r\u00e9sum\u00e9.md'.normalize(form) } as const
+    const args = { path: 'r\u00e9sum\u00e9.md'.normalize(other) }
+    expect(readCondition({ ...condition, operator: 'equals' }, args).holds).toBe(true)
+    expect(readCondition({ ...condition, operator: 'not-equals' }, args).holds).toBe(false)
+    expect(readCondition({ ...condition, operator: 'matches' }, args).holds).toBe(true)
+  }
+})
+
 test('digits of every script are those of ASCII, and other letters stay', () => {
   expect(plainForm('\u0662\u0660\u0660 \u{1d7d0} \u0967')).toBe('200 2 1')
   expect(plainForm('\u65e5\u672c \u05d0')).toBe('\u65e5\u672c \u05d0')

@@ -17,14 +17,24 @@ export type ConditionAnswer = { holds: boolean; values: readonly unknown[] }
 export function readCondition(condition: ArgumentCondition, args: unknown): ConditionAnswer {
   const path = parseJsonPath(condition.path)
   if (!path.ok) throw new Error(path.message)
-  const found = valuesAt(args, path.steps)
-  const { operator, value, loose } = condition
+  const { operator, loose } = condition
+  const found = valuesAt(args, path.steps).map((inner) => spelled(operator, inner))
+  const value = spelled(operator, condition.value)
   if (operator === 'missing') return { holds: found.length === 0, values: found.slice(0, 1) }
   const fits = loose && canBeLoose(operator) ? alike(operator, value) : comparison(operator, value)
   const isNegated = negated.includes(operator)
   const place = found.findIndex((inner) => fits(inner))
   if (place === -1) return { holds: isNegated && found.length === 0, values: [] }
   return { holds: true, values: [found[place]] }
+}
+
+/**
+ * Returns a text in one spelling: both of a letter with an accent look alike, and name the same file. Folders are read as each system
+ * reads them.
+ */
+function spelled<T>(operator: ConditionOperator, value: T): T | string {
+  const isText = typeof value === 'string' && !operator.startsWith('path-')
+  return isText ? value.normalize('NFC') : value
 }
 
 /** They also match when nothing is at the path. */

@@ -50,19 +50,26 @@ describe('sitemaps are read', () => {
       },
     })
     expect(await treeOf(siteAt(`${server.origin}/docs/`), 2)).toEqual({
-      ...{ site: 'docs', host: server.origin, from: 'sitemaps' },
-      ...{ pages: 4, shown: 3, notShown: 1 },
+      ...{ site: 'docs', host: server.origin, from: 'sitemaps', pages: 4, shown: 3 },
       tree: [
         {
           path: '/docs/',
           below: [
+            { path: '/docs/a?x=1&y=2' },
             { path: '/docs/a', below: [{ path: '/docs/a/deep', more: 1 }] },
             { path: '/docs/b' },
           ],
         },
       ],
-      leftOut: ['5 addresses outside the site'],
-      trouble: [`${server.origin}/maps/missing.xml: The host answered with status 404.`],
+      leftOut: [
+        {
+          what: '1 of 4 pages',
+          why: 'more than 2 levels below the start page; "more" counts them',
+        },
+        { what: '1 sitemap', why: 'on another host, or no address' },
+        { what: '5 addresses', why: 'outside the site' },
+        { what: `${server.origin}/maps/missing.xml`, why: 'The host answered with status 404' },
+      ],
     })
   })
 
@@ -95,8 +102,7 @@ describe('sitemaps are read', () => {
     const found = await treeOf(siteAt(server.origin))
     expect(found).toMatchObject({
       pages: 19,
-      leftOut: ['6 further sitemaps that were not read'],
-      trouble: [],
+      leftOut: [{ what: '6 sitemaps', why: expect.stringContaining('at most 20') }],
     })
     expect(server.asked.map(({ url }) => url)).not.toContain('/nested.xml')
   })
@@ -110,9 +116,10 @@ describe('sitemaps are read', () => {
     )
     pages['/sitemap.xml'] = sends(gzipSync(mapOf(...all)))
     const found = await treeOf(siteAt(server.origin))
-    expect(found).toMatchObject({ pages: 50_000, shown: 0, notShown: 50_000 })
+    expect(found).toMatchObject({ pages: 50_000, shown: 0 })
     expect(found.leftOut).toEqual([
-      expect.stringMatching(/^10.000 entries beyond the first 50,000$/),
+      { what: '50\u202f000 of 50\u202f000 pages', why: expect.stringContaining('200 entries') },
+      { what: '10\u202f000 entries', why: 'at most 50,000 are read' },
     ])
     expect(found.tree[0].below).toHaveLength(200)
     expect(found.tree[0].below[0]).toEqual({ path: '/0', more: 167 })
@@ -143,19 +150,15 @@ describe('sitemaps are read', () => {
         sends(
           `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY a "ha">${Array.from({ length: 12 }, (_, index) => `<!ENTITY a${index} "${`&a${index - 1 < 0 ? '' : index - 1};`.repeat(10)}">`).join('')}]><urlset><url><loc>&a11;</loc></url></urlset>`,
         ),
-      'It is no sitemap.',
+      'It is no sitemap',
     ],
     [
       'an address of another file',
       () => sends('<?xml version="1.0"?><!DOCTYPE a SYSTEM "file:///etc/passwd"><urlset/>'),
-      'It is no sitemap.',
+      'It is no sitemap',
     ],
-    [
-      'comments without an end',
-      () => sends(`<!--${'<!--'.repeat(2_000_000)}`),
-      'It is no sitemap.',
-    ],
-    ['a page', () => html('<html><loc>x</loc>'), 'It is no sitemap.'],
+    ['comments without an end', () => sends(`<!--${'<!--'.repeat(2_000_000)}`), 'It is no sitemap'],
+    ['a page', () => html('<html><loc>x</loc>'), 'It is no sitemap'],
     [
       'a redirect to another host',
       () => redirects('http://localhost:1/map.xml'),
@@ -164,22 +167,114 @@ describe('sitemaps are read', () => {
   ])('and refuses %s', async (_what, page, why) => {
     const server = await startHost({ '/map.xml': page() })
     const site = siteAt(server.origin, { sitemap: `${server.origin}/map.xml`, crawl: false })
-    const { pages, from, trouble } = await listPages(site, newAsker())
+    const { pages, from, leftOut } = await listPages(site, newAsker())
     expect([pages.size, from.type]).toEqual([0, 'nothing'])
-    expect(trouble).toEqual([expect.stringContaining(why)])
+    expect(leftOut).toEqual([{ what: site.sitemap, why: expect.stringContaining(why) }])
     await expect(treeOf(site)).rejects.toMatchObject({ code: 'no-pages' })
   })
 
+  test('with names that have blanks or attributes, relative addresses, and pages that differ by their query', async () => {
+    const server = await startHost({
+      '/sitemap.xml': sends(
+        `<urlset xmlns:i="i"><url><loc >/docs/a</loc ><i:loc>/docs/image.png</i:loc></url><url><loc\nxml:lang="en">b?id=1</loc></url><url><loc>b?id=2</loc></url><url><loc>./c d</loc></url><url><loc/></url></urlset>`,
+      ),
+    })
+    const { tree, leftOut } = await treeOf(siteAt(server.origin))
+    expect(tree[0].below).toEqual([
+      { path: '/docs', below: [{ path: '/docs/a' }] },
+      { path: '/b?id=1' },
+      { path: '/b?id=2' },
+    ])
+    expect(leftOut).toEqual([{ what: '2 entries', why: 'no address' }])
+  })
+
+  test('of plain text, also where nobody names it', async () => {
+    const server = await startHost({
+      '/sitemap.txt': (request, response) =>
+        sends(
+          `\ufeffhttp://${request.headers.host}/a\r\n\n http://${request.headers.host}/b?id=1 \nhttps://else.example/c\nnonsense and more`,
+        )(request, response),
+    })
+    const found = await treeOf(siteAt(server.origin, { crawl: false }))
+    expect(found).toMatchObject({ from: 'sitemaps', pages: 2 })
+    expect(found.tree[0].below).toEqual([{ path: '/a' }, { path: '/b?id=1' }])
+    expect(found.leftOut).toEqual([
+      { what: '1 address', why: 'outside the site' },
+      { what: '1 entry', why: 'no address' },
+    ])
+  })
+
+  test('that robots.txt names by its path', async () => {
+    const server = await startHost({
+      '/robots.txt': sends('Sitemap: /maps/all.txt'),
+      '/maps/all.txt': (request, response) =>
+        sends(`http://${request.headers.host}/a`)(request, response),
+    })
+    expect(await treeOf(siteAt(server.origin))).toMatchObject({ from: 'sitemaps', pages: 1 })
+  })
+
+  const none = 'It has no sitemap, and its links are not followed.'
+  it.each<[string, string, Record<string, Served>]>([
+    ['none', none, {}],
+    ['a page instead', none, { '/sitemap.xml': html('<!doctype html><p>Not found</p>') }],
+    [
+      'one without pages',
+      'The sitemap ORIGIN/sitemap.xml has no page of the site.',
+      { '/sitemap.xml': sends('<urlset></urlset>') },
+    ],
+    [
+      'one of another host',
+      'The sitemap ORIGIN/sitemap.xml has no page of the site. 1 address: outside the site.',
+      { '/sitemap.xml': sends(mapOf('https://www.else.example/')) },
+    ],
+    [
+      'one on another host',
+      '1 sitemap: on another host, or no address.',
+      { '/robots.txt': sends('Sitemap: https://else.example/map.xml') },
+    ],
+    [
+      'one that may not be read',
+      'ORIGIN/sitemap.xml: The host answered with status 403.',
+      { '/sitemap.xml': (_request, response) => response.writeHead(403).end() },
+    ],
+    [
+      'one that declares its type',
+      'ORIGIN/sitemap.xml: It is no sitemap: declarations of a document type are not read.',
+      { '/sitemap.xml': sends('<!DOCTYPE urlset><urlset><url><loc>/a</loc></url></urlset>') },
+    ],
+    [
+      'a robots.txt that may not be read',
+      'ORIGIN/robots.txt: The host answered with status 403.',
+      { '/robots.txt': (_request, response) => response.writeHead(403).end() },
+    ],
+  ])('and "no sitemap" is only said where there is none: %s', async (_what, words, pages) => {
+    const server = await startHost(pages)
+    const site = siteAt(server.origin, { crawl: false })
+    await expect(treeOf(site)).rejects.toMatchObject({
+      code: 'no-pages',
+      message: `No page of this site was found. ${words.replaceAll('ORIGIN', server.origin)}`,
+    })
+  })
+
   it.each([
-    ['tags that nobody closes', `<urlset>${'<a'.repeat(4_000_000)}`],
-    ['entries that nobody closes', `<urlset>${'<loc>'.repeat(1_500_000)}`],
-    ['deep elements', `<urlset>${'<url>'.repeat(1_500_000)}`],
-    ['names of entities', `<urlset>${'<url><loc>&a;&b;&amp</loc></url>'.repeat(200_000)}`],
-  ])('and finds nothing in %s', async (_what, text) => {
+    ['tags that nobody closes', `<urlset>${'<a'.repeat(4_000_000)}`, []],
+    [
+      'entries that nobody closes',
+      `<urlset>${'<loc>'.repeat(1_500_000)}`,
+      ['no address', 'at most 50,000 are read'],
+    ],
+    ['deep elements', `<urlset>${'<url>'.repeat(1_500_000)}`, []],
+    [
+      'names of entities',
+      `<urlset>${'<url><loc>&a;&b;&amp</loc></url>'.repeat(200_000)}`,
+      ['no address', 'at most 50,000 are read'],
+    ],
+  ])('and finds nothing in %s', async (_what, text, entries) => {
     const server = await startHost({ '/map.xml': sends(text) })
     const site = siteAt(server.origin, { sitemap: `${server.origin}/map.xml`, crawl: false })
-    const { pages, trouble } = await listPages(site, newAsker())
-    expect([pages.size, trouble]).toEqual([0, []])
+    const { pages, leftOut } = await listPages(site, newAsker())
+    expect(pages.size).toBe(0)
+    expect(leftOut.map(({ why }) => why)).toEqual(entries)
   })
 })
 

@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
+import { redactedParts } from '../left-out'
 import { requireSite, siteSchema } from '../site-access'
-import { listPages } from '../sites/list-pages'
+import { listPages, noPagesWords } from '../sites/list-pages'
 import { pageTree } from '../sites/page-tree'
 
 const mostEntries = 200
+const mostName = 100
+const code = { hashes: true }
 
 export default defineTool({
   name: 'get_page_tree',
   description:
     'Lists the pages of a registered website as a tree of paths, with titles where they are known: from its sitemap, or where there is ' +
     'none, from its links. Use it to find pages before you read them with get_page_content. "more" counts pages below an entry ' +
-    'that are not shown; "leftOut" says what was not read.',
+    'that are not shown.',
   group: 'site',
   parameters: z.object({
     site: siteSchema(),
@@ -36,24 +39,28 @@ export default defineTool({
   execute: async ({ site: name, depth }, { signal, actor, runId, resources }) => {
     const site = await requireSite(resources, name)
     const { web } = resources
-    const { pages, from, leftOut, ...found } = await listPages(site, {
-      runId,
-      person: actor.userId,
-      web,
-      signal,
-    })
-    const trouble = found.trouble.map((words) => redactText(words, { hashes: true }))
+    const asker = { runId, person: actor.userId, web, signal }
+    const { pages, from, leftOut } = await listPages(site, asker)
     if (from.type === 'nothing') {
-      const words = trouble.join(' ') || 'It has no sitemap, and its links are not followed.'
+      const words = redactText(noPagesWords(from.sitemaps, leftOut), code)
       throw new ToolError('no-pages', `No page of this site was found. ${words}`)
     }
     const start = new URL(site.address)
-    const { tree, shown, hidden } = pageTree(start, pages, { depth, most: mostEntries })
+    const { tree, shown, ...found } = pageTree(start, pages, { depth, most: mostEntries })
+    const missing = leftOut.map(({ what, why }) => ({
+      what: redactText(what, code).slice(0, mostName).toWellFormed(),
+      why: redactText(why, code),
+    }))
     return {
       content: {
-        ...{ site: site.name, host: start.origin, from: from.type },
-        ...{ pages: pages.size, shown, notShown: hidden, tree, leftOut, trouble },
+        site: site.name,
+        host: start.origin,
+        from: from.type,
+        pages: pages.size,
+        shown,
+        tree,
       },
+      leftOut: [...found.leftOut, ...missing, ...redactedParts([...pages], tree)],
     }
   },
 })

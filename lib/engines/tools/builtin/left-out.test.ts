@@ -112,6 +112,24 @@ const cases: Readonly<Record<string, () => Cases>> = {
       says: ['ends of 1 value'],
     },
   }),
+  get_last_exception: () => {
+    const found = (message: string) => ({
+      installation: {
+        ...installation,
+        lastException: async () => {
+          const error = { type: 'Error', message: 'x', stack: 'at x' }
+          const facts = { at, source: 's', incidentId: null, sameIn24Hours: 1, folder: '/srv' }
+          return { ...facts, message, error }
+        },
+      },
+    })
+    return {
+      empty: { given: {}, says: [] },
+      whole: { given: found('x'), says: [] },
+      redacted: { given: found(secret), says: ['1 part'] },
+      cut: { given: found('a b '.repeat(1_000)), says: ['the end of the message'] },
+    }
+  },
   get_runtime_info_raw: () => ({
     whole: { given: {}, says: [] },
     redacted: {
@@ -267,7 +285,11 @@ const cases: Readonly<Record<string, () => Cases>> = {
   },
 }
 
-const withParts = builtinTools.filter(({ isPlain }) => !isPlain)
+/** Tools that read the web have their cases in left-out-web.test.ts, those of data sources in tests/integration/data-*.test.ts. */
+const elsewhere = new Set(['host', 'site', 'search-endpoint', 'data-source'])
+const withParts = builtinTools.filter(
+  ({ isPlain, needs = '' }) => !isPlain && !elsewhere.has(needs),
+)
 
 test.each(withParts.map((tool) => [tool.name, tool] as const))(
   'T10: %s says that its result is complete, or which parts it does not have',

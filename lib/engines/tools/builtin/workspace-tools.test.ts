@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -156,6 +157,37 @@ test('edits nothing that is hidden, and never says whether a text is in there', 
   }
   expect(await edit('hunter', 'ada')).toMatchObject({ edited: true })
   expect(stored('s.md')).toBe('password=hunter2hunter2\nname=ada\n')
+})
+
+test.each([
+  ['composed', 'NFC', 'NFD'],
+  ['decomposed', 'NFD', 'NFC'],
+])('a %s name finds the file, whichever way it is spelled', async (_name, typed, kept) => {
+  const folder = 'Stra\u00dfe \u00fc'.normalize(kept)
+  const file = 'r\u00e9sum\u00e9.md'.normalize(kept)
+  mkdirSync(path.join(root, folder))
+  writeFileSync(path.join(root, folder, file), 'one\n')
+  const at = `${folder}/${file}`.normalize(typed)
+  expect(await call(readFile, { path: at })).toContain('one')
+  expect(JSON.stringify(await call(listDirectory, { path: folder.normalize(typed) }))).toContain(
+    file,
+  )
+  expect(
+    await call(searchFilesText, { pattern: 'one', glob: '*\u00e9.md'.normalize(typed) }),
+  ).toMatchObject({ matches: [{ line: 1 }] })
+  await call(editFile, { path: at, find: 'one', replace: 'two' })
+  expect(await call(writeFile, { path: at, content: 'three\n' })).toMatchObject({
+    written: 'over the old file',
+  })
+  expect(readdirSync(path.join(root, folder))).toEqual([file])
+  expect(stored(path.join(folder, file))).toBe('three\n')
+})
+
+test('of two files whose names differ in their spelling alone, each is found by its own', async () => {
+  const names = ['NFC', 'NFD'].map((form) => '\u00fc.md'.normalize(form))
+  for (const [at, name] of names.entries()) writeFileSync(path.join(root, name), `file ${at}\n`)
+  for (const [at, name] of names.entries())
+    expect(await call(readFile, { path: name })).toContain(`file ${at}`)
 })
 
 /** Windows-1252 has one byte a character, UTF-16 two and a mark at the beginning. */

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readFile, readlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promises'
 import { ToolError } from '@/lib/protocol/tool'
 import { isVisible, notPermitted } from './workspace-path'
 
@@ -67,10 +67,33 @@ async function closing<T>(folder: Folder, use: (folder: Folder) => Promise<T>): 
   }
 }
 
-async function openChild(folder: Folder, name: string): Promise<Folder> {
+async function openChild(folder: Folder, typed: string): Promise<Folder> {
+  const name = await spelledIn(folder, typed)
   if (!isVisible(name)) throw notPermitted()
   const handle = await permitted(open(pathIn(folder, name), readFolder))
   return { ...folder, handle: await onMount(folder, handle) }
+}
+
+/**
+ * Returns a name as a folder has it: Unicode spells a letter with an accent in two ways, which look alike. The typed spelling comes
+ * first, and is returned where there is neither.
+ */
+export async function spelledIn(folder: Folder, typed: string): Promise<string> {
+  const spellings = new Set([typed, typed.normalize('NFC'), typed.normalize('NFD')])
+  if (spellings.size === 1) return typed
+  for (const name of spellings) {
+    const isThere = isVisible(name) && (await lstat(pathIn(folder, name)).catch(() => null))
+    if (isThere) return name
+  }
+  return typed
+}
+
+/** Returns the parts of a path as the folders of a workspace have them. */
+export async function spelledParts(root: string, typed: readonly string[]): Promise<string[]> {
+  const parts: string[] = []
+  for (const part of typed)
+    parts.push(await withFolder(root, parts, (folder) => spelledIn(folder, part)))
+  return parts
 }
 
 /** Opens the folder of a workspace from the root of the server on, so that no link in its path is followed either. */
@@ -97,10 +120,11 @@ async function openRoot(root: string): Promise<FileHandle> {
  */
 export async function withFile<T>(
   folder: Folder,
-  name: string,
+  typed: string,
   use: (file: FoundFile) => Promise<T>,
   missing: () => Promise<T> = () => Promise.reject(notPermitted()),
 ): Promise<T> {
+  const name = await spelledIn(folder, typed)
   if (!isVisible(name)) throw notPermitted()
   const found = await open(pathIn(folder, name), foundFile).catch((error) => {
     if (codeOf(error) === 'ENOENT') return null

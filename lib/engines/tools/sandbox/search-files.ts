@@ -262,11 +262,14 @@ function expression(pattern: string): (line: string) => boolean {
 /** Returns whether a file is one of those that a glob names: `*` and `?` within a name, `**` over folders. */
 export function globTest(glob: string): (path: string, name: string) => boolean {
   const source = glob
+    .normalize('NFC')
     .split(/(\*\*\/|\*\*|\*|\?)/)
     .map((part) => wild[part] ?? part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     .join('')
   const { matches } = linearPattern(`^${source}$`)
-  return glob.includes('/') ? (path) => matches(path) : (_, name) => matches(name)
+  return glob.includes('/')
+    ? (path) => matches(path.normalize('NFC'))
+    : (_, name) => matches(name.normalize('NFC'))
 }
 
 const wild: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import {
   pathIn,
   readBytes,
   requireInside,
+  spelledIn,
   withFile,
   withFolder,
 } from './contained'
@@ -66,7 +67,7 @@ async function inFolderOf<T>(
   if (name === undefined || !isWritable(name) || !parts.every(isWritable)) throw notPermitted()
   return withFolder(root, parts, async (folder) => {
     await removeLeftovers(folder)
-    return use(folder, name)
+    return use(folder, await spelledIn(folder, name))
   })
 }
 

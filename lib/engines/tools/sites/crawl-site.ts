@@ -3,6 +3,7 @@ import { pagesOf } from '../site-access'
 import { pageKind } from '../web/page-kind'
 import { readLinksElsewhere } from '../web/read-elsewhere'
 import type { Robots } from './robots'
+import { pathOf } from './sitemap-entries'
 import type { Visit } from './visit'
 
 /** How many pages are read. */
@@ -15,15 +16,17 @@ const mostPageBytes = 2 * 1024 * 1024
 const noPage =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|json|xml|rss|atom|zip|gz|tgz|tar|bz2|xz|7z|rar|exe|dmg|iso|deb|rpm|jar|woff2?|ttf|otf|eot|mp[34]|m4[av]|ogg|wav|webm|mov|avi|mkv)$/i
 
-/** Adds pages to what a visit found: the start page, and those that links of the site lead to, the nearest ones first. */
+/** Adds pages to what a visit found: the start page, and those that links of the site lead to, the nearest ones first, and last those with a query. */
 export async function crawlSite(visit: Visit, { allows }: Robots): Promise<void> {
   const { pathname: first, origin } = new URL(visit.site.address)
   const queue = [first]
+  // Calendars and sorted tables have any number of these.
+  const queried: string[] = []
   const known = new Set(queue)
   let asked = 0
-  while (queue.length > 0) {
-    if (asked === mostCrawled) break
-    const path = queue.shift() ?? first
+  while (asked < mostCrawled) {
+    const path = queue.shift() ?? queried.shift()
+    if (path === undefined) break
     if (!allows(path)) {
       visit.leaveOut('refused', 1)
       continue
@@ -36,16 +39,18 @@ export async function crawlSite(visit: Visit, { allows }: Robots): Promise<void>
     if (!visit.pages.has(read.path)) visit.pages.set(read.path, read.title)
     known.add(read.path)
     for (const next of read.paths) {
-      if (known.has(next) || noPage.test(next)) continue
+      const [plain = '', query] = next.split('?')
+      if (known.has(next) || noPage.test(plain)) continue
       if (known.size >= mostKnown) {
         visit.leaveOut('links', 1)
         continue
       }
       known.add(next)
-      queue.push(next)
+      if (query === undefined) queue.push(next)
+      else queried.push(next)
     }
   }
-  visit.leaveOut('links', queue.length)
+  visit.leaveOut('links', queue.length + queried.length)
 }
 
 /** A page with where it really is. */
@@ -64,7 +69,7 @@ async function readPage(visit: Visit, asked: string): Promise<Page | null | 'end
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}.`)
     }
-    const path = new URL(address).pathname
+    const path = pathOf(new URL(address))
     const kind = pageKind(contentType, content)
     if (!('kind' in kind) || kind.kind !== 'html') return { path, title: '', paths: [], unread: 0 }
     const found = await readLinksElsewhere(
@@ -76,8 +81,9 @@ async function readPage(visit: Visit, asked: string): Promise<Page | null | 'end
     )
     return { path, ...found }
   } catch (error) {
-    if (!visit.failed(error, asked, { isTold: visit.pages.size === 0 })) return 'ended'
-    visit.leaveOut('unread', 1)
+    const isTold = visit.pages.size === 0
+    if (!visit.failed(error, asked, { isTold })) return 'ended'
+    if (!isTold) visit.leaveOut('unread', 1)
     return null
   }
 }

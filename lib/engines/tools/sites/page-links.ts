@@ -1,6 +1,7 @@
 import { decodeAsText } from '@/lib/protocol/decode-text'
 import { isOfSite } from '@/lib/protocol/site-address'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
+import { pathOf } from './sitemap-entries'
 import { unescaped } from './unescaped'
 
 /** `address`: where the page is; `start`: the start page of its site; `most`: how many paths are wanted. */
@@ -15,7 +16,7 @@ export type PageLinksQuestion = {
 
 /**
  * `title`: with its line breaks, without which a secret on several lines would not be recognised; `paths`: of the pages of the site
- * that it links to, each once, without queries; `unread`: the links beyond the most.
+ * that it links to with their queries, each once; `unread`: the links beyond the most.
  */
 export type PageLinks = { title: string; paths: string[]; unread: number }
 
@@ -37,7 +38,7 @@ export function pageLinks(question: PageLinksQuestion): PageLinks {
   const paths = new Set<string>()
   let { unread } = found
   for (const link of found.links) {
-    const path = pathOf(link, base, site)
+    const path = pathOfLink(link, base, site)
     if (path === null || paths.has(path)) continue
     if (paths.size < question.most) paths.add(path)
     else unread++
@@ -45,11 +46,11 @@ export function pageLinks(question: PageLinksQuestion): PageLinks {
   return { title, paths: [...paths], unread }
 }
 
-/** Returns the path of a link, without its query; null = it leads out of the site. */
-function pathOf(link: string, base: string, site: URL): string | null {
+/** Returns the path of a link with its query; null = it leads out of the site. */
+function pathOfLink(link: string, base: string, site: URL): string | null {
   if (!URL.canParse(link, base)) return null
   const parsed = parseWebAddress(new URL(link, base).href)
-  return 'url' in parsed && isOfSite(site, parsed.url) ? parsed.url.pathname : null
+  return 'url' in parsed && isOfSite(site, parsed.url) ? pathOf(parsed.url) : null
 }
 
 /** What tags of a page say. `isClosed`: it asks robots not to follow its links. */

@@ -1,5 +1,6 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import type { JsonValue } from '@/lib/protocol/tool'
+import { countOf, formatCount } from '@/lib/protocol/format'
+import type { JsonValue, LeftOut } from '@/lib/protocol/tool'
 
 const mostTitle = 120
 const mostPath = 300
@@ -9,8 +10,8 @@ type Branch = { path: string; title: string | null; below: Map<string, Branch> }
 /** A branch as it is shown: `hidden` = how many pages below it are not. */
 type Shown = { branch: Branch; depth: number; children: Shown[]; hidden: number }
 
-/** The tree of pages below a start page, and how many of them are shown and not. */
-export type PageTree = { tree: JsonValue[]; shown: number; hidden: number }
+/** The tree of pages below a start page, how many of them are shown, and why others are not. */
+type PageTree = { tree: JsonValue[]; shown: number; leftOut: LeftOut[] }
 
 /**
  * Returns pages as a tree of their paths below a start page, so many levels of it and at most so many entries, those of the first levels
@@ -24,12 +25,17 @@ export function pageTree(
   const root = rootOf(start, pages)
   const queue: Shown[] = [{ branch: root, depth: 0, children: [], hidden: 0 }]
   const top = queue[0]
+  const unshown = { deep: 0, many: 0, long: 0 }
   let entries = 0
   let shown = 0
   for (let next = queue.shift(); next; next = queue.shift()) {
     for (const branch of next.branch.below.values()) {
-      if (next.depth === depth || entries === most || branch.path.length > mostPath) {
-        next.hidden += pagesIn(branch)
+      const isLong = branch.path.length > mostPath
+      const why = next.depth === depth ? 'deep' : entries === most ? 'many' : isLong && 'long'
+      if (why) {
+        const pages = pagesIn(branch)
+        next.hidden += pages
+        unshown[why] += pages
         continue
       }
       entries++
@@ -39,10 +45,23 @@ export function pageTree(
       queue.push(child)
     }
   }
-  const isStartFound = root.title !== null
-  const all = pagesIn(root)
-  const found = shown + Number(isStartFound)
-  return { tree: top ? [entryOf(top)] : [], shown: found, hidden: all - found }
+  const all = countOf(pages.size, 'page')
+  const reasons = {
+    deep: `more than ${countOf(depth, 'level')} below the start page`,
+    many: `a call shows at most ${most} entries`,
+    long: `their paths have more than ${mostPath} characters`,
+  }
+  const leftOut = (['deep', 'many', 'long'] as const).flatMap((why) =>
+    unshown[why] > 0
+      ? [
+          {
+            what: `${formatCount(unshown[why])} of ${all}`,
+            why: `${reasons[why]}; "more" counts them`,
+          },
+        ]
+      : [],
+  )
+  return { tree: top ? [entryOf(top)] : [], shown: shown + Number(root.title !== null), leftOut }
 }
 
 function rootOf(start: URL, pages: ReadonlyMap<string, string>): Branch {
@@ -50,7 +69,7 @@ function rootOf(start: URL, pages: ReadonlyMap<string, string>): Branch {
   const root: Branch = { path: start.pathname, title: null, below: new Map() }
   for (const [path, title] of pages) {
     let at = root
-    for (const { part, prefix } of partsOf(path).slice(above)) {
+    for (const { part, prefix } of partsBelow(path, above)) {
       const known = at.below.get(part)
       if (known) {
         at = known
@@ -65,6 +84,16 @@ function rootOf(start: URL, pages: ReadonlyMap<string, string>): Branch {
     at.path = path
   }
   return root
+}
+
+/** Returns the parts of a path behind the first ones. Its query belongs to the last of them, or is one of its own. */
+function partsBelow(path: string, above: number): { part: string; prefix: string }[] {
+  const [plain = ''] = path.split('?', 1)
+  const query = path.slice(plain.length)
+  const parts = partsOf(plain).slice(above)
+  if (query === '') return parts
+  const last = parts.pop()?.part ?? ''
+  return [...parts, { part: last + query, prefix: path }]
 }
 
 /** Returns the parts of a path, each with all of the path up to its end as it is written: what is between slashes may be an address. */

@@ -12,8 +12,8 @@ const mostEntries = 50_000
 const mostNamed = 20
 
 /**
- * Adds the pages of sitemaps to what a visit found, also of those that they name, one step deeper. Returns the addresses of those that
- * have pages. `isGuess`: nobody said that there is one, so it is no failure when there is none.
+ * Adds the pages of sitemaps to what a visit found, also of those that they name, one step deeper. Returns the addresses of those
+ * that have pages. `isGuess`: nobody said that there is one, so it is no failure when there is none.
  */
 export async function readSitemaps(
   visit: Visit,
@@ -35,7 +35,9 @@ export async function readSitemaps(
     const found = await readOne(visit, address, { most: mostEntries - entries, isGuess })
     if (found === 'ended') break
     if (found.type === 'none') continue
+    visit.sitemaps.push(address)
     visit.leaveOut('outside', found.outside)
+    visit.leaveOut('broken', found.broken)
     if (found.type === 'index') {
       visit.leaveOut('sitemaps', found.unread)
       if (isNamed) visit.leaveOut('sitemaps', found.sitemaps.length)
@@ -64,16 +66,24 @@ async function readOne(
   try {
     const answer = await visit.read(address, hostOf(site), { most: mostBytes, unpacks: true })
     const { status, content, contentType } = answer
-    if (isGuess && status >= 400 && status < 500) return { type: 'none' }
+    if (isGuess && isMissing(status)) return none
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}.`)
     }
     const charset = charsetOf(contentType)
-    const question = { about: 'sitemap', content, charset, start: site.address, most } as const
-    const found = await readSitemapElsewhere(question, visit.signal)
-    if (found.type === 'none' && !isGuess) throw new ToolError('no-sitemap', 'It is no sitemap.')
-    return found
+    const question = { about: 'sitemap', content, charset, address: answer.address, most } as const
+    const found = await readSitemapElsewhere({ ...question, start: site.address }, visit.signal)
+    if (found.type !== 'none' || (isGuess && !found.isDeclared)) return found
+    throw new ToolError('no-sitemap', found.isDeclared ? declared : 'It is no sitemap.')
   } catch (error) {
-    return visit.failed(error, address) ? { type: 'none' } : 'ended'
+    return visit.failed(error, address) ? none : 'ended'
   }
+}
+
+const none = { type: 'none', isDeclared: false } as const
+const declared = 'It is no sitemap: declarations of a document type are not read.'
+
+/** Returns whether a status says that there is nothing, and not only that it is refused. */
+export function isMissing(status: number): boolean {
+  return status === 404 || status === 410
 }

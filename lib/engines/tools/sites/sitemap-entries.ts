@@ -3,53 +3,88 @@ import { isOfSite } from '@/lib/protocol/site-address'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
 import { unescaped } from './unescaped'
 
-/** `start`: the start page of the site. `most`: how many entries are read. */
+/** `address`: where it is, for relative addresses; `start`: the start page of the site; `most`: how many entries are read. */
 export type SitemapQuestion = {
   about: 'sitemap'
   content: Uint8Array<ArrayBuffer>
   charset: string | null
+  address: string
   start: string
   most: number
 }
 
-/** What a sitemap is: none, a list of other sitemaps, or one of pages. `unread`: the entries beyond the most. */
+/** Entries that are not used. `unread`: beyond the most; `outside`: not of the site; `broken`: no address. */
+type Unused = { unread: number; outside: number; broken: number }
+
+/** What a sitemap is: none, a list of other sitemaps, or one of pages. */
 export type SitemapEntries =
-  | { type: 'none' }
-  /** `outside`: how many of them are not on the host of the site. */
-  | { type: 'index'; sitemaps: string[]; outside: number; unread: number }
-  /** `paths`: of pages of the site, each once; `outside`: how many addresses are not of the site. */
-  | { type: 'pages'; paths: string[]; outside: number; entries: number; unread: number }
+  /** `isDeclared`: it would be one if it did not declare a document type. */
+  | { type: 'none'; isDeclared: boolean }
+  /** What is outside is not on the host of the site. */
+  | ({ type: 'index'; sitemaps: string[] } & Unused)
+  /** `paths`: of pages of the site with their queries, each once. */
+  | ({ type: 'pages'; paths: string[]; entries: number } & Unused)
 
 /** No address in a sitemap is longer, as its standard says. */
 const mostCharacters = 2_048
 
 /**
- * Returns what an XML sitemap has. It is searched for the elements of sitemaps alone, once from start to end: no declaration is
- * read and no entity is resolved, so what has any is none.
+ * Returns what a sitemap of XML, or of lines of text, has. XML is searched for the elements of sitemaps alone, once from start to end: no
+ * declaration is read and no entity is resolved, so what has any is none.
  */
-export function sitemapEntries({ content, charset, start, most }: SitemapQuestion): SitemapEntries {
-  const { text: xml } = decodeAsText(content, { charset })
-  const root = rootOf(xml)
-  if (root === null) return { type: 'none' }
-  const { locations, unread } = locationsIn(xml, root, most)
+export function sitemapEntries(question: SitemapQuestion): SitemapEntries {
+  const { content, charset, address, start, most } = question
+  const { text } = decodeAsText(content, { charset })
+  const root = rootOf(text)
+  const { locations, unread } = root ? locationsIn(text, root, most) : linesIn(text, most)
+  if (root === null && locations.length === 0) return { type: 'none', isDeclared: isDeclared(text) }
+  const isIndex = root?.isIndex ?? false
   const site = new URL(start)
-  const belongs = root.isIndex
-    ? (url: URL) => url.origin === site.origin
-    : (url: URL) => isOfSite(site, url)
   const found = new Set<string>()
-  let outside = 0
-  for (const text of locations) {
-    const url = addressOf(text)
-    if (url && belongs(url)) found.add(root.isIndex ? url.href : url.pathname)
-    else outside++
+  let [outside, broken] = [0, 0]
+  for (const location of locations) {
+    const url = addressOf(location, address)
+    if (!url) broken++
+    else if (isIndex ? url.origin !== site.origin : !isOfSite(site, url)) outside++
+    else found.add(isIndex ? url.href : pathOf(url))
   }
-  if (root.isIndex) return { type: 'index', sitemaps: [...found], outside, unread }
-  return { type: 'pages', paths: [...found], outside, entries: locations.length, unread }
+  const unused = { unread, outside, broken }
+  if (isIndex) return { type: 'index', sitemaps: [...found], ...unused }
+  return { type: 'pages', paths: [...found], entries: locations.length, ...unused }
 }
 
-function addressOf(text: string | null): URL | null {
-  const parsed = text === null ? null : parseWebAddress(text)
-  return parsed && 'url' in parsed ? parsed.url : null
+/** Returns the path of a page with its query: pages may differ by that alone. */
+export function pathOf({ pathname, search }: URL): string {
+  return pathname + search
+}
+
+function addressOf(text: string | null, base: string): URL | null {
+  if (text === null || text === '' || /\s/.test(text) || !URL.canParse(text, base)) return null
+  const parsed = parseWebAddress(new URL(text, base).href)
+  return 'url' in parsed ? parsed.url : null
+}
+
+function isDeclared(text: string): boolean {
+  return (
+    /^[^<]*<!doctype\s/i.test(text.slice(0, 10_000)) &&
+    /<(?:[\w.-]{1,50}:)?(?:urlset|sitemapindex)[\s>]/.test(text)
+  )
+}
+
+/** Returns the lines of a text that begins with an address; none of another text. */
+function linesIn(text: string, most: number): Locations {
+  const locations: string[] = []
+  let unread = 0
+  if (!/^\s{0,100}https?:\/\//i.test(text)) return { locations, unread }
+  for (let at = 0; at < text.length; ) {
+    const end = endAfter(text, '\n', at)
+    const line = end - at > mostCharacters + 10 ? 'too long' : text.slice(at, end).trim()
+    at = end
+    if (line === '') continue
+    if (locations.length < most) locations.push(line)
+    else unread++
+  }
+  return { locations, unread }
 }
 
 type Root = { isIndex: boolean; prefix: string; at: number }
@@ -81,9 +116,12 @@ function endAfter(text: string, sign: string, from: number): number {
   return found === -1 ? text.length : found + sign.length
 }
 
-/** Returns what stands in the elements for addresses, at most so many of them; null = more characters than an address may have. */
-function locationsIn(xml: string, { prefix, at: from }: Root, most: number) {
-  const begin = `<${prefix}loc>`
+/** What stands where addresses stand; null = no text that an address may be. */
+type Locations = { locations: (string | null)[]; unread: number }
+
+/** Returns what stands in the elements for addresses, at most so many of them. */
+function locationsIn(xml: string, { prefix, at: from }: Root, most: number): Locations {
+  const name = `<${prefix}loc`
   const locations: (string | null)[] = []
   let unread = 0
   let at = from
@@ -95,11 +133,13 @@ function locationsIn(xml: string, { prefix, at: from }: Root, most: number) {
       at = end
       continue
     }
-    if (!xml.startsWith(begin, at)) {
+    if (!xml.startsWith(name, at) || !/[\s/>]/.test(xml.charAt(at + name.length))) {
       at++
       continue
     }
-    const [text, after] = textAt(xml, at + begin.length)
+    const start = endAfter(xml, '>', at)
+    const isEmpty = xml.startsWith('/', start - 2)
+    const [text, after] = isEmpty ? ['', start] : textAt(xml, start)
     at = after
     if (locations.length < most) locations.push(text)
     else unread++
@@ -107,9 +147,11 @@ function locationsIn(xml: string, { prefix, at: from }: Root, most: number) {
   return { locations, unread }
 }
 
+/** Others than these have to be declared. */
+const unknownEntity = /&(?!(?:amp|lt|gt|quot|apos);)[a-z_][\w.-]{0,50};/i
 const cdata = '<![CDATA['
 
-/** Returns the text of an element whose content begins at a place, and where it ends; null = it is too long. */
+/** Returns the text of an element whose content begins at a place, and where it ends; null = it is too long, or needs a declaration. */
 function textAt(xml: string, from: number): [string | null, number] {
   const gap = /\s{0,100}/y
   gap.lastIndex = from
@@ -120,5 +162,6 @@ function textAt(xml: string, from: number): [string | null, number] {
   const end = found === -1 ? xml.length : found
   if (end - begin > mostCharacters) return [null, end]
   const text = xml.slice(begin, end)
+  if (!isData && unknownEntity.test(text)) return [null, end]
   return [(isData ? text : unescaped(text)).trim(), end]
 }

@@ -1,21 +1,30 @@
 import { countOf } from '@/lib/protocol/format'
-import { ToolError } from '@/lib/protocol/tool'
+import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import type { UsableSite } from '../site-resources'
 import { overBudgetCode } from '../web/allowance'
 import { type Asker, type Reach, readWeb, type WebAnswer } from '../web/ask-web'
 
 const longestMs = 15_000
 
-/** What was left out, by why, in words that follow a number. */
+/** What may be left out: what it is, and why. */
 const leftOutWords = {
-  outside: ['address outside the site', 'addresses outside the site'],
-  entries: ['entry beyond the first 50,000', 'entries beyond the first 50,000'],
-  sitemaps: ['further sitemap that was not read', 'further sitemaps that were not read'],
-  refused: ['page that robots.txt refuses', 'pages that robots.txt refuses'],
-  unread: ['page that could not be read', 'pages that could not be read'],
-  links: ['link that was not followed', 'links that were not followed'],
+  outside: ['address', 'addresses', 'outside the site'],
+  broken: ['entry', 'entries', 'no address'],
+  elsewhere: ['sitemap', 'sitemaps', 'on another host, or no address'],
+  entries: ['entry', 'entries', 'at most 50,000 are read'],
+  sitemaps: [
+    'sitemap',
+    'sitemaps',
+    'at most 20 that others name, no deeper ones, 50,000 entries, 20 seconds',
+  ],
+  refused: ['page', 'pages', 'robots.txt refuses them'],
+  unread: ['page', 'pages', 'could not be read'],
+  links: ['link', 'links', 'at most 50 pages, 1,000 links, 20 seconds'],
 } as const
-export type LeftOut = keyof typeof leftOutWords
+export type LeftOutKind = keyof typeof leftOutWords
+
+/** How many failures are told one by one. */
+const mostFailures = 5
 
 /** Who reads a site: the run whose budget pays, and what ends it. */
 export type SiteAsker = Pick<Asker, 'runId' | 'person' | 'web' | 'signal'>
@@ -24,9 +33,11 @@ export type SiteAsker = Pick<Asker, 'runId' | 'person' | 'web' | 'signal'>
 export class Visit {
   /** The titles of the pages that were found, by path; "" = it is not known. */
   readonly pages = new Map<string, string>()
-  /** What failed, as sentences. */
-  readonly trouble: string[] = []
-  readonly #leftOut = new Map<LeftOut, number>()
+  /** The addresses of the sitemaps that were read. */
+  readonly sitemaps: string[] = []
+  /** Why, by what could not be read. */
+  readonly #failures = new Map<string, string>()
+  readonly #counts = new Map<LeftOutKind, number>()
   readonly #endsAt: number
   /** Ends with the run, and with the time. */
   readonly signal: AbortSignal
@@ -43,8 +54,8 @@ export class Visit {
   /** Begins anew what time there is, for the same findings. */
   again(): Visit {
     const visit = new Visit(this.site, this.asker, this.wholeMs)
-    visit.trouble.push(...this.trouble)
-    for (const [why, count] of this.#leftOut) visit.leaveOut(why, count)
+    for (const [what, why] of this.#failures) visit.#failures.set(what, why)
+    for (const [kind, count] of this.#counts) visit.leaveOut(kind, count)
     return visit
   }
 
@@ -52,16 +63,27 @@ export class Visit {
     return this.signal.aborted ? 0 : Math.floor(this.#endsAt - performance.now())
   }
 
-  leaveOut(why: LeftOut, count: number): void {
-    if (count > 0) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + count)
+  leaveOut(kind: LeftOutKind, count: number): void {
+    if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
   }
 
-  /** What was left out, with how much of it. */
-  get leftOut(): string[] {
-    return [...this.#leftOut].map(([why, count]) => {
-      const [one, many] = leftOutWords[why]
-      return countOf(count, one, many)
+  /** How many addresses could not be read. */
+  get failures(): number {
+    return this.#failures.size
+  }
+
+  get leftOut(): LeftOut[] {
+    const counted = [...this.#counts].map(([kind, count]) => {
+      const [one, many, why] = leftOutWords[kind]
+      return { what: countOf(count, one, many), why }
     })
+    const failures = [...this.#failures].map(([what, why]) => ({ what, why }))
+    const further = failures.splice(mostFailures).length
+    const others =
+      further > 0
+        ? [{ what: countOf(further, 'other address', 'other addresses'), why: 'could not be read' }]
+        : []
+    return [...counted, ...failures, ...others]
   }
 
   /** Reads an address. Throws ToolError. */
@@ -79,12 +101,15 @@ export class Visit {
   failed(error: unknown, where: string, { isTold = true } = {}): boolean {
     this.asker.signal.throwIfAborted()
     if (this.#leftMs <= 1) {
-      this.trouble.push(`It took longer than ${Math.round(this.wholeMs / 1_000)} seconds.`)
+      this.#failures.set(
+        'what was not read by then',
+        `It took longer than ${Math.round(this.wholeMs / 1_000)} seconds`,
+      )
       return false
     }
     if (!(error instanceof ToolError)) throw error
     const mayGoOn = !ending.has(error.code)
-    if (isTold || !mayGoOn) this.trouble.push(`${where}: ${error.message}`)
+    if (isTold || !mayGoOn) this.#failures.set(where, error.message.replace(/\.$/, ''))
     return mayGoOn
   }
 }

@@ -1,0 +1,43 @@
+/** What a field takes that is often pasted with more around it. */
+export type Pasted = 'key' | 'base-url'
+
+const blanks = '[\\s\\u200b-\\u200d\\u2060\\ufeff]'
+const outerBlanks = new RegExp(`^${blanks}+|${blanks}+$`, 'g')
+const quotes = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|[“„]([^“”]*)[”“]|‘([^’]*)’)[,;]?$/
+/** The name of a variable before a key. What follows is no "=", which may end a key. */
+const variable =
+  /^(?:export\s+|set\s+)?[A-Za-z]\w{0,60}(?:KEY|TOKEN|SECRET)\w{0,20}\s*=\s*(?=[^\s=])/i
+
+/** Returns a key without blanks, quotes and the name of a variable around it. The JSON of a key file stays as it is. */
+export function cleanKey(text: string): string {
+  let key = text.replace(outerBlanks, '')
+  for (let before = ''; before !== key; ) {
+    before = key
+    const [, ...inside] = quotes.exec(key) ?? []
+    key = (inside.find((part) => part !== undefined) ?? key)
+      .replace(variable, '')
+      .replace(outerBlanks, '')
+  }
+  return key
+}
+
+/** A path of a request below the base URL; only the base URL of Azure AI model inference ends so. */
+const requestPath =
+  /(?<!\.services\.ai\.azure\.com)\/(?:models|chat\/completions|completions|responses|messages|embeddings)$/i
+
+/** Returns a base URL without slashes and the path of a request at its end. */
+export function cleanBaseUrl(text: string): string {
+  return text.trim().replace(/\/+$/, '').replace(requestPath, '').replace(/\/+$/, '')
+}
+
+/** Returns what is left out of a pasted text, as a sentence; null = nothing, or nothing that needs saying. */
+export function pastedWords(kind: Pasted, text: string): string | null {
+  if (kind === 'base-url') {
+    const address = cleanBaseUrl(text)
+    const left = text.trim().replace(/\/+$/, '').slice(address.length)
+    return left === '' ? null : `Without "${left}" at its end, which requests add by themselves.`
+  }
+  return cleanKey(text) === text.trim()
+    ? null
+    : 'Only the key itself is stored, without the quotes, blanks or name around it.'
+}
