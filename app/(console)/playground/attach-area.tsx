@@ -2,6 +2,7 @@
 import { Paperclip, X } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { FileThumb } from '@/components/trace/attached-files'
+import { Warning } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
@@ -155,6 +156,7 @@ function FileRow({ file, showsClass, onRemove }: RowProps) {
             {own && `, ${dataClassWords[own]}`}
           </p>
         )}
+        {file.state === 'there' && file.file.hidden && <Warning words={file.file.hidden} />}
         {file.state === 'failed' && <p className="text-error">{file.error}</p>}
       </div>
       <IconButton size="sm" label={`Remove ${file.name}`} onClick={onRemove}>

@@ -24,6 +24,8 @@ import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 export type DraftFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
   dataClass?: DataClass | null
   pages?: number | null
+  /** Where it has characters that people do not see. */
+  hidden?: string | null
 }
 
 /** One class for all files; '' = the highest that the configuration allows, `own` = each its own. */

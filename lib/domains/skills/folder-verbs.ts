@@ -7,7 +7,7 @@ import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type AuditedChange, type Change, changed, verb } from '../../kernel/verb'
 import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
-import { keyWarnings } from './shape'
+import { skillWarnings } from './shape'
 import { newVersion, versionFacts } from './verbs'
 
 /**
@@ -84,7 +84,7 @@ async function applyFolder(
     unchanged: [],
     problems: [...found.problems],
     warnings: found.files.flatMap(({ path, file }) =>
-      keyWarnings(file).map((words) => `${path}: ${words}`),
+      skillWarnings(file).map((words) => `${path}: ${words}`),
     ),
   }
   const trail: FolderChange[] = []

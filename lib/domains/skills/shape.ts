@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hiddenWords } from '../../protocol/hidden-text'
 import type { SkillForce } from '../../protocol/skill-force'
 import type { ImportSource, SkillListing, SkillSource, SkillState } from './schemas'
 
@@ -33,17 +34,22 @@ export function toolsKeys(frontMatter: object): string[] {
   return Object.keys(frontMatter).filter((key) => isNear(key.toLowerCase().replace(/[^a-z]/g, '')))
 }
 
-type Declared = { frontMatter: object; allowedTools: string[] | null }
+type Declared = { frontMatter: object; allowedTools: string[] | null; body?: string }
 
-/** Returns what to say of keys that are written otherwise than `allowed-tools`. Versions of long ago do not count them. */
-export function keyWarnings({ frontMatter, allowedTools }: Declared): string[] {
+/**
+ * Returns what to say of hidden characters, and of keys that are written otherwise than `allowed-tools`. Versions of long ago do not
+ * count these keys.
+ */
+export function skillWarnings({ frontMatter, allowedTools, body }: Declared): string[] {
+  const hidden = hiddenWords({ ...frontMatter, ...(body !== undefined && { body }) })
   const effect =
     allowedTools === null
       ? 'limits no tools in this version, which was stored before such keys counted. Write it as allowed-tools, and add the file again.'
       : 'is read as allowed-tools, and limits tools. Write it as allowed-tools.'
-  return toolsKeys(frontMatter)
+  const keys = toolsKeys(frontMatter)
     .filter((key) => key !== toolsKey)
     .map((key) => `“${key}” ${effect}`)
+  return hidden === null ? keys : [hidden, ...keys]
 }
 
 const nearLetters = 2

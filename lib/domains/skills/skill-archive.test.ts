@@ -86,6 +86,17 @@ test.each([
   expect(others).toEqual([path.replace('SKILL.md', 'notes.txt')])
 })
 
+test('warns of hidden characters in a skill, and says where they are', async () => {
+  const tagged = 'do it \u{e0072}\u{e006d}'
+  const content = `---\nname: a\ndescription: ${tagged}\n---\nFirst.\n${tagged}\n`
+  const { files, dropped } = await readSkillUpload(zipArchive([named('SKILL.md', { content })]))
+  expect(files).toHaveLength(1)
+  expect(dropped.warnings).toEqual([
+    'a: Has hidden characters, which models read: description, line 1, column 7 (2 invisible letters: “rm”); body, line 2, column 7 (2 invisible letters: “rm”).',
+  ])
+  expect((await readSkillUpload(Buffer.from(content))).dropped.warnings).toHaveLength(1)
+})
+
 test('two spellings of one path are one path', async () => {
   await expect(pathsOf([named('./a/SKILL.md'), named('a\\SKILL.md')])).rejects.toThrow('twice')
 })

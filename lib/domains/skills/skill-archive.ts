@@ -2,7 +2,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { cleanText } from '../../protocol/clean-text'
 import type { SkillFile } from './schemas'
-import { type DroppedFiles, keyWarnings } from './shape'
+import { type DroppedFiles, skillWarnings } from './shape'
 import { parseSkill } from './skill-file'
 
 /** Limits the list of everything in an archive; the next ones limit its SKILL.md files. */
@@ -206,7 +206,7 @@ const noneDropped: DroppedFiles = {
 }
 
 function warningsOf(files: readonly SkillFile[]): string[] {
-  return files.flatMap((file) => keyWarnings(file).map((words) => `${file.name}: ${words}`))
+  return files.flatMap((file) => skillWarnings(file).map((words) => `${file.name}: ${words}`))
 }
 
 /** Returns the files beside a SKILL.md, or below, that its text names. */

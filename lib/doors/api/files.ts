@@ -20,6 +20,7 @@ const FileFacts = z.object({
   sha256: z.string(),
   dataClass: z.string().nullable(),
   pages: z.number().nullable(),
+  hidden: z.string().nullable().describe('Where a text has characters that people do not see.'),
 })
 
 export const fileEndpoints = [

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/given-files'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { runningEngine } from '@/lib/runs/engine/engine'
@@ -15,6 +16,7 @@ import { followRun } from './follow-run'
 import { printJson } from './print'
 import { readFileOrInput } from './read-input'
 import type { RunCapOption } from './run-options'
+import { terminal } from './terminal'
 import { createTracePrinter } from './trace-printer'
 
 /**
@@ -93,11 +95,12 @@ export async function uploadAll(
   const files: { id: string }[] = []
   for (const path of paths) {
     const content = await readFileOrInput(path, maxFileBytes)
-    const { id } = await uploadFile(ctx, {
+    const { id, hidden } = await uploadFile(ctx, {
       name: basename(path),
       pieces: [new Uint8Array(content)],
       dataClass: dataClass ?? null,
     })
+    if (hidden !== null) terminal().writeError(`${basename(path)}: ${visibleText(hidden)}\n`)
     files.push({ id })
   }
   return files

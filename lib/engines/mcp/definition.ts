@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { hiddenWords } from '@/lib/protocol/hidden-text'
 import { canonicalJson } from '@/lib/protocol/json-text'
 import { headerFault } from './parameter-headers'
 import { takingTurns } from './turns'
@@ -47,7 +48,7 @@ const mostDefinitionBytes = 256 * 1024
 export type ReadDefinitions = {
   /** With the hash of all that a person accepts. */
   tools: { definition: ToolDefinitionRecord; hash: string }[]
-  /** Sentences about definitions that cannot be used, and what is missing. */
+  /** Sentences about definitions that cannot be used or have hidden characters, and what is missing. */
   problems: string[]
   /** Why tools are missing that the server may have; null = these are all. */
   incomplete: string | null
@@ -87,7 +88,11 @@ export async function readDefinitions(
     else if (JSON.stringify(data).includes('\\u0000')) {
       problems.push(`The definition of ${shown} has names that cannot be stored.`)
     } else if (fault !== null) problems.push(`${shown} cannot be called: ${fault}.`)
-    else tools.set(data.name, { definition: data, hash: hashOf(each) })
+    else {
+      tools.set(data.name, { definition: data, hash: hashOf(each) })
+      const warning = hiddenWords(data)
+      if (warning !== null) problems.push(`${shown}: ${warning}`)
+    }
   }
   return { tools: [...tools.values()], problems, incomplete }
 }

@@ -38,6 +38,20 @@ test('others have a turn after long steps, and short ones are done together', as
   expect(await turnsDuring(() => steps(5))).toBe(0)
 })
 
+test('hidden characters of a definition are a problem that names their place, and it can be used', async () => {
+  const description = 'Reads a file.\u{e0067}\u{e006f}'
+  const sent = [
+    { name: 'read', inputSchema: { type: 'object', properties: { p: { description } } } },
+  ]
+  const { tools, problems } = await readDefinitions(sent, { inHeaders: false })
+  expect(tools).toHaveLength(1)
+  expect(problems).toEqual([
+    expect.stringContaining(
+      '"read": Has hidden characters, which models read: inputSchema, properties, p, description, line 1, column 14 (2 invisible letters: “go”)',
+    ),
+  ])
+})
+
 test('few definitions that take long are read in turns', async () => {
   everyLookTakes(10)
   const sent = ['a', 'b', 'c', 'd', 'e'].map((name) => textTool(name))

@@ -1,15 +1,11 @@
 import { plainCharacter } from '../../protocol/clean-text'
+import { hasHiddenText, regionFlags } from '../../protocol/hidden-text'
 
 /** Invisible characters that split words apart for a reader of bytes but not for a model. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Tag characters spell ASCII that nobody sees; a flag of a region is the one honest use of them. */
+/** Tag characters spell ASCII that nobody sees. */
 const tags = /[\u{e0020}-\u{e007e}]/gu
-const regionFlags = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu
-
-/** Text that is displayed other than it reads, or not at all: overrides of direction, tags, bytes in selectors. */
-const hidden =
-  /[\u202d\u202e]|[\u{e0020}-\u{e007e}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4}|[\u200b-\u200d\u2060-\u2064]{8}/u
 
 /** What follows an override of direction is written backwards, up to its end. */
 const backwards = /\u202e([^\u202c\u2069\n]{1,2000})/g
@@ -31,7 +27,7 @@ export function suspiciousPhrases(text: string): string[] {
     const times = Math.min(mostOfOne, count(plain, pattern))
     return Array.from({ length: times }, () => name)
   })
-  return isAscii || !hidden.test(text.replace(regionFlags, '')) ? flags : [...flags, 'hidden-text']
+  return isAscii || !hasHiddenText(text) ? flags : [...flags, 'hidden-text']
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -3,6 +3,7 @@ import { ValidationError } from '../../kernel/errors'
 import { byteBound } from '../../protocol/byte-bound'
 import { decodeAsText } from '../../protocol/decode-text'
 import { fileTypeOf } from '../../protocol/file-type'
+import { hiddenWords } from '../../protocol/hidden-text'
 import type { FileType } from '../../protocol/tool'
 import { measurePdf } from './measure-pdf'
 import { refuseBombs, refusePages } from './refuse-bombs'
@@ -13,6 +14,8 @@ export type Examined = {
   sha256: string
   pages: number | null
   mostTokens: number | null
+  /** Where a text has characters that models read and people do not see, as a sentence; null = nowhere. */
+  hidden: string | null
 }
 
 /**
@@ -22,9 +25,11 @@ export type Examined = {
 export async function examineFile(content: Uint8Array): Promise<Examined> {
   const type = requireType(content)
   refuseBombs(type, content)
-  const { pages, mostTokens } = await sizeOf(type, content)
+  const text = type === 'text/plain' ? decodeAsText(content).text : null
+  const { pages, mostTokens } = await sizeOf(type, content, text)
   refusePages(pages ?? 0)
-  return { type, sha256: createHash('sha256').update(content).digest('hex'), pages, mostTokens }
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return { type, sha256, pages, mostTokens, hidden: hiddenWords(text) }
 }
 
 function requireType(content: Uint8Array): FileType {
@@ -39,10 +44,9 @@ function requireType(content: Uint8Array): FileType {
 async function sizeOf(
   type: FileType,
   content: Uint8Array,
+  text: string | null,
 ): Promise<{ pages: number | null; mostTokens: number | null }> {
-  if (type === 'text/plain') {
-    return { pages: null, mostTokens: byteBound(decodeAsText(content).text) }
-  }
+  if (text !== null) return { pages: null, mostTokens: byteBound(text) }
   const size = type === 'application/pdf' ? await measurePdf(content) : null
   return { pages: size?.pages ?? null, mostTokens: size?.textTokens ?? null }
 }

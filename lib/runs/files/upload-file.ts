@@ -12,7 +12,7 @@ import { examineElsewhere } from './examine-elsewhere'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
- * PDF, or one that cannot be measured.
+ * PDF, or one that cannot be measured. `hidden`: where a text has characters that people do not see; null = nowhere.
  */
 export type FileFacts = {
   id: string
@@ -22,6 +22,7 @@ export type FileFacts = {
   sha256: string
   dataClass: FileDataClass | null
   pages: number | null
+  hidden: string | null
 }
 
 /** What one person may have uploaded and not used yet. */
@@ -43,16 +44,19 @@ export async function uploadFile(
   const name = cleanFileName(asked.name)
   // Before the work of reading it, and again when it is stored.
   await withTransaction((tx) => refuseTooMany(tx, ctx, bytes))
-  const { content, mostTokens, type, sha256, pages } = await examineElsewhere(pieces)
+  const { content, mostTokens, type, sha256, pages, hidden } = await examineElsewhere(pieces)
   const facts = { name, type, bytes, sha256, dataClass, pages }
-  return keepingContent(database(), [{ sha256, content }], () => store(ctx, facts, mostTokens))
+  const stored = await keepingContent(database(), [{ sha256, content }], () =>
+    store(ctx, facts, mostTokens),
+  )
+  return { ...stored, hidden }
 }
 
 function store(
   ctx: Ctx,
-  facts: Omit<FileFacts, 'id'>,
+  facts: Omit<FileFacts, 'id' | 'hidden'>,
   mostTokens: number | null,
-): Promise<FileFacts> {
+): Promise<Omit<FileFacts, 'hidden'>> {
   return makeChange(async (tx) => {
     await refuseTooMany(tx, ctx, facts.bytes)
     await requireContent(tx, facts.sha256)

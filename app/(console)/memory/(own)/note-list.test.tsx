@@ -39,6 +39,12 @@ function show(rows: MemoryNote[]) {
 }
 const dialog = () => within(screen.getByRole('dialog'))
 
+test('a note with hidden characters says so, and where they are', () => {
+  const table = show([german, hostile])
+  const words = 'Has hidden characters, which models read: line 1, column 29'
+  expect(table.getAllByText((text) => text.startsWith(words))).toHaveLength(1)
+})
+
 test('a note names the run that wrote it, or its person, and is nothing but text', () => {
   const table = show([german, hostile])
   expect(table.getByRole('link', { name: 'Write the report' })).toHaveAttribute('href', '/runs/r1')

@@ -8,6 +8,7 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { RowLink } from '@/components/list/row-link'
+import { HiddenTextNote } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -65,9 +66,12 @@ const columns: Column<MemoryNote, NoteSortKey>[] = [
 
 function NoteText({ note }: { note: MemoryNote }) {
   return (
-    <p className="line-clamp-6 whitespace-pre-wrap text-strong [overflow-wrap:anywhere]">
-      <VisibleText text={note.text} />
-    </p>
+    <>
+      <p className="line-clamp-6 whitespace-pre-wrap text-strong [overflow-wrap:anywhere]">
+        <VisibleText text={note.text} />
+      </p>
+      <HiddenTextNote of={note.text} />
+    </>
   )
 }
 

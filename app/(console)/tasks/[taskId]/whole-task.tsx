@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VersionHistory } from '@/components/resource/version-history'
+import { HiddenTextNote } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { PageFrame } from '@/components/ui/page-frame'
@@ -24,6 +25,7 @@ type Props = { ctx: Ctx; task: TaskDetail; params: Params }
 /** Shows a task to admins, who can change it. */
 export async function WholeTask({ ctx, task, params: { changes } }: Props) {
   const { id, name, identifier, enabled, version } = task
+  const stored = draftOf(task)
   const [choices, versions, skills] = await Promise.all([
     readTaskChoices(ctx),
     taskVerbs.versions(ctx, { id }),
@@ -47,7 +49,8 @@ export async function WholeTask({ ctx, task, params: { changes } }: Props) {
           </Link>
         </span>
       </PageHead>
-      <EditTask taskId={id} version={version} stored={draftOf(task)} choices={choices} />
+      <HiddenTextNote of={stored} />
+      <EditTask taskId={id} version={version} stored={stored} choices={choices} />
       <SkillsSent skills={skills} configuration={task.configuration?.name ?? null} />
       <VersionHistory
         resource={tasks}

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { countOf } from '@/lib/protocol/format'
 import { command } from '../command'
-import type { Finding } from '../doctor/finding'
-import { printJson, printLine } from '../print'
-import { examineCommand } from '../serve-protocol'
+import { printLine } from '../print'
 import { terminal } from '../terminal'
 
 const rotateHelp = `
@@ -20,17 +18,6 @@ type ReasonOption = { reason?: string }
 export function addOwnProcessCommands(program: Command): void {
   addVaultCommands(program)
   addDoctorCommand(program)
-}
-
-/** Adds what the doctor asks a running server: the checks that depend on its environment, as JSON. */
-export function addExamineCommand(program: Command): void {
-  program.command(examineCommand, { hidden: true }).action(async () => {
-    const { examineContents } = await import('../doctor/examine-contents')
-    const { env } = await import('@/lib/kernel/env')
-    const findings: Finding[] = []
-    for await (const each of examineContents(env().TOOLGATE_URL)) findings.push(each)
-    printJson(findings)
-  })
 }
 
 function addVaultCommands(program: Command): void {

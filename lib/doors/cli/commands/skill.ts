@@ -3,9 +3,9 @@ import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills
 import {
   type DroppedFiles,
   droppedWords,
-  keyWarnings,
   skillEffectWords,
   skillStateWords,
+  skillWarnings,
 } from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
@@ -197,7 +197,7 @@ function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
   printLine(`${skill.name}, version ${skill.version}, ${stateOf(skill)}`)
   printLine(`Allowed tools: ${listWords('skillTools', skill.allowedTools)}`)
   const current = skill.history.find(({ version }) => version === skill.version)
-  for (const words of current ? keyWarnings(current) : []) printLine(visibleText(words))
+  for (const words of current ? skillWarnings(current) : []) printLine(visibleText(words))
   for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
     printLine(
       `  ${version}  ${createdAt}  ${checksum.slice(0, 12)}  ${visibleText(createdByLabel)}`,

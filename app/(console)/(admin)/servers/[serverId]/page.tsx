@@ -62,7 +62,7 @@ export default async function ServerPage({ params }: Props) {
         </ErrorNotice>
       )}
       {problems.length > 0 && (
-        <Section title="Definitions that cannot be used or are missing">
+        <Section title="Problems of its definitions">
           <ul className="list-disc pl-5">
             {problems.map((problem) => (
               <li key={problem} className="[overflow-wrap:anywhere]">

@@ -1,7 +1,7 @@
-import { TriangleAlert } from 'lucide-react'
+import { Warning } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { SkillFile } from '@/lib/domains/skills/schemas'
-import { compareKeys, keyWarnings, toolsKeys } from '@/lib/domains/skills/shape'
+import { compareKeys, skillWarnings, toolsKeys } from '@/lib/domains/skills/shape'
 import type { JsonValue } from '@/lib/protocol/tool'
 
 const meaningful = new Set(['name', 'description'])
@@ -10,18 +10,14 @@ const meaningful = new Set(['name', 'description'])
 export function FrontMatterView({
   frontMatter,
   allowedTools,
-}: Pick<SkillFile, 'frontMatter' | 'allowedTools'>) {
+  body,
+}: Pick<SkillFile, 'frontMatter' | 'allowedTools' | 'body'>) {
   const tools = new Set(toolsKeys(frontMatter))
   const entries = Object.entries(frontMatter).toSorted(([a], [b]) => compareKeys(a, b))
   return (
     <div className="flex flex-col gap-2">
-      {keyWarnings({ frontMatter, allowedTools }).map((words) => (
-        <p key={words} className="flex items-start gap-2 text-warning">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-          <span>
-            <VisibleText text={words} />
-          </span>
-        </p>
+      {skillWarnings({ frontMatter, allowedTools, body }).map((words) => (
+        <Warning key={words} words={words} />
       ))}
       <dl className="divide-y rounded-md border bg-surface-1">
         {entries.map(([key, value]) => (
