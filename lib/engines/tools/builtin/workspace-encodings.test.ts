@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
@@ -6,6 +14,7 @@ import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import type { ToolDefinition } from '../define-tool'
 import editFile from './edit-file'
+import listDirectory from './list-directory'
 import readFile from './read-file'
 import searchFilesText from './search-files-text'
 import writeFile from './write-file'
@@ -14,15 +23,48 @@ let root: string
 let site: ReturnType<typeof memoryWorkspaces>
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'encodings-')))
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'workspace-')))
   site = memoryWorkspaces([{ id: 'w1', name: 'handbook', root, isWritable: true }])
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const call = async (tool: ToolDefinition, args: object) =>
-  (await callToolDirectly(tool, { workspace: 'handbook', ...args }, { workspaces: site })).content
+const resultOf = (tool: ToolDefinition, args: object) =>
+  callToolDirectly(tool, { workspace: 'handbook', ...args }, { workspaces: site })
+const call = async (tool: ToolDefinition, args: object) => (await resultOf(tool, args)).content
 const stored = (place: string) => readFileSync(path.join(root, place), 'utf8')
 
+test.each([
+  ['composed', 'NFC', 'NFD'],
+  ['decomposed', 'NFD', 'NFC'],
+])('a %s name finds the file, whichever way it is spelled', async (_name, typed, kept) => {
+  const folder = 'Stra\u00dfe \u00fc'.normalize(kept)
+  const file = 'r\u00e9sum\u00e9.md'.normalize(kept)
+  mkdirSync(path.join(root, folder))
+  writeFileSync(path.join(root, folder, file), 'one\n')
+  const at = `${folder}/${file}`.normalize(typed)
+  expect(await call(readFile, { path: at })).toContain('one')
+  expect(JSON.stringify(await call(listDirectory, { path: folder.normalize(typed) }))).toContain(
+    file,
+  )
+  expect(
+    await call(searchFilesText, { pattern: 'one', glob: '*\u00e9.md'.normalize(typed) }),
+  ).toMatchObject({ matches: [{ line: 1 }] })
+  await call(editFile, { path: at, find: 'one', replace: 'two' })
+  expect(await call(writeFile, { path: at, content: 'three\n' })).toMatchObject({
+    written: 'over the old file',
+  })
+  expect(readdirSync(path.join(root, folder))).toEqual([file])
+  expect(stored(path.join(folder, file))).toBe('three\n')
+})
+
+test('of two files whose names differ in their spelling alone, each is found by its own', async () => {
+  const names = ['NFC', 'NFD'].map((form) => '\u00fc.md'.normalize(form))
+  for (const [at, name] of names.entries()) writeFileSync(path.join(root, name), `file ${at}\n`)
+  for (const [at, name] of names.entries())
+    expect(await call(readFile, { path: name })).toContain(`file ${at}`)
+})
+
+/** Windows-1252 has one byte a character, UTF-16 two and a mark at the beginning. */
 const inBytes = {
   'windows-1252': (text: string) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1'),
   'utf-16le': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
@@ -87,10 +129,7 @@ describe('a file that names its encoding', () => {
 
   it('says how many characters are lost, and is then not written', async () => {
     put(0x93, 0xfa, 0xa0)
-    const lost = async (tool: ToolDefinition, args: object) => {
-      const asked = { workspace: 'handbook', ...args }
-      return (await callToolDirectly(tool, asked, { workspaces: site })).leftOut
-    }
+    const lost = async (tool: ToolDefinition, args: object) => (await resultOf(tool, args)).leftOut
     expect(await lost(readFile, { path: 'o.xml' })).toEqual([
       { what: '1 character', why: expect.stringContaining('U+FFFD') },
     ])
@@ -125,87 +164,3 @@ test('what an encoding cannot hold is refused by its character, and nothing is w
   expect(readFileSync(path.join(root, 'o.txt'), 'latin1')).toBe('caf\xe9\n')
   expect(site.kept).toEqual([])
 })
-
-test.each([
-  ['one line', 'two', '2', 'one\r\n2\r\nthree\r\n'],
-  ['several lines', 'one\ntwo\n', '1\n2\n2b\n', '1\r\n2\r\n2b\r\nthree\r\n'],
-  ['a line that becomes several', 'two', '2\n2b', 'one\r\n2\r\n2b\r\nthree\r\n'],
-  ['lines as they are stored', 'one\r\ntwo', '1\r\n2', '1\r\n2\r\nthree\r\n'],
-  ['a break alone', '\nthree', '\n3', 'one\r\ntwo\r\n3\r\n'],
-])(
-  'edits %s of a file with CRLF by its lines, and keeps its line ends',
-  async (_name, find, replace, after) => {
-    writeFileSync(path.join(root, 'w.txt'), 'one\r\ntwo\r\nthree\r\n')
-    const seen = String(await call(readFile, { path: 'w.txt' }))
-    expect(seen).toBe('Lines 1 to 3 of 3. Its line ends are CRLF.\n\none\ntwo\nthree')
-    expect(await call(editFile, { path: 'w.txt', find, replace })).toMatchObject({
-      lineEnds: 'CRLF',
-    })
-    expect(stored('w.txt')).toBe(after)
-  },
-)
-
-test('a file with both line ends keeps those of each passage', async () => {
-  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\nc\r\nd\n')
-  const edit = (find: string, replace: string) => call(editFile, { path: 'm.txt', find, replace })
-  expect(await edit('a\nb\n', 'A\nB\n')).toMatchObject({ lineEnds: 'mixed' })
-  await edit('d', 'D\nE')
-  expect(stored('m.txt')).toBe('A\r\nB\nc\r\nD\nE\n')
-})
-
-test('a text that is written over a file gets its line ends and its byte order mark', async () => {
-  writeFileSync(path.join(root, 'w.txt'), '\ufeffone\r\ntwo\r\n')
-  const write = (content: string) => call(writeFile, { path: 'w.txt', content })
-  expect(await write('1\n2\n')).toEqual({
-    written: 'over the old file',
-    bytes: 9,
-    lineEnds: 'CRLF',
-  })
-  expect(stored('w.txt')).toBe('\ufeff1\r\n2\r\n')
-  await call(writeFile, { path: 'new.txt', content: '1\r\n2\n' })
-  expect(stored('new.txt')).toBe('1\r\n2\n')
-})
-
-test('a passage that is there in both line ends matches twice', async () => {
-  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\na\nb\n')
-  const edit = { path: 'm.txt', find: 'a\nb', replace: 'x' }
-  await expect(call(editFile, edit)).rejects.toThrow('matches 2 times')
-})
-
-test('a file with a NUL between its characters is no text, so that it hides no secret', async () => {
-  const text = '\ufeffuse sk-proj-abcdefghijklmnopqrstuvwxyz012345 here\n'
-  const wide = Buffer.from([...text].join('\0').concat('\0'), 'utf16le')
-  for (const bytes of [wide, Buffer.from(wide).swap16()]) {
-    writeFileSync(path.join(root, 'wide.txt'), bytes)
-    await expect(call(readFile, { path: 'wide.txt' })).rejects.toThrow('This file is no text')
-    expect(await call(searchFilesText, { pattern: 'k' })).toMatchObject({ matches: [] })
-    const edit = { path: 'wide.txt', find: 'h', replace: 'x' }
-    await expect(call(editFile, edit)).rejects.toThrow('This file is no text')
-  }
-})
-
-test('a file keeps the byte order mark that makes it readable, whatever an edit says', async () => {
-  writeFileSync(path.join(root, 'u.txt'), '\ufeffone\n', 'utf16le')
-  await call(editFile, { path: 'u.txt', find: '\ufeffone', replace: 'two' })
-  expect(readFileSync(path.join(root, 'u.txt'), 'utf16le')).toBe('\ufefftwo\n')
-})
-
-test.each([
-  ['Ã©', 'would be "é"'],
-  ['ÿþab', 'would be other letters'],
-  ['é\x01', 'would be no text'],
-])(
-  'a text that reads otherwise in the encoding of its file is not written: %j, which %s',
-  async (content) => {
-    const before = Buffer.from([0x67, 0xe9, 0x0a])
-    writeFileSync(path.join(root, 'w.txt'), before)
-    await expect(call(writeFile, { path: 'w.txt', content })).rejects.toThrow(
-      'Nothing was written: the file is windows-1252, in which this text would read as another one.',
-    )
-    await expect(call(editFile, { path: 'w.txt', find: 'gé', replace: content })).rejects.toThrow(
-      'Nothing was written',
-    )
-    expect(readFileSync(path.join(root, 'w.txt'))).toEqual(before)
-    expect(site.kept).toEqual([])
-  },
-)

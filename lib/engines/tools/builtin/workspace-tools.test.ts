@@ -1,7 +1,6 @@
 import {
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -39,6 +38,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const call = async (tool: ToolDefinition, args: object) =>
   (await callToolDirectly(tool, { workspace: 'handbook', ...args }, { workspaces: site })).content
+/** Returns what the result of a call says that it left out. */
+const leftOut = async (tool: ToolDefinition, args: object) => {
+  const given = { workspace: 'handbook', ...args }
+  const result = await callToolDirectly(tool, given, { workspaces: site })
+  return result.leftOut?.map(({ what, why }) => `${what} (${why})`)
+}
 const stored = (place: string) => readFileSync(path.join(root, place), 'utf8')
 
 const all: [ToolDefinition, object][] = [
@@ -87,6 +92,9 @@ test('lists what there is, with kind, size and date, without what is hidden', as
 test('lists 500 entries of a full folder, and says how many there are', async () => {
   for (let n = 0; n < 510; n += 1) writeFileSync(path.join(root, 'docs', `n${n}`), '')
   expect(await call(listDirectory, { path: 'docs' })).toMatchObject({ total: 511, shown: 500 })
+  expect(await leftOut(listDirectory, { path: 'docs' })).toEqual([
+    '11 of 511 entries (a call lists at most 500)',
+  ])
 })
 
 test('reads lines, and says which and how to go on', async () => {
@@ -99,6 +107,11 @@ test('reads lines, and says which and how to go on', async () => {
   expect(await call(readFile, { path: 'README.md', start: 9 })).toBe(
     'It has 3 lines, none of them from 9 on.',
   )
+  expect(await leftOut(readFile, { path: 'README.md', start: 2, lines: 1 })).toEqual([
+    'lines 1 to 1 (it began at line 2)',
+    'lines 3 to 3 (go on with start 3)',
+  ])
+  expect(await leftOut(readFile, { path: 'README.md' })).toEqual([])
 })
 
 test('searches, and never in what is hidden', async () => {
@@ -160,37 +173,51 @@ test('edits nothing that is hidden, and never says whether a text is in there', 
 })
 
 test.each([
-  ['composed', 'NFC', 'NFD'],
-  ['decomposed', 'NFD', 'NFC'],
-])('a %s name finds the file, whichever way it is spelled', async (_name, typed, kept) => {
-  const folder = 'Stra\u00dfe \u00fc'.normalize(kept)
-  const file = 'r\u00e9sum\u00e9.md'.normalize(kept)
-  mkdirSync(path.join(root, folder))
-  writeFileSync(path.join(root, folder, file), 'one\n')
-  const at = `${folder}/${file}`.normalize(typed)
-  expect(await call(readFile, { path: at })).toContain('one')
-  expect(JSON.stringify(await call(listDirectory, { path: folder.normalize(typed) }))).toContain(
-    file,
-  )
-  expect(
-    await call(searchFilesText, { pattern: 'one', glob: '*\u00e9.md'.normalize(typed) }),
-  ).toMatchObject({ matches: [{ line: 1 }] })
-  await call(editFile, { path: at, find: 'one', replace: 'two' })
-  expect(await call(writeFile, { path: at, content: 'three\n' })).toMatchObject({
+  ['one line', 'two', '2', 'one\r\n2\r\nthree\r\n'],
+  ['several lines', 'one\ntwo\n', '1\n2\n2b\n', '1\r\n2\r\n2b\r\nthree\r\n'],
+  ['a line that becomes several', 'two', '2\n2b', 'one\r\n2\r\n2b\r\nthree\r\n'],
+  ['lines as they are stored', 'one\r\ntwo', '1\r\n2', '1\r\n2\r\nthree\r\n'],
+  ['a break alone', '\nthree', '\n3', 'one\r\ntwo\r\n3\r\n'],
+])(
+  'edits %s of a file with CRLF by its lines, and keeps its line ends',
+  async (_name, find, replace, after) => {
+    writeFileSync(path.join(root, 'w.txt'), 'one\r\ntwo\r\nthree\r\n')
+    const seen = String(await call(readFile, { path: 'w.txt' }))
+    expect(seen).toBe('Lines 1 to 3 of 3. Its line ends are CRLF.\n\none\ntwo\nthree')
+    expect(await call(editFile, { path: 'w.txt', find, replace })).toMatchObject({
+      lineEnds: 'CRLF',
+    })
+    expect(stored('w.txt')).toBe(after)
+  },
+)
+
+test('a file with both line ends keeps those of each passage', async () => {
+  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\nc\r\nd\n')
+  const edit = (find: string, replace: string) => call(editFile, { path: 'm.txt', find, replace })
+  expect(await edit('a\nb\n', 'A\nB\n')).toMatchObject({ lineEnds: 'mixed' })
+  await edit('d', 'D\nE')
+  expect(stored('m.txt')).toBe('A\r\nB\nc\r\nD\nE\n')
+})
+
+test('a text that is written over a file gets its line ends and its byte order mark', async () => {
+  writeFileSync(path.join(root, 'w.txt'), '\ufeffone\r\ntwo\r\n')
+  const write = (content: string) => call(writeFile, { path: 'w.txt', content })
+  expect(await write('1\n2\n')).toEqual({
     written: 'over the old file',
+    bytes: 9,
+    lineEnds: 'CRLF',
   })
-  expect(readdirSync(path.join(root, folder))).toEqual([file])
-  expect(stored(path.join(folder, file))).toBe('three\n')
+  expect(stored('w.txt')).toBe('\ufeff1\r\n2\r\n')
+  await call(writeFile, { path: 'new.txt', content: '1\r\n2\n' })
+  expect(stored('new.txt')).toBe('1\r\n2\n')
 })
 
-test('of two files whose names differ in their spelling alone, each is found by its own', async () => {
-  const names = ['NFC', 'NFD'].map((form) => '\u00fc.md'.normalize(form))
-  for (const [at, name] of names.entries()) writeFileSync(path.join(root, name), `file ${at}\n`)
-  for (const [at, name] of names.entries())
-    expect(await call(readFile, { path: name })).toContain(`file ${at}`)
+test('a passage that is there in both line ends matches twice', async () => {
+  writeFileSync(path.join(root, 'm.txt'), 'a\r\nb\na\nb\n')
+  const edit = { path: 'm.txt', find: 'a\nb', replace: 'x' }
+  await expect(call(editFile, edit)).rejects.toThrow('matches 2 times')
 })
 
-/** Windows-1252 has one byte a character, UTF-16 two and a mark at the beginning. */
 test.each(all)(
   '$name has one spelling of a path, which rules are compared with',
   ({ schema }, args) => {
@@ -253,3 +280,41 @@ test('a long text that matches everywhere in what is hidden is looked for in a m
   await call(editFile, { path: 'key.txt', find: 'last', replace: 'end' })
   expect(stored('key.txt')).toContain('\r\nend\r\n')
 })
+
+test('a file with a NUL between its characters is no text, so that it hides no secret', async () => {
+  const text = '\ufeffuse sk-proj-abcdefghijklmnopqrstuvwxyz012345 here\n'
+  const wide = Buffer.from([...text].join('\0').concat('\0'), 'utf16le')
+  for (const bytes of [wide, Buffer.from(wide).swap16()]) {
+    writeFileSync(path.join(root, 'wide.txt'), bytes)
+    await expect(call(readFile, { path: 'wide.txt' })).rejects.toThrow('This file is no text')
+    expect(await leftOut(searchFilesText, { pattern: 'k' })).toContain('1 file (no text)')
+    const edit = { path: 'wide.txt', find: 'h', replace: 'x' }
+    await expect(call(editFile, edit)).rejects.toThrow('This file is no text')
+  }
+})
+
+test('a file keeps the byte order mark that makes it readable, whatever an edit says', async () => {
+  writeFileSync(path.join(root, 'u.txt'), '\ufeffone\n', 'utf16le')
+  await call(editFile, { path: 'u.txt', find: '\ufeffone', replace: 'two' })
+  expect(readFileSync(path.join(root, 'u.txt'), 'utf16le')).toBe('\ufefftwo\n')
+})
+
+test.each([
+  ['Ã©', 'would be "é"'],
+  ['ÿþab', 'would be other letters'],
+  ['é\x01', 'would be no text'],
+])(
+  'a text that reads otherwise in the encoding of its file is not written: %j, which %s',
+  async (content) => {
+    const before = Buffer.from([0x67, 0xe9, 0x0a])
+    writeFileSync(path.join(root, 'w.txt'), before)
+    await expect(call(writeFile, { path: 'w.txt', content })).rejects.toThrow(
+      'Nothing was written: the file is windows-1252, in which this text would read as another one.',
+    )
+    await expect(call(editFile, { path: 'w.txt', find: 'gé', replace: content })).rejects.toThrow(
+      'Nothing was written',
+    )
+    expect(readFileSync(path.join(root, 'w.txt'))).toEqual(before)
+    expect(site.kept).toEqual([])
+  },
+)
