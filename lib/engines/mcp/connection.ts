@@ -5,7 +5,7 @@ import { ChildTransport } from './child-transport'
 import { guarded } from './guarded-transport'
 import { serverFetch } from './http-fetch'
 import { type ListedTools, listTools } from './list-tools'
-import { failureOf } from './read-result'
+import { type CalledTool, failureOf } from './read-result'
 import { errorText, marksIn, scrubber } from './scrubber'
 import {
   type KnownEra,
@@ -38,9 +38,6 @@ type ToolCall = {
   timeoutMs: number
   signal: AbortSignal
 }
-
-/** `hiddenSecrets`: how many secrets of the connection itself were taken out of the result. */
-export type CalledTool = CallToolResult & { hiddenSecrets?: number | undefined }
 
 /** An open connection to one server. Everything rejects with ServerTrouble or what an abort says. */
 export type Connection = {

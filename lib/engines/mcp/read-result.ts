@@ -2,7 +2,9 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { countOf } from '@/lib/protocol/format'
 import type { JsonValue, LeftOut, ToolImage, ToolResult } from '@/lib/protocol/tool'
 import { ToolError } from '@/lib/protocol/tool'
-import type { CalledTool } from './connection'
+
+/** `hiddenSecrets`: how many secrets of the connection itself were taken out of the result. */
+export type CalledTool = CallToolResult & { hiddenSecrets?: number | undefined }
 
 type Block = CallToolResult['content'][number]
 type Result = Pick<CallToolResult, 'content' | 'structuredContent'>
