@@ -30,10 +30,17 @@ it.each([
   expect(pastedWords('base-url', pasted)).toContain(`"${left}"`)
 })
 
-it.each(['https://x.services.ai.azure.com/models', 'https://api.example.org/my-models', 'x'])(
-  'a base URL stays as it is: %s',
-  (address) => {
-    expect(cleanBaseUrl(`${address}/`)).toBe(address)
-    expect(pastedWords('base-url', `${address}/`)).toBeNull()
-  },
-)
+it.each([
+  ...['https://x.services.ai.azure.com/models', 'https://api.example.org/my-models', 'x'],
+  ...['http://embeddings', 'https://models'],
+])('a base URL stays as it is: %s', (address) => {
+  expect(cleanBaseUrl(`${address}/`)).toBe(address)
+  expect(pastedWords('base-url', `${address}/`)).toBeNull()
+})
+
+it('a text that is longer than any key or address stays as it is, so that nobody waits for it', () => {
+  const key = `"${'k'.repeat(20_000)}"`
+  const address = `https://example.org${'/'.repeat(2_000)}`
+  expect([cleanKey(key), cleanBaseUrl(address)]).toEqual([key, address])
+  expect(pastedWords('base-url', address)).toBeNull()
+})

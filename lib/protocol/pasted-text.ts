@@ -1,8 +1,11 @@
 /** What a field takes that is often pasted with more around it. */
 export type Pasted = 'key' | 'base-url'
 
-const blanks = '[\\s\\u200b-\\u200d\\u2060\\ufeff]'
-const outerBlanks = new RegExp(`^${blanks}+|${blanks}+$`, 'g')
+/** A longer text is none of these, and stays as it is: it is refused for its length. */
+const longestKey = 20_000
+const longestAddress = 2_000
+
+const blank = /[\s\u200b-\u200d\u2060\ufeff]/
 const quotes = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|[“„]([^“”]*)[”“]|‘([^’]*)’)[,;]?$/
 /** The name of a variable before a key. What follows is no "=", which may end a key. */
 const variable =
@@ -10,29 +13,38 @@ const variable =
 
 /** Returns a key without blanks, quotes and the name of a variable around it. The JSON of a key file stays as it is. */
 export function cleanKey(text: string): string {
-  let key = text.replace(outerBlanks, '')
+  if (text.length > longestKey) return text
+  let key = withoutBlanks(text)
   for (let before = ''; before !== key; ) {
     before = key
     const [, ...inside] = quotes.exec(key) ?? []
-    key = (inside.find((part) => part !== undefined) ?? key)
-      .replace(variable, '')
-      .replace(outerBlanks, '')
+    key = withoutBlanks((inside.find((part) => part !== undefined) ?? key).replace(variable, ''))
   }
   return key
 }
 
-/** A path of a request below the base URL; only the base URL of Azure AI model inference ends so. */
+/** Returns a text without the blanks around it, in one pass: an expression tries each blank within the text as well. */
+function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && blank.test(text.charAt(start))) start++
+  while (end > start && blank.test(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** A path of a request below the base URL, no host of such a name; only the base URL of Azure AI model inference ends so. */
 const requestPath =
-  /(?<!\.services\.ai\.azure\.com)\/(?:models|chat\/completions|completions|responses|messages|embeddings)$/i
+  /(?<!:\/|\.services\.ai\.azure\.com)\/(?:models|chat\/completions|completions|responses|messages|embeddings)$/i
 
 /** Returns a base URL without slashes and the path of a request at its end. */
 export function cleanBaseUrl(text: string): string {
+  if (text.length > longestAddress) return text
   return text.trim().replace(/\/+$/, '').replace(requestPath, '').replace(/\/+$/, '')
 }
 
 /** Returns what is left out of a pasted text, as a sentence; null = nothing, or nothing that needs saying. */
 export function pastedWords(kind: Pasted, text: string): string | null {
   if (kind === 'base-url') {
+    if (text.length > longestAddress) return null
     const address = cleanBaseUrl(text)
     const left = text.trim().replace(/\/+$/, '').slice(address.length)
     return left === '' ? null : `Without "${left}" at its end, which requests add by themselves.`
