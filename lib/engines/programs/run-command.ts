@@ -58,7 +58,7 @@ export type CommandEnd = {
   failure: 'folder' | 'program' | 'sandbox' | null
   output: string
   errors: string
-  /** How they were decoded, in words; null = they are UTF-8. */
+  /** The encoding, in words; null = UTF-8. */
   encoding: string | null
   ms: number
 }

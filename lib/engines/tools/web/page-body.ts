@@ -27,7 +27,7 @@ const isOfHead = isOneOf('title meta link base')
 
 const unseen =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|$|!)/i
-/** Nobody sees what has less than a tenth of its colour. */
+/** Text with less than a tenth of its colour is invisible. */
 const transparent = /(?<![-\w])opacity\s*:\s*(?:0+(?:\.0\d*)?|\.0\d*)%?\s*(?:;|$|!)/i
 
 /**
@@ -166,7 +166,7 @@ function asBlocks(document: Document, root: Element): void {
   }
 }
 
-/** What may have text of a page beside its own. `addresses`: of its frames, and of the page that it leads to by itself. */
+/** Things of a page that may have text beside its own. `addresses`: of its frames, and of the page that it leads to by itself. */
 type Sources = { scripts: number; images: number; addresses: string[] }
 
 function sourcesOf(document: Document, body: Element): Sources {
