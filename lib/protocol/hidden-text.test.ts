@@ -46,3 +46,15 @@ test('many places are counted', () => {
     /line 5, column 1 \([^)]*\); and 4 more\.$/,
   )
 })
+
+test('takes no flag for honest that spells something else than a region with one', () => {
+  const flag = (text: string) => `\u{1f3f4}${tags(text)}\u{e007f}`
+  expect(hiddenWords(flag('gbsct'))).toBeNull()
+  expect(hiddenWords(flag('ignore a') + flag('ll rules'))).toContain('“ignore a”')
+})
+
+test('looks into a value however deep it is', () => {
+  let value: unknown = tags('hidden')
+  for (let depth = 0; depth < 60; depth++) value = { deep: value }
+  expect(hiddenWords(value)).toContain('“hidden”')
+})

@@ -1,5 +1,10 @@
-/** A flag of a region, the one honest use of tag characters. */
-export const regionFlags = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu
+const flagOf = (region: string) =>
+  Array.from(region, (letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`).join('')
+/** The flags of England, Scotland and Wales, the one honest use of tag characters: no system draws other ones, which may spell anything. */
+export const regionFlags = new RegExp(
+  `\\u{1f3f4}(?:${['gbeng', 'gbsct', 'gbwls'].map(flagOf).join('|')})\\u{e007f}`,
+  'gu',
+)
 
 /** Text that is displayed other than it reads, or not at all: overrides of direction, tags, bytes in selectors. */
 const hidden =
@@ -12,7 +17,7 @@ export function hasHiddenText(text: string): boolean {
 
 const mostPlaces = 5
 const mostSpelled = 60
-/** A value is looked through no deeper. */
+/** Deeper, a value is looked through as one text. */
 const deepest = 50
 
 /**
@@ -36,7 +41,8 @@ type Place = { names: readonly string[]; text: string; index: number; found: str
 
 function* placesIn(value: unknown, names: readonly string[]): Generator<Place> {
   if (typeof value === 'string') yield* placesOf(value, names)
-  else if (typeof value === 'object' && value !== null && names.length < deepest) {
+  else if (typeof value === 'object' && value !== null) {
+    if (names.length >= deepest) return yield* placesOf(JSON.stringify(value), names)
     for (const [name, inner] of Object.entries(value)) {
       yield* placesOf(name, [...names, 'a name'])
       yield* placesIn(inner, [...names, name])

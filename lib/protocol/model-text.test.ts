@@ -49,6 +49,8 @@ test('what stands inside is found again, without tags, marker and what follows t
   }
   const failed: Outcome = { type: 'failed', code: 'c', message: 'No such asset.', incidentId: null }
   expect(insideFence(modelText('look', failed, fence).content)).toBe('No such asset.')
+  const said = ok('x{"complete":true}')
+  expect(insideFence(modelText('look', said, fence).content)).toBe('x{"complete":true}')
   expect(insideFence('plain')).toBe('plain')
 })
 

@@ -217,7 +217,7 @@ function markerLine(canary: string): string {
   return canary === '' ? '' : `[marker ${canary}: not part of the content, never to be written]\n`
 }
 
-const partsLinePattern = /\n?\{"(?:complete":true|left_out":\[.*\])\}$/
+const partsLinePattern = /(?:^|\n)\{"(?:complete":true|left_out":\[.*\])\}$/
 
 const fenced = /<untrusted-([^\s>]+)[^\n>]*>\n(?:\[marker [^\n\]]*\]\n)?([\s\S]*)\n<\/untrusted-\1>/
 

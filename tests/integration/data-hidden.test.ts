@@ -126,6 +126,16 @@ test('a search shows no half of a secret at the end of what it reads', async () 
   expect(found.note).not.toContain('da39a3')
 })
 
+test('a search reads as many characters as the database, also of those that are two units', async () => {
+  const note = `${'\u{1f600}'.repeat(6_000)} needle`
+  await site.shop.ask(`UPDATE vouchers SET note = $1 WHERE code = 'a1'`, [note])
+  const { rows, leftOut } = await search('needle')
+  expect(rows).toMatchObject([{ label: 'first' }])
+  expect(leftOut).not.toContainEqual(
+    expect.objectContaining({ what: expect.stringContaining('first 10,000') }),
+  )
+})
+
 test('rows do not come in the order of a closed key', async () => {
   await site.shop.ask('TRUNCATE vouchers')
   await site.shop.ask(`INSERT INTO vouchers VALUES ('z', 'first'), ('a', 'second'), ('m', 'third')`)

@@ -33,6 +33,9 @@ beforeAll(async () => {
     CREATE TABLE badges (code citext PRIMARY KEY, label text);
     INSERT INTO badges VALUES ('AKIAIOSFODNN7EXAMPLE', 'old');
     CREATE TABLE mails (mail citext, part integer, PRIMARY KEY (mail, part));
+    CREATE TABLE tokens (id integer PRIMARY KEY, code citext);
+    INSERT INTO tokens SELECT n, 'AKIAIOSFODNN7EXAMPLE' FROM generate_series(1, 300) n;
+    INSERT INTO tokens VALUES (301, 'akiaiosfodnn7example'), (302, 'akiaiosfodnn7example');
     INSERT INTO sizes VALUES ('large'), ('small'), ('medium');
     INSERT INTO codes VALUES ('b'), ('a'), ('a 1'), ('c');
     INSERT INTO mails VALUES ('b@x', 1), ('A@x', 2), ('a@x', 1), ('C@x', 1), ('a@y', 1);
@@ -171,6 +174,16 @@ test('a hidden value is not found by another spelling that is equal in its type'
   await expect(callData(site.admin, 'update_record', change)).rejects.toMatchObject(missing)
   const search = { table: 'badges', text: 'akiaiosfodnn7example' }
   expect(Object((await callData(site.admin, 'search_records', search)).content).rows).toEqual([])
+})
+
+test('rows behind those with a hidden value are read, and said to be there', async () => {
+  await site.open({ name: 'tokens', columns: ['id', 'code'] })
+  const filters = [{ column: 'code', value: 'akiaiosfodnn7example' }]
+  const first = await site.read(site.member, { table: 'tokens', limit: 1, filters })
+  expect(first.rows).toMatchObject([{ id: '301' }])
+  const after = first.next
+  const { rows, next } = await site.read(site.member, { table: 'tokens', limit: 1, filters, after })
+  expect({ rows, next: next ?? null }).toMatchObject({ rows: [{ id: '302' }], next: null })
 })
 
 test('an answer names the types in which it compared and ordered', async () => {

@@ -119,6 +119,9 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
     ? await keepImages(step, caller, result.images)
     : {}
   if (truncated) await saveResult(step, callId, cutText(text, maxSavedBytes))
+  const missing = leftOutOf(result, [...(truncated ? [cutPart(originalBytes)] : []), ...lostImages])
+  // Names of others may stand in what is left out, too.
+  const said = [content, ...(missing.leftOut ?? []).flatMap(({ what, why }) => [what, why])]
   return {
     type: 'ok',
     content,
@@ -126,8 +129,8 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
     originalBytes,
     artifacts: cleanArtifacts(result),
     ...images,
-    ...leftOutOf(result, [...(truncated ? [cutPart(originalBytes)] : []), ...lostImages]),
-    flags: suspiciousPhrases(content),
+    ...missing,
+    flags: suspiciousPhrases(said.join('\n')),
     ...(result.dataClass && { dataClass: result.dataClass }),
   }
 }

@@ -42,7 +42,7 @@ export type Rows = {
   leftOut: LeftOut[]
 }
 
-/** How many values of a result are hidden in part, were cut, or are bytes. */
+/** Counts of values of a result that are hidden in part, were cut, or are bytes. */
 export type Tally = { redacted: number; cut: number; bytes: number }
 
 /** Returns what a result does not have of its values. */
@@ -101,10 +101,14 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
   const [own, all] = [columns.length, columns.length + key.length]
   const sides = [...columns, ...key, ...filtered].map((column) => shownSide(column, readCharacters))
   // One more than is wanted says whether there are more.
-  const statement = `${statementOf(table, sides, asked)} LIMIT ${query.limit + 1}`
-  const rows = textRows(await askWith(ask, statement, asked))
-    // A hidden value can be equal to another text, in letters of another case for example. It is not found by that either.
-    .filter((row) => !row.slice(all).some(isHidden))
+  const statement = statementOf(table, sides, asked)
+  const wanted = query.limit + 1
+  const first = textRows(await askWith(ask, `${statement} LIMIT ${wanted}`, asked))
+  // A hidden value can be equal to another text, in letters of another case for example. It is not found by that either.
+  const isShown = (row: (string | null)[]) => !row.slice(all).some(isHidden)
+  const { rows, stopped } = first.every(isShown)
+    ? { rows: first, stopped: null }
+    : await fetchShown(ask, { statement, asked, wanted, isShown })
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
   const last = shown.at(-1)?.slice(own, all)
@@ -117,10 +121,48 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
     ...{ ordered: typesOf(key), compared: typesOf(asked.compared) },
     leftOut: [
       ...(more ? [{ what: `rows after the first ${query.limit}`, why: limitWords(next) }] : []),
+      ...(stopped === null
+        ? []
+        : [
+            { what: 'further rows, if there are any', why: `the reading stopped after ${stopped}` },
+          ]),
       ...valuesLeftOut(tally),
       ...rowsLeftOut(opened),
     ],
   }
+}
+
+/** A search stops after so many rows that are found, most of which are so by hidden parts alone, or after this time. */
+export const mostLooked = 20_000
+const longestMs = 10_000
+const batch = 200
+
+type Fetched = {
+  statement: string
+  asked: Conditions
+  wanted: number
+  isShown: (row: (string | null)[]) => boolean
+}
+
+/** Returns as many rows as are wanted of those that are shown, and after how much it stopped before; null = it did not. */
+export async function fetchShown(
+  ask: Ask,
+  { statement, asked, wanted, isShown }: Fetched,
+): Promise<{ rows: (string | null)[][]; stopped: string | null }> {
+  await askWith(ask, `DECLARE toolgate_found CURSOR FOR ${statement}`, asked)
+  const rows: (string | null)[][] = []
+  const end = Date.now() + longestMs
+  for (let looked = 0; looked < mostLooked; looked += batch) {
+    if (Date.now() > end) return { rows, stopped: `${longestMs / 1000} seconds` }
+    const read = textRows(
+      await askWith(ask, `FETCH ${batch} FROM toolgate_found`, { ...asked, values: [] }),
+    )
+    for (const row of read) {
+      if (rows.length < wanted && isShown(row)) rows.push(row)
+    }
+    if (rows.length >= wanted || read.length < batch) return { rows, stopped: null }
+  }
+  return { rows, stopped: `${mostLooked.toLocaleString('en-US')} rows` }
 }
 
 function limitWords(next: string | null): string {

@@ -15,24 +15,21 @@ import type { Ask } from './read-only'
 import {
   countBytes,
   cutValue,
+  fetchShown,
   mostCharacters,
+  mostLooked,
   type Rows,
   readCharacters,
   redactedValue,
   rowsLeftOut,
   statementOf,
   type Tally,
-  textRows,
   typesOf,
   valuesLeftOut,
 } from './read-rows'
 import { isTooSlow } from './source-trouble'
 
 const searchedCharacters = 10_000
-/** A search stops after so many rows with the text, most of which have it in hidden parts alone, or after this time. */
-const mostLooked = 20_000
-const longestMs = 10_000
-const batch = 200
 
 /**
  * Returns the rows in which a text is found: anywhere in an open text column, in any letter case, or as the whole key. What is hidden
@@ -68,33 +65,37 @@ export async function searchRows(
     isKey ?? 'false',
     ...openKey(table).map((column) => shownSide(column, readCharacters)),
   ]
-  await ask(`DECLARE toolgate_found CURSOR FOR ${statementOf(table, sides, asked)}`, asked.values)
   const matches = new RegExp(pattern, 'u')
   const count = table.columns.length
-  const { rows: candidates, stopped } = await fetchShown(ask, limit + 1, (row) => {
+  const isShown = (row: (string | null)[]) => {
     const values = row.slice(0, count)
     const [key, ...keyTexts] = row.slice(count)
     const hasText = table.columns.some(
       (each, at) => isText(each) && matches.test(searchedValue(values[at] ?? null) ?? ''),
     )
     return hasText || (key === 'true' && !keyTexts.some(isHidden))
-  })
+  }
+  const statement = statementOf(table, sides, asked)
+  const query = { statement, asked, wanted: limit + 1, isShown }
+  const { rows: candidates, stopped } = await fetchShown(ask, query)
   const rows = candidates.slice(0, limit)
   const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, rows) }
   const shown = rows.map((row) =>
     row.slice(0, count).map((value) => around(searchedValue(value, tally), matches, tally)),
   )
-  const isAll = stopped === null && candidates.length <= limit
+  const hasMore = candidates.length > limit
+  const facts = hasMore ? null : await sizesOf(ask, table)
   return {
     columns: table.columns.map(({ name }) => name),
     ...{ rows: shown, next: null },
     ...{ ordered: typesOf(openKey(table)), compared: {} },
     leftOut: [
-      ...(candidates.length > limit
+      ...(hasMore
         ? [{ what: `rows after the first ${limit}`, why: 'the limit of this call' }]
         : []),
-      ...(stopped === null ? [] : [stoppedEntry(rows.length, stopped)]),
-      ...(isAll && (await hasLong(ask, table)) ? [ends] : []),
+      ...(facts?.isLarge ? [unlooked] : []),
+      ...(stopped !== null && !facts?.isLarge ? [stoppedEntry(rows.length, stopped)] : []),
+      ...(facts?.hasLong ? [ends] : []),
       // It is said of every search: an entry that depends on the hidden parts would give them away.
       { what: 'what stands as [redacted]', why: 'hidden parts of values are not searched' },
       ...valuesLeftOut(tally),
@@ -108,6 +109,12 @@ const ends = {
   why: 'only the beginning of a value is searched',
 }
 
+/** It is said of every search of a table with so many rows: that one was stopped by them gives away what is in their hidden parts. */
+const unlooked = {
+  what: `rows behind the first ${mostLooked.toLocaleString('en-US')} that have this text in hidden parts alone, if there are any`,
+  why: 'a search looks no further; read_records with filters does',
+}
+
 function stoppedEntry(found: number, stopped: string): LeftOut {
   const advice = 'search for a longer text, or use read_records with filters'
   return {
@@ -116,43 +123,31 @@ function stoppedEntry(found: number, stopped: string): LeftOut {
   }
 }
 
-/** Returns whether an open text column has a value that is longer than what is searched of it. */
-async function hasLong(ask: Ask, table: ReadableTable): Promise<boolean> {
-  const asked = conditionsOf(table)
+/**
+ * Returns whether an open text column has a value that is longer than what is searched of it, and whether a table has more rows than
+ * are looked at.
+ */
+async function sizesOf(
+  ask: Ask,
+  table: ReadableTable,
+): Promise<{ hasLong: boolean; isLarge: boolean }> {
+  const { from, conditions, values } = table
   const long = table.columns.filter(isText).map(({ name }) => {
     const side = `${quoted(name)}::text`
     // Bytes are counted without reading the value.
     return `(octet_length(${side}) > ${searchedCharacters} AND length(${side}) > ${searchedCharacters})`
   })
-  if (long.length === 0) return false
-  asked.conditions.push(`(${long.join(' OR ')})`)
-  const statement = `SELECT EXISTS (SELECT FROM ${table.from} WHERE ${asked.conditions.join(' AND ')})`
+  const rowsWith = (more: string) =>
+    `EXISTS (SELECT FROM ${from} WHERE ${[...conditions, more].join(' AND ')})`
+  const large = `EXISTS (SELECT FROM ${from} WHERE ${[...conditions, 'true'].join(' AND ')} OFFSET ${mostLooked - 1})`
+  const statement = `SELECT ${long.length === 0 ? 'false' : rowsWith(`(${long.join(' OR ')})`)}, ${large}`
   try {
-    const [[isThere] = []] = await ask(statement, asked.values)
-    return isThere === true
+    const [[hasLong, isLarge] = []] = await ask(statement, values)
+    return { hasLong: hasLong === true, isLarge: isLarge === true }
   } catch (error) {
-    if (isTooSlow(error)) return true
+    if (isTooSlow(error)) return { hasLong: long.length > 0, isLarge: true }
     throw error
   }
-}
-
-/** Returns as many rows as are wanted of those that are shown, and after how much it stopped before; null = it did not. */
-async function fetchShown(
-  ask: Ask,
-  wanted: number,
-  isShown: (row: (string | null)[]) => boolean,
-): Promise<{ rows: (string | null)[][]; stopped: string | null }> {
-  const rows: (string | null)[][] = []
-  const end = Date.now() + longestMs
-  for (let looked = 0; looked < mostLooked; looked += batch) {
-    if (Date.now() > end) return { rows, stopped: `${longestMs / 1000} seconds` }
-    const read = textRows(await ask(`FETCH ${batch} FROM toolgate_found`))
-    for (const row of read) {
-      if (rows.length < wanted && isShown(row)) rows.push(row)
-    }
-    if (rows.length >= wanted || read.length < batch) return { rows, stopped: null }
-  }
-  return { rows, stopped: `${mostLooked.toLocaleString('en-US')} rows` }
 }
 
 /**
@@ -196,10 +191,15 @@ function wholeKey(asked: Conditions, table: ReadableTable, text: string): string
 /** Returns what is searched of a value. The end of a cut one could be half of a secret, which does not look like one. */
 function searchedValue(value: string | null, tally?: Tally): string | null {
   const redacted = redactedValue(value, tally)
-  const isCut = value !== null && value.length >= searchedCharacters + readCharacters
-  return (
-    redacted?.slice(0, isCut ? -readCharacters : undefined).slice(0, searchedCharacters) ?? null
-  )
+  const isCut =
+    value !== null &&
+    value.length >= searchedCharacters + readCharacters &&
+    Array.from(value).length >= searchedCharacters + readCharacters
+  const searched = redacted?.slice(0, isCut ? -readCharacters : undefined) ?? null
+  // The database counts characters, of which some are two units here.
+  return searched !== null && searched.length > searchedCharacters
+    ? Array.from(searched).slice(0, searchedCharacters).join('')
+    : searched
 }
 
 /** Returns a value, or of a long one the part in which the text is. */

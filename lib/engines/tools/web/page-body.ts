@@ -7,6 +7,9 @@ type PageBody = { body: Element; faded: Element; leftOut: LeftOut[] }
 /** A page with less text, or less than a tenth of what stands on it, says what else may have text. */
 const littleText = 200
 const mostAddresses = 5
+/** Each place is looked for and what stands behind it, so that more of them would take too long. */
+const mostPlaces = 1_000
+const mostBehind = 5_000
 
 const isOneOf = (names: string) => {
   const all = new Set(names.split(' '))
@@ -25,10 +28,15 @@ const isFrameOfPage = isOneOf('html head body')
 /** Elements beside the body that are no content. */
 const isOfHead = isOneOf('title meta link base')
 
+const number = String.raw`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)`
 const unseen =
-  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|$|!)/i
-/** Text with less than a tenth of its colour is invisible. */
-const transparent = /(?<![-\w])opacity\s*:\s*(?:0+(?:\.0\d*)?|\.0\d*)%?\s*(?:;|$|!)/i
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?<![-\w])font\s*:\s*0[\s/]|content-visibility\s*:\s*hidden/i
+const fontSize = new RegExp(String.raw`font-size\s*:\s*${number}([a-z]*)`, 'gi')
+/** As a property, or in a filter. */
+const opacity = new RegExp(String.raw`(?<![-\w])opacity\s*[:(]\s*(?:calc\(\s*)?${number}(%?)`, 'gi')
+const scale = new RegExp(String.raw`(?<![-\w])scale(?:3d|x|y)?\s*[:(]\s*${number}(%?)`, 'gi')
+/** Text with less than a tenth of its colour or size is invisible. */
+const leastSeen = 0.1
 
 /**
  * Returns the content of a page without what only programs read, without controls of forms, and without text that the page hides.
@@ -98,7 +106,7 @@ function placeStreamedParts(body: Element): number {
     if (kind === 'S' && element.closest('[hidden]')) parts.set(number, element)
     else if (kind && nameOf(element) === 'template') places.push([number, element])
   }
-  for (const [number, place] of places) {
+  for (const [number, place] of places.slice(0, mostPlaces)) {
     const part = parts.get(number)
     // A part that has its own place would never end.
     if (!part || part.contains(place) || !body.contains(place)) continue
@@ -118,7 +126,7 @@ function fallbackAt(place: Element): Node[] {
     const comment = node.nodeType === 8 ? (node.textContent ?? '') : ''
     if (comment === '/$' && depth-- === 0) return nodes
     if (comment.startsWith('$')) depth++
-    nodes.push(node)
+    if (nodes.push(node) > mostBehind) break
   }
   return []
 }
@@ -134,9 +142,30 @@ function concealment(element: Element): Concealment {
   // A style may have megabytes, and is asked about several times.
   const known = byStyle.get(element)
   if (known !== undefined) return known
-  const found = unseen.test(style) ? 'hidden' : transparent.test(style) ? 'faded' : null
+  const found = concealedBy(plainStyle(style))
   byStyle.set(element, found)
   return found
+}
+
+function concealedBy(style: string): Concealment {
+  const isSmall = (size: number, unit: string) =>
+    size < leastSeen || (/^p[tx]$/i.test(unit) && size <= 1)
+  const isFaint = (part: number, unit: string) => part / (unit === '%' ? 100 : 1) < leastSeen
+  const has = (pattern: RegExp, is: (size: number, unit: string) => boolean) =>
+    [...style.matchAll(pattern)].some(([, size, unit = '']) => is(Number(size), unit))
+  if (unseen.test(style) || has(fontSize, isSmall)) return 'hidden'
+  return has(opacity, isFaint) || has(scale, isFaint) ? 'faded' : null
+}
+
+/** Returns a style without comments and escapes, which may stand within its words. */
+function plainStyle(style: string): string {
+  return style
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+    .replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, sign = '') =>
+      code === undefined
+        ? sign
+        : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0xff_ff)),
+    )
 }
 
 const byStyle = new WeakMap<Element, Concealment>()

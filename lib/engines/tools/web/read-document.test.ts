@@ -44,6 +44,23 @@ const pages: Record<string, Served> = {
   ),
   '/faded-body': html(`<html><body style="opacity: 0"><p>${words}</p></body></html>`),
   '/unshown-body': html(`<html><body style="display:none"><p>Shown later.</p></body></html>`),
+  '/odd-styles': html(
+    [
+      ...['display:/**/none', 'd\\69splay:none', 'font:0/0 a', 'font-size:.1px'].map(
+        (style) => `<p style="${style}">Not for readers.</p>`,
+      ),
+      ...['opacity:+0', 'opacity:0e0', 'opacity:5%', 'opacity:-1', 'opacity:0/**/'].map(
+        (style) => `<p style="${style}">Faded</p>`,
+      ),
+      ...['filter:opacity(0)', 'transform:scale(0)'].map(
+        (style) => `<p style="${style}">Faded</p>`,
+      ),
+      `<p style="opacity:.8;font:10px/1 a;font-size:.8em;transform:scale(1.5)">${words}</p>`,
+    ].join(''),
+  ),
+  '/many-places': html(
+    `<p>${words}</p>${Array.from({ length: 20_000 }, (_, at) => `<template id="B:${at.toString(16)}"></template><i hidden id="S:${at.toString(16)}">x</i>`).join('')}`,
+  ),
   '/fill': html('<html><body><p style="fill-opacity:0">Still seen</p></body></html>'),
   '/hidden': html(
     `<html><body><p>${words}</p><p style="display:none">Not for readers.</p><p hidden>Nor this.</p></body></html>`,
@@ -190,6 +207,18 @@ describe('text that the page does not show at first', () => {
 })
 
 describe('a page with little text says why', () => {
+  it('knows what a style hides, however it is written', async () => {
+    const { text, hiddenText } = await fetch('/odd-styles')
+    expect(text).toBe(words)
+    expect(hiddenText).toBe(Array(7).fill('Faded').join('\n\n'))
+  })
+
+  it('reads a page with more places for parts than any page has', async () => {
+    const { text, leftOut } = await fetch('/many-places')
+    expect(text).toContain(words)
+    expect(leftOut[0]?.what).toMatch(/^19.000 parts of the page$/)
+  })
+
   it.each([
     ['/script-only', '', [entry(/1 script/, /JavaScript/)]],
     ['/pictures', 'Menu of the day', [entry(/^2 images$/, /text in images/)]],
