@@ -79,8 +79,12 @@ describe('tools', () => {
       expect(await answer('search_files', { storage, text: 'deal' })).toBe(words)
     }
     const storages = [{ name: 'Media', assets: 1, bytes: 24 }]
-    expect(await answer('list_storages', {})).toEqual({ total: 1, storages })
-    expect(await answer('list_storages', {}, stranger)).toEqual({ total: 0, storages: [] })
+    expect(await answer('list_storages', {})).toEqual({ total: 1, shown: 1, storages })
+    expect(await answer('list_storages', {}, stranger)).toEqual({
+      total: 0,
+      shown: 0,
+      storages: [],
+    })
     expect(await answer('list_storages', {}, admin)).toMatchObject({ total: 2 })
     expect(await answer('search_files', { text: 'deal' })).toMatchObject({ assets: [] })
     expect(await answer('search_files', { text: 'deal' }, admin)).toMatchObject({ shown: 1 })
@@ -115,7 +119,7 @@ describe('tools', () => {
     const full = { storage: 'Media', path: 'full' }
     expect(await callAs(member, 'browse_folder', full)).toMatchObject({ total: 110, shown: 100 })
     expect(await callAs(member, 'search_files', { text: 'full', limit: 50 })).toMatchObject({
-      ...{ shown: 50, more: true },
+      ...{ shown: 50 },
     })
   })
 
