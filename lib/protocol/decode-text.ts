@@ -8,7 +8,7 @@ export type DecodedText = {
   encoding: string
   /** Why it is taken for this one although nothing that is understood says so; null = it is certain. */
   assumed: string | null
-  /** How many characters are U+FFFD because their bytes are none of this encoding. */
+  /** The count of characters that are U+FFFD because their bytes are none of this encoding. */
   undecoded: number
   hasMark: boolean
 }
@@ -98,7 +98,7 @@ function encodingOf(name: string): string | null {
   }
 }
 
-/** How far names of encodings are looked for: pages have them somewhat later than the 1,024 bytes of the standard. */
+/** Names of encodings are looked for up to here: pages have them somewhat later than the 1,024 bytes of the standard. */
 const headBytes = 2_048
 
 /** Returns the encodings that an XML declaration and, in HTML, a `<meta>` name at the beginning. */

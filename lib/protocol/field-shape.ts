@@ -33,7 +33,7 @@ type Typed = {
   autoCapitalize?: 'characters'
   /** True = an identifier or code, shown in the mono font. */
   mono?: boolean
-  /** What is often pasted with more around it, which is left out and told. */
+  /** The kind of text that is often pasted with more around it, which is left out and told. */
   cleans?: Pasted
   /** How the text that is typed becomes the value; left out = the value is the text. */
   codec?: FieldCodec

@@ -1,4 +1,4 @@
-/** What a field takes that is often pasted with more around it. */
+/** Kinds of text that are often pasted with more around them. */
 export type Pasted = 'key' | 'base-url'
 
 /** A longer text is none of these, and stays as it is: it is refused for its length. */

@@ -24,7 +24,7 @@ import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 export type DraftFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
   dataClass?: DataClass | null
   pages?: number | null
-  /** Where it has characters that people do not see. */
+  /** Places of characters that people do not see. */
   hidden?: string | null
 }
 

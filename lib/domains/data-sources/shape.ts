@@ -81,7 +81,7 @@ export type FoundTable = z.output<typeof FoundTable>
 /** The most rows that are counted when a table is opened. */
 export const mostCountedRows = 100_000
 
-/** How many of the first rows of a table its mark of deleted rows hides. */
+/** The count of rows, among the first ones of a table, that its mark of deleted rows hides. */
 export const HiddenRows = z.object({ rows: z.int(), of: z.int() })
 export type HiddenRows = z.output<typeof HiddenRows>
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { decodeAsText, encodingWords } from '@/lib/protocol/decode-text'
 import { type Box, boxed, workspacePlace } from './command-sandbox'
 import { type DiskExcess, type DiskWatch, watchDisk } from './disk-use'
 import { launch, statusOf } from './launch'
@@ -57,11 +58,13 @@ export type CommandEnd = {
   failure: 'folder' | 'program' | 'sandbox' | null
   output: string
   errors: string
+  /** The encoding, in words; null = UTF-8. */
+  encoding: string | null
   ms: number
 }
 
 const neverStarted = {
-  ...{ exitCode: null, stop: null, excess: null, output: '', errors: '' },
+  ...{ exitCode: null, stop: null, excess: null, output: '', errors: '', encoding: null },
   failure: 'program',
 } as const
 
@@ -174,7 +177,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   return { exitCode, stop, excess, failure, ...texts, ms: performance.now() - began }
 }
 
-/** Waits for the end of a program and for what it wrote. Who holds its output open is not waited for. */
+/** Waits for the end of a program and for what it wrote, but not for another program that holds its output open. */
 async function exitOf(child: ChildProcess): Promise<number | null> {
   const written = [child.stdout, child.stderr, statusOf(child)].map(
     (stream) => stream && once(stream, 'close'),
@@ -197,28 +200,30 @@ type Stream = 'output' | 'errors'
 
 /** Collects what a program writes, at most so many bytes of both streams together, without what steers a terminal. */
 function collect(most: number, onTooMuch: () => void, tell?: (text: string) => void) {
-  const texts: Record<Stream, string> = { output: '', errors: '' }
+  const chunks: Record<Stream, Buffer[]> = { output: [], errors: [] }
   const decoders = { output: new StringDecoder('utf8'), errors: new StringDecoder('utf8') }
   let bytes = 0
-  const add = (stream: Stream, text: string) => {
-    if (text === '') return
-    texts[stream] += text
-    tell?.(stripVTControlCharacters(text))
+  const show = (text: string) => {
+    if (text !== '') tell?.(stripVTControlCharacters(text))
+  }
+  const decoded = (stream: Stream) => {
+    const { text, ...read } = decodeAsText(Buffer.concat(chunks[stream]), { isCut: bytes >= most })
+    return { text: stripVTControlCharacters(text), encoding: encodingWords(read) }
   }
   return {
     take: (stream: Stream) => (chunk: Buffer) => {
       if (bytes >= most) return
       const kept = chunk.subarray(0, most - bytes)
       bytes += kept.length
-      add(stream, decoders[stream].write(kept))
+      chunks[stream].push(kept)
+      show(decoders[stream].write(kept))
       if (bytes >= most) onTooMuch()
     },
     finish: () => {
-      for (const stream of ['output', 'errors'] as const) add(stream, decoders[stream].end())
-      return {
-        output: stripVTControlCharacters(texts.output),
-        errors: stripVTControlCharacters(texts.errors),
-      }
+      for (const stream of ['output', 'errors'] as const) show(decoders[stream].end())
+      const [output, errors] = [decoded('output'), decoded('errors')]
+      const encoding = output.encoding ?? errors.encoding
+      return { output: output.text, errors: errors.text, encoding }
     },
   }
 }

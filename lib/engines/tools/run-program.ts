@@ -288,7 +288,7 @@ function inMebibytes(bytes: number): string {
 }
 
 function answerOf(end: CommandEnd, program: UsableProgram, isShown: boolean): ProgramResult {
-  const { exitCode, stop } = end
+  const { exitCode, stop, encoding } = end
   const [output, errors] = isShown ? [end.output, end.errors] : ['', '']
   const shown = [output, errors].map((text) => redactText(text, { hashes: true }))
   return {
@@ -297,6 +297,7 @@ function answerOf(end: CommandEnd, program: UsableProgram, isShown: boolean): Pr
       ...(stop && { stopped: stopWords(stop, program) }),
       output: shown[0] ?? '',
       ...(errors !== '' && { errors: shown[1] ?? '' }),
+      ...(encoding !== null && { encoding }),
     },
     leftOut: [
       ...(stop

@@ -14,7 +14,7 @@ export type Examined = {
   sha256: string
   pages: number | null
   mostTokens: number | null
-  /** Where a text has characters that models read and people do not see, as a sentence; null = nowhere. */
+  /** Places of characters that models read and people do not see, as a sentence; null = there are none. */
   hidden: string | null
 }
 

@@ -35,7 +35,7 @@ const Exception = z.object({
   stack: z.string().catch(''),
 })
 
-/** Where entries of the log have what was thrown, as an exception or as text. The first of them counts. */
+/** Fields in which entries of the log have an exception, or its text. The first of them counts. */
 const places = [['err'], ['detail', 'error'], ['detail'], ['error'], ['reason'], ['trouble']]
 
 async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedException | null> {

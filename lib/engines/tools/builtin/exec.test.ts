@@ -246,6 +246,14 @@ describe.skipIf(trouble !== null)('limits', () => {
     expect(`${started.errors}${started.stopped}`).toMatch(/fork|processes/i)
   })
 
+  it('decodes what is no UTF-8, and names how', async () => {
+    const told = await shell(String.raw`printf 'Gr\374\337e'`)
+    expect(told).toMatchObject({
+      output: 'Gr\u00fc\u00dfe',
+      encoding: 'windows-1252 (assumed: it names none and is not UTF-8)',
+    })
+  })
+
   it('leaves no file of more than 256 MiB, and nothing in memory', async () => {
     await shell(
       'head -c 300000000 /dev/zero > large; head -c 100000000 /dev/zero > /tmp/large; head -c 100000000 /dev/zero > /dev/shm/large',

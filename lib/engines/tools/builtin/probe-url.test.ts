@@ -40,7 +40,7 @@ describe('probe_url', () => {
       },
       body: 'Moved.',
       leftOut: [
-        { what: '4 headers', why: 'only those about content, caching and time are shown' },
+        { what: '2 headers', why: 'only those about content, caching and time are shown' },
         { what: '2 parts', why: expect.stringContaining('[redacted]') },
       ],
     })

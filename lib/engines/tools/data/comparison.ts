@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { type Column, quoted } from './columns'
 
-/** Whether a text is a value of a type, and words that show how such a value looks. */
+/** A test for values of a type, and words that show such a value. */
 type Form = { takes: (text: string) => boolean; form: string }
 
-/** How values of a column are compared with text from a call, in the column's own type. `cast`: the type of the parameter. */
+/** The comparison of a column with text from a call, in the column's own type. `cast`: the type of the parameter. */
 export type Comparison = Form & { cast: string }
 
 const date = String.raw`\d{4,5}-\d\d-\d\d`

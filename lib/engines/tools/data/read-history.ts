@@ -21,7 +21,7 @@ export type HistoryTable = {
   kindColumn: string | null
 }
 
-/** What is said of one change. `columns`: those that are open, with what the history has in them. `closed`: others that changed. */
+/** One change, as a model gets it. `columns`: those that are open, with what the history has in them. `closed`: others that changed. */
 export type HistoryRow = {
   at: string | null
   who: string | null

@@ -42,7 +42,7 @@ export type Rows = {
   leftOut: LeftOut[]
 }
 
-/** How many values of a result are hidden in part, were cut, or are bytes. */
+/** Counts of values of a result that are hidden in part, were cut, or are bytes. */
 export type Tally = { redacted: number; cut: number; bytes: number }
 
 /** Returns what a result does not have of its values. */

@@ -40,7 +40,7 @@ type Found = {
   stopped: string | null
 }
 
-/** What a model gets of a search. */
+/** A search as a model gets it. */
 type Searched = { content: Pick<Found, 'matches' | 'files'>; leftOut: LeftOut[] }
 
 type Search = {
@@ -56,7 +56,7 @@ type Search = {
   signal: AbortSignal
 }
 
-/** What a search leaves out beside what it does not come to, and why. */
+/** Things that a search skips, and why. */
 const skippedWords = {
   binary: [['file', 'files'], 'no text'],
   large: [['file', 'files'], 'larger than 5 MiB, or than what is left of 20 MiB'],

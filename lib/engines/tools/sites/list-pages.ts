@@ -20,7 +20,7 @@ export type PagesFound = {
     | { type: 'sitemaps'; addresses: string[] }
     | { type: 'links' }
     | { type: 'nothing'; sitemaps: string[] }
-  /** What is missing of them, also by failures. */
+  /** Parts that are missing, also because of failures. */
   leftOut: LeftOut[]
 }
 
@@ -58,7 +58,7 @@ export async function listPages(
   return { pages, from: { type: 'nothing', sitemaps }, leftOut }
 }
 
-/** Where a sitemap is that nobody names. */
+/** Usual places of a sitemap, for sites that name none. */
 const usualNames = ['sitemap.xml', 'sitemap.txt']
 
 /** Returns an address, which robots.txt may give by its path, if it is on a host. */

@@ -16,11 +16,11 @@ export type SitemapQuestion = {
 /** Entries that are not used. `unread`: beyond the most; `outside`: not of the site; `broken`: no address. */
 type Unused = { unread: number; outside: number; broken: number }
 
-/** What a sitemap is: none, a list of other sitemaps, or one of pages. */
+/** A sitemap: none, a list of other sitemaps, or one of pages. */
 export type SitemapEntries =
   /** `isDeclared`: it would be one if it did not declare a document type. */
   | { type: 'none'; isDeclared: boolean }
-  /** What is outside is not on the host of the site. */
+  /** Addresses outside are not on the host of the site. */
   | ({ type: 'index'; sitemaps: string[] } & Unused)
   /** `paths`: of pages of the site with their queries, each once. */
   | ({ type: 'pages'; paths: string[]; entries: number } & Unused)
@@ -116,7 +116,7 @@ function endAfter(text: string, sign: string, from: number): number {
   return found === -1 ? text.length : found + sign.length
 }
 
-/** What stands where addresses stand; null = no text that an address may be. */
+/** Texts in the places of addresses; null = none that an address may be. */
 type Locations = { locations: (string | null)[]; unread: number }
 
 /** Returns what stands in the elements for addresses, at most so many of them. */

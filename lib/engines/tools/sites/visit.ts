@@ -6,7 +6,7 @@ import { type Asker, type Reach, readWeb, type WebAnswer } from '../web/ask-web'
 
 const longestMs = 15_000
 
-/** What may be left out: what it is, and why. */
+/** Parts that may be left out, and why. */
 const leftOutWords = {
   outside: ['address', 'addresses', 'outside the site'],
   broken: ['entry', 'entries', 'no address'],
@@ -23,7 +23,7 @@ const leftOutWords = {
 } as const
 export type LeftOutKind = keyof typeof leftOutWords
 
-/** How many failures are told one by one. */
+/** The most failures that are told one by one. */
 const mostFailures = 5
 
 /** Who reads a site: the run whose budget pays, and what ends it. */
@@ -67,7 +67,7 @@ export class Visit {
     if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
   }
 
-  /** How many addresses could not be read. */
+  /** The count of addresses that could not be read. */
   get failures(): number {
     return this.#failures.size
   }

@@ -35,7 +35,7 @@ const fontSize = new RegExp(String.raw`font-size\s*:\s*${number}([a-z]*)`, 'gi')
 /** As a property, or in a filter. */
 const opacity = new RegExp(String.raw`(?<![-\w])opacity\s*[:(]\s*(?:calc\(\s*)?${number}(%?)`, 'gi')
 const scale = new RegExp(String.raw`(?<![-\w])scale(?:3d|x|y)?\s*[:(]\s*${number}(%?)`, 'gi')
-/** Nobody sees what has less than a tenth of its colour or size. */
+/** Text with less than a tenth of its colour or size is invisible. */
 const leastSeen = 0.1
 
 /**
@@ -195,7 +195,7 @@ function asBlocks(document: Document, root: Element): void {
   }
 }
 
-/** What may have text of a page beside its own. `addresses`: of its frames, and of the page that it leads to by itself. */
+/** Things of a page that may have text beside its own. `addresses`: of its frames, and of the page that it leads to by itself. */
 type Sources = { scripts: number; images: number; addresses: string[] }
 
 function sourcesOf(document: Document, body: Element): Sources {

@@ -10,7 +10,7 @@ import { headBytes, locationOf, only, type Target, withAnswer } from './web-requ
 const mostBody = 8 * 1024
 
 /**
- * An answer as it arrived. `redirect`: where it leads to; `otherHeaders`: how many there are beside those that are returned; `body`: its
+ * An answer as it arrived. `redirect`: where it leads to; `otherHeaders`: how many others there are; `body`: its
  * first bytes as text, or why there is none. `end`: it has all of the body, or ends where a limit or the host cut it.
  */
 export type Probe = {
@@ -32,6 +32,13 @@ const shownHeaders = [
   ...['cache-control', 'age', 'date', 'server', 'via', 'x-cache', 'server-timing'],
   ...['x-response-time', 'x-runtime'],
 ]
+
+/** Headers of the connection say nothing about what was asked for. */
+const connectionHeaders = ['connection', 'keep-alive', 'transfer-encoding']
+
+function isOther(name: string): boolean {
+  return !shownHeaders.includes(name) && !connectionHeaders.includes(name)
+}
 
 /** Asks an address once, and follows no redirect, within 15 s in all. Throws ToolError. */
 export async function probeWeb(address: string, asker: Asker): Promise<Probe> {
@@ -71,7 +78,7 @@ async function probed(target: Target, signal: AbortSignal): Promise<Probe> {
     return {
       ...{ status: answer.statusCode, redirect: locationOf(answer), firstByteMs },
       headers: Object.fromEntries(shown),
-      otherHeaders: Object.keys(answer.headers).length - shown.length,
+      otherHeaders: Object.keys(answer.headers).filter(isOther).length,
       body: await startOf(answer),
     }
   }

@@ -29,7 +29,7 @@ type ShownPart = {
   artifacts: Artifact[]
 }
 
-/** What is looked at before and after a part: a secret may begin or end there. */
+/** Characters that are looked at before and after a part: a secret may begin or end there. */
 const around = 8_000
 
 /** Reads a part of the text of a web page or document, without what looks like a secret. Throws ToolError. */
