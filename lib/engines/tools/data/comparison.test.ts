@@ -35,6 +35,8 @@ test.each([
     ['1 year 2 mons', '-1 days +02:03:00', 'P1DT2H', '00:00:00'],
     ['infinity', '-infinity', 'now', ''],
   ],
+  ['"char"', ['a', ''], ['abc', 'é']],
+  ['name', ['x'.repeat(63)], ['x'.repeat(64)]],
   ['money', ['12.5', '-3'], ['$12.50', '1,000.00', '12.555']],
 ])('%s takes its values and no others', (base, right, wrong) => {
   const takes = comparisonOf(column(base))?.takes ?? (() => false)
@@ -45,6 +47,7 @@ test.each([
 test.each([
   ['character varying(3)', 'character varying', ['', 'abc', '\u{1f600}bc'], ['abcd']],
   ['character(2)', 'bpchar', ['ab'], ['abc']],
+  ['bit(3)', '"bit"', ['101'], ['1010', '12']],
   ['text', 'text', ['a\nb'], ['a\0']],
   ['date', 'date', ['2026-01-31'], ['today', '31.1.2026', 'infinity']],
   [

@@ -35,8 +35,9 @@ const forms = new Map<string, Form & { cast?: string }>([
   ['text', { takes: isStorable, form: '' }],
   ['character varying', { takes: isStorable, form: '', cast: 'text' }],
   ['bpchar', { takes: isStorable, form: '' }],
-  ['name', { takes: isStorable, form: '', cast: 'text' }],
-  ['"char"', { takes: isStorable, form: '' }],
+  // A cast to these cuts what is longer, without a word.
+  ['name', { ...upTo(63), cast: 'text' }],
+  ['"char"', upTo(1)],
   ['date', timed(`^${date}$`, '2026-01-31')],
   ['time without time zone', timed(`^${time}$`, '12:00:00')],
   ['time with time zone', timed(`^${time}${zone}$`, '12:00:00Z')],
@@ -77,7 +78,7 @@ export function writtenAs(column: Column): Comparison {
   const { type, base } = column
   // An offset would be dropped without a word.
   const form = base === 'timestamp without time zone' ? zoneless : writtenForm(column)
-  const length = /^character(?: varying)?\((\d+)\)$/.exec(type)?.[1]
+  const length = /^(?:character|bit)(?: varying)?\((\d+)\)$/.exec(type)?.[1]
   if (length === undefined) return { ...form, cast: type }
   // A cast would cut a longer text without a word.
   const takes = (text: string) => form.takes(text) && [...text].length <= Number(length)
@@ -121,6 +122,11 @@ export function isStorable(text: string): boolean {
 
 function matching(pattern: RegExp, example: string): Form {
   return { takes: (text) => pattern.test(text), form: `such as ${example}` }
+}
+
+function upTo(bytes: number): Form {
+  const takes = (text: string) => isStorable(text) && Buffer.byteLength(text) <= bytes
+  return { takes, form: `of at most ${bytes === 1 ? '1 byte' : `${bytes} bytes`}` }
 }
 
 function whole(bits: bigint): Form {
