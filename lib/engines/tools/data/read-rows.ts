@@ -227,7 +227,7 @@ export function statementOf(
   return `SELECT ${sides.join(', ')} FROM ${table.from} ${where} ${ordered}`
 }
 
-export function textRows(rows: unknown[][]): (string | null)[][] {
+function textRows(rows: unknown[][]): (string | null)[][] {
   return rows.map((row) => row.map((value) => (value === null ? null : cleanText(String(value)))))
 }
 
