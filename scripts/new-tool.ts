@@ -108,6 +108,7 @@ import { defineTool } from '../define-tool'
 export default defineTool({
   name: '${name}',
   description: 'Returns the text it was given. Say here what your tool does and when to use it.',
+  isPlain: true, // Take this out when parts of a result may be missing, and return leftOut, too.
   group: 'extra',
   parameters: z.object({ text: z.string().max(10_000).describe('Any text.') }),
   enabledByDefault: false,
