@@ -105,7 +105,9 @@ test('the README has one command and the files it names, and nothing else', () =
   ])
 })
 
-test('followed to the letter, the README leaves every check content, before and after the tool is written', () => {
+test('followed to the letter, the README leaves every check content, before and after the tool is written', {
+  timeout: 240_000,
+}, () => {
   const [command, ...files] = blocks
   const name = /^npm run tool:new (\S+)$/.exec(command?.text.trim() ?? '')?.[1] ?? ''
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts['tool:new']).toBe(
