@@ -6,7 +6,7 @@ import { createSetupToken } from '@/lib/domains/users/setup'
 import { checkVaultKey, guardVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { INSTALLATION_ROOT } from '@/lib/installation/data-folder'
 import { explainFailure } from '@/lib/installation/installation-error'
-import { prepareInstallation } from '@/lib/installation/prepare-installation'
+import { prepareInstallation, recordAddress } from '@/lib/installation/prepare-installation'
 import { closeDb, db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
 import { runSteps, StepError, step } from './steps/step.mjs'
@@ -35,6 +35,7 @@ async function prepareAndServe(): Promise<void> {
   process.env.TOOLGATE_URL ||= address
   const installation = await prepareInstallation(guardVaultKey, step)
   try {
+    await recordAddress()
     const prepared = await step('Seed', prepareContent)
     if (!stop.signal.aborted) await serveUntilTold(prepared)
   } finally {

@@ -50,7 +50,7 @@ export function FormField({
       return <CheckboxesField shape={shape} {...placed} />
     case 'select':
       return (
-        <CustomField<ChoiceValue> {...shape} {...placed}>
+        <CustomField<ChoiceValue> {...shape} {...placed} explain={pickWords}>
           {(control, state) => (
             <SelectControl
               {...control}
@@ -81,6 +81,11 @@ export function FormField({
   }
 }
 
+/** The API lists the values that it takes; a select shows their labels already. */
+function pickWords(error: string): string {
+  return error.startsWith('One of: ') ? 'Pick one from the list.' : error
+}
+
 /** Shows several fields, by their names, in this order. */
 export function FormFields({ fields }: { fields: Readonly<Record<string, FieldShape | false>> }) {
   return Object.entries(fields).map(
@@ -93,6 +98,7 @@ export function CustomField<T>({
   name,
   required,
   cleans,
+  explain,
   children,
   ...words
 }: Omit<Placed, 'disabled'> & {
@@ -101,14 +107,17 @@ export function CustomField<T>({
   required?: string
   optional?: boolean
   cleans?: Pasted
+  /** Returns an error of the server in the words of this control. */
+  explain?: (error: string) => string
   children: (control: FieldControl, state: FieldState<T>) => ReactNode
 }) {
   const state = useFieldState<T>(name, required)
   const { label, optional, className } = words
   const told = cleans && typeof state.value === 'string' && pastedWords(cleans, state.value)
   const hint = told || words.hint
+  const error = state.error && explain ? explain(state.error) : state.error
   return (
-    <Field id={state.id} {...{ label, hint, optional, className }} error={state.error}>
+    <Field id={state.id} {...{ label, hint, optional, className }} error={error}>
       {(control) => children(control, state)}
     </Field>
   )

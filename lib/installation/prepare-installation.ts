@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { readEnv } from '../kernel/env'
@@ -57,6 +58,7 @@ export async function openInstallation(
     : await step('Start PostgreSQL', () => startEmbeddedPostgres(folder))
   try {
     const env = {
+      ...(await recordedAddress(folder)),
       TOOLGATE_DATA_DIR: folder,
       DATABASE_URL: database ? database.urlOf(DATABASE) : String(process.env.DATABASE_URL),
       NEXTAUTH_SECRET: await secret('NEXTAUTH_SECRET', path.join(folder, 'session-secret')),
@@ -71,6 +73,24 @@ export async function openInstallation(
     await database?.release()
     throw error
   }
+}
+
+/**
+ * Records the address of the server that starts, so that commands typed in another terminal print links with its host and port.
+ * TOOLGATE_URL must be set.
+ */
+export async function recordAddress(): Promise<void> {
+  const { TOOLGATE_DATA_DIR = '', TOOLGATE_URL = '' } = process.env
+  await writeFile(path.join(TOOLGATE_DATA_DIR, addressFile), `${TOOLGATE_URL}\n`, { mode: 0o600 })
+}
+
+const addressFile = 'address'
+
+/** Returns the address that the last server of this installation recorded; empty where the environment sets one or none is recorded. */
+async function recordedAddress(folder: string): Promise<{ TOOLGATE_URL?: string }> {
+  if (process.env.TOOLGATE_URL || process.env.PORT) return {}
+  const text = (await readFile(path.join(folder, addressFile), 'utf8').catch(() => '')).trim()
+  return URL.canParse(text) ? { TOOLGATE_URL: text } : {}
 }
 
 /** Loads the .env files. Variables that are already set win over the files. */

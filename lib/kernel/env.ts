@@ -19,8 +19,8 @@ const Variables = z.object({
   TOOLGATE_VAULT_KEY_PREVIOUS: vaultKey.optional(),
   /** Set by Toolgate when the key is in the data folder: its path, so that a rotated key is found there. */
   TOOLGATE_VAULT_KEY_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
-  /** The address browsers use; decides cookie security and links. */
-  TOOLGATE_URL: z.url().default('http://localhost:3000'),
+  /** The address browsers use; decides cookie security and links. Unless set, localhost with PORT or 3000. */
+  TOOLGATE_URL: z.url(),
   /** The port that this process listens on, if set. On localhost, passkeys are accepted at it. */
   PORT: z.coerce.number().int().min(1).max(65_535).optional().catch(undefined),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
@@ -58,7 +58,10 @@ export function readEnv(): Env {
 }
 
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  const result = Env.safeParse(source)
+  const result = Env.safeParse({
+    ...source,
+    TOOLGATE_URL: source.TOOLGATE_URL || `http://localhost:${Number(source.PORT) || 3000}`,
+  })
   if (result.success) return result.data
   const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
   throw new Error(`The environment is not usable: ${problems.join('; ')}.`)

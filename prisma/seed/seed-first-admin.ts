@@ -1,7 +1,10 @@
+import { requireStrongPassword } from '@/lib/domains/users/passwords'
+import { CreateUser } from '@/lib/domains/users/schemas'
 import { createUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
 
 type Source = Record<string, string | undefined>
 
@@ -10,19 +13,34 @@ type Source = Record<string, string | undefined>
  * sentence that names the variable when one is missing or wrong.
  */
 export async function seedFirstAdmin(source: Source): Promise<void> {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, ADMIN_NAME: name } = source
-  if (!email && !password) return
+  if (!source.ADMIN_EMAIL && !source.ADMIN_PASSWORD) return
   const admin = await db().user.findFirst({ where: { role: 'admin', deletedAt: null } })
   if (admin) return
-  if (!email || !password) {
-    throw new Error(`Set ADMIN_EMAIL and ADMIN_PASSWORD both, or neither.`)
-  }
-  const input = { email, password, name: name || 'Admin', role: 'admin' as const }
   try {
-    await createUser(systemCtx(), input)
+    await namingVariables(() => createUser(systemCtx(), firstAdminOf(source)))
   } catch (error) {
     // Another process of this installation was faster.
-    if (error instanceof ConflictError) return
+    if (!(error instanceof ConflictError)) throw error
+  }
+}
+
+/** Throws the error that `seedFirstAdmin` would throw on an installation without an admin. Needs no database. */
+export async function checkFirstAdmin(source: Source): Promise<void> {
+  await namingVariables(async () => {
+    const { password, ...owner } = parseInput(CreateUser, firstAdminOf(source))
+    await requireStrongPassword(password, owner, source.TOOLGATE_URL || 'http://localhost')
+  })
+}
+
+function firstAdminOf({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password, ADMIN_NAME: name }: Source) {
+  if (!email || !password) throw new Error('Set ADMIN_EMAIL and ADMIN_PASSWORD both, or neither.')
+  return { email, password, name: name || 'Admin', role: 'admin' as const }
+}
+
+async function namingVariables(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     const problems = Object.entries(error.fields).map(
       ([field, problem]) => `ADMIN_${field.toUpperCase()}: ${problem}`,

@@ -1,4 +1,5 @@
 import { buildCommandLineIfOld, generateIfChanged } from './build.mjs'
+import { loadEnvFiles } from './env-files.mjs'
 import { installEverything } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
 import { serve } from './serve.mjs'
@@ -6,6 +7,7 @@ import { runSteps, step } from './step.mjs'
 
 await runSteps(async () => {
   console.log('\nToolgate for developers\n')
+  loadEnvFiles()
   await requireFreePort()
   await step('Install packages', installEverything)
   await step('Generate code', generateIfChanged)

@@ -111,19 +111,18 @@ type PasswordOwner = { email: string; name: string }
 export async function requireStrongPassword(
   password: string,
   owner: PasswordOwner,
-  field = 'password',
+  site = env().TOOLGATE_URL,
 ): Promise<void> {
-  const weakness = await weaknessOf(password, owner)
+  const weakness = await weaknessOf(password, wordsOf(owner, site))
   if (weakness === null) return
   const advice = 'Use four or more unrelated words, or let a password manager create one.'
   throw new ValidationError({
-    [field]: `This password is too easy to guess. ${weakness} ${advice}`,
+    password: `This password is too easy to guess. ${weakness} ${advice}`,
   })
 }
 
 /** Says why this password is easy to guess, in one sentence; null when it is not. */
-async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
-  const words = wordsOf(owner)
+async function weaknessOf(password: string, words: string[]): Promise<string | null> {
   const normalised = password.normalize('NFKC')
   const unquoted = withoutPhrases(normalised)
   const rest = without(words, unquoted)
@@ -156,8 +155,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns what somebody who knows the person or the site tries first. */
-function wordsOf({ email, name }: PasswordOwner): string[] {
-  const { hostname } = new URL(env().TOOLGATE_URL)
+function wordsOf({ email, name }: PasswordOwner, site: string): string[] {
+  const { hostname } = new URL(site)
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const whole = [email, email.split('@')[0] ?? '', domain, name, name.replaceAll(' ', ''), hostname]
   const parts = [email, name, hostname].flatMap((text) => text.split(/[^\p{L}\p{N}]+/u))

@@ -114,9 +114,9 @@ function startProgram(program: string, { groups }: ProcessLimit): ChildProcess {
   const [command = '', ...args] = [
     // Where there is no shell, nothing but this process limits it.
     ...(process.platform === 'win32' ? [] : ['/bin/sh', '-c', begin, 'sh', ...joined, '--']),
-    ...[process.execPath, ...flags],
+    ...[/* turbopackIgnore: true */ process.execPath, ...flags],
   ]
-  const child = spawn(command, args, {
+  const child = spawn(/* turbopackIgnore: true */ command, args, {
     env: { NODE_ENV: 'production' },
     serialization: 'advanced',
     // What its libraries say about a document goes nowhere.

@@ -36,8 +36,8 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={list.whole > 0 && add}>
-        A call that a rule matches is refused, waits for approval, or is noted in the trace. Of
-        several rules that match, the most restrictive counts. Without rules, no call waits.
+        A rule refuses calls, lets them wait, or notes them. The most restrictive one counts. A tool
+        that writes waits for approval without any rule, unless its page says otherwise.
       </ApprovalsHead>
       <ResourceList
         resource={approvalRules}
