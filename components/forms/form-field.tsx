@@ -81,7 +81,7 @@ export function FormField({
   }
 }
 
-/** The API lists the values that it takes; a select shows their labels already. */
+/** Returns an error without the codes that the API lists: the select shows their labels. */
 function pickWords(error: string): string {
   return error.startsWith('One of: ') ? 'Pick one from the list.' : error
 }
