@@ -39,6 +39,7 @@ beforeAll(async () => {
   await addSkills()
   await addServers()
   await addConnections()
+  await useModels()
   await addBudgets()
   await db().hostRequest.createMany({
     data: ['https://a.example', 'https://b.example'].map((origin) => ({ origin, people: ['x'] })),
@@ -131,6 +132,19 @@ async function addPrices(connectionId: string): Promise<void> {
   }
 }
 
+/** Makes the models of all connections but one fallbacks of the site's configuration, with and without a price. */
+async function useModels(): Promise<void> {
+  const { id: configurationId } = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+  })
+  const models = await db().model.findMany({
+    where: { connection: { name: { startsWith: 'connection-' }, wire: 'openai' } },
+  })
+  await db().configurationFallback.createMany({
+    data: models.map(({ id: modelId }, position) => ({ configurationId, modelId, position })),
+  })
+}
+
 async function addBudgets(): Promise<void> {
   const budget = (amount: number, more: object = {}) =>
     budgetVerbs.create(admin, {
@@ -172,11 +186,20 @@ test('each number is that of its list', async () => {
     troubled: states('trouble'),
     budgets: used.rows.length,
     stalePrices: filterModels(await listModels(admin, {}), { price: 'stale' }).length,
+    unpriced: filterModels(await listModels(admin, {}), { price: 'missing' }).length,
   })
   // None of them is 0, or two zeros would agree.
   expect(waiting).toMatchObject({
     ...{ approvals: 2, definitions: 3, servers: 2, changedSkills: 2, missingSkills: 3, hosts: 2 },
-    ...{ failing: 3, paused: 1, troubled: 2, budgets: 3, stalePrices: 11, hasConfiguration: true },
+    ...{
+      failing: 3,
+      paused: 1,
+      troubled: 2,
+      budgets: 3,
+      stalePrices: 11,
+      unpriced: 8,
+      hasConfiguration: true,
+    },
   })
 })
 
