@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lacksPrice } from '@/components/nouns/model-words'
 import { type ModelListing, ModelSort, type ModelSortKey } from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
@@ -38,7 +39,7 @@ export function filterModels(
 const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) => boolean> = {
   priced: ({ prices }) => isPriced(prices),
   unpriced: ({ prices }) => !isPriced(prices),
-  missing: (model) => isOn(model) && model.usedBy.length > 0 && !isPriced(model.prices),
+  missing: lacksPrice,
   stale: ({ stalePrice }) => stalePrice !== null,
 }
 
