@@ -95,6 +95,7 @@ async function addServers(): Promise<void> {
 async function addConnections(): Promise<void> {
   const soon = new Date(Date.now() + 3_600_000)
   const failure = { category: 'auth', scope: '', advice: '' }
+  const refusedTest = { outcome: 'unauthorised', message: '', at: new Date(0).toISOString() }
   const ofDeleted = { category: 'not-found', scope: 'gone', advice: '' }
   const all = [
     { health: { create: { failures: 0 } } },
@@ -107,6 +108,7 @@ async function addConnections(): Promise<void> {
     { failures: { create: failure } },
     { health: { create: { failures: 0 } }, failures: { create: failure } },
     { failures: { create: ofDeleted } },
+    { health: { create: { failures: 0 } }, lastTest: refusedTest },
     { failures: { create: failure }, enabled: false },
   ]
   for (const facts of all) {
@@ -194,10 +196,10 @@ test('each number is that of its list', async () => {
     ...{
       failing: 3,
       paused: 1,
-      troubled: 2,
+      troubled: 3,
       budgets: 3,
-      stalePrices: 11,
-      unpriced: 8,
+      stalePrices: 12,
+      unpriced: 9,
       hasConfiguration: true,
     },
   })
@@ -228,6 +230,19 @@ test('calls that another person has to decide do not wait for whoever started th
 
 test('only the smallest budget of a month that limits the site stands beside its spend', async () => {
   expect((await readAdminOverview(admin, 'UTC')).month.limitMicroUsd).toBe(10_000_000)
+})
+
+test('a run that cost nothing is no expensive one, and one that did not start is no slow one', async () => {
+  await db().run.updateMany({ data: { costMicroUsd: 0 } })
+  const of = async () => {
+    const { dearest, slowest } = await readAdminOverview(admin, 'UTC')
+    return [dearest.length, slowest.length]
+  }
+  const runs = await db().run.count()
+  expect(await of()).toEqual([0, runs])
+  await db().run.updateMany({ data: { costMicroUsd: 1, notStarted: true } })
+  expect(await of()).toEqual([runs, 0])
+  await db().run.updateMany({ data: { costMicroUsd: 0, notStarted: false } })
 })
 
 test('a first page takes few statements, however much waits', async () => {

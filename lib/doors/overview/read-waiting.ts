@@ -35,7 +35,8 @@ export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
         WHEN c.wire <> 'demo' AND h.failures > 0 AND h."openUntil" > now() AT TIME ZONE 'UTC' THEN 'paused'
         WHEN c.wire <> 'demo' AND h.failures > 0 THEN 'failing'
         WHEN EXISTS (SELECT FROM connection_failures f WHERE f."connectionId" = c.id
-          AND (f.scope = '' OR f."modelRecordId" IS NOT NULL)) THEN 'troubled' END AS state
+          AND (f.scope = '' OR f."modelRecordId" IS NOT NULL))
+          OR c."lastTest"->>'outcome' IN ('unauthorised', 'forbidden') THEN 'troubled' END AS state
       FROM connections c LEFT JOIN connection_health h ON h."connectionId" = c.id WHERE c.enabled)
     SELECT
       (SELECT count(*) FROM tools) AS definitions,
