@@ -15,7 +15,7 @@ export type UnpricedModel = Pick<ModelListing, 'id' | 'displayName' | 'connectio
 
 type Scope = Pick<Budget, 'scope' | 'scopeId'>
 
-/** Returns those of the models that requests of this budget may ask. */
+/** Returns the models that requests of a budget may ask. */
 export function modelsOf(
   models: readonly UnpricedModel[],
   { scope, scopeId }: Scope,
