@@ -24,7 +24,7 @@ type Props = {
 export function EndStrip({ state, children }: Props) {
   const { end, repricedAt } = state
   const waits = waitsOf(state)
-  const place = fixOfEnd(end)
+  const place = fixOfEnd({ ...end, target: lastTarget(state) })
   const { pill, word, sentence } = endWords(end.reason, end.notStarted)
   return (
     <section aria-label="How the run ended" className="flex flex-col gap-3 border-t-2 pt-3">
@@ -157,6 +157,14 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
           href: `/models/${model.id}`,
           label: `Open the model ${model.name}`,
           asked: `Ask an admin to check the model ${model.name}.`,
+        }
+      )
+    case 'price':
+      return (
+        model && {
+          href: `/models/${model.id}?add=price`,
+          label: `Add price for ${model.name}`,
+          asked: `Ask an admin to add a price for ${model.name}.`,
         }
       )
     case 'configuration':

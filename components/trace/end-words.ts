@@ -12,6 +12,11 @@ const words: Record<EndReason, EndWords> = {
       'The run used its maximum number of rounds. The model gave a final answer without more tools.',
   },
   budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next request.' },
+  'no-price': {
+    pill: 'warning',
+    word: 'No price',
+    sentence: 'A budget counts cost, and the model has no price.',
+  },
   'cost-cap': {
     pill: 'warning',
     word: 'Cost cap',

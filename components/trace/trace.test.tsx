@@ -291,4 +291,22 @@ describe('Trace', () => {
     expect(screen.getByText(/ask an admin to raise the budget/)).toBeVisible()
     expect(screen.queryByRole('link', { name: /budget/ })).toBeNull()
   })
+
+  it('leads an admin to the price that a budget or a cost cap misses', () => {
+    for (const reason of ['no-price', 'cost-cap'] as const) {
+      const data = { ...end.data, reason, truncated: false, notStarted: true }
+      const { unmount } = showTo('admin', { type: 'run-end', data })
+      const add = screen.getByRole('link', { name: /^Add price/ })
+      expect(add).toHaveAttribute('href', '/models/model-record-1?add=price')
+      unmount()
+    }
+  })
+
+  it('tells a member that a price is missing, never that a budget is too small', () => {
+    const data = { ...end.data, reason: 'no-price', truncated: false, notStarted: true } as const
+    showTo('member', { type: 'run-end', data })
+    expect(screen.getByText('Not started: no price')).toBeVisible()
+    expect(screen.getByText(/Ask an admin to add a price for/)).toBeVisible()
+    expect(screen.queryByText(/raise the budget/)).toBeNull()
+  })
 })

@@ -15,7 +15,7 @@ import { requireConnection } from '@/lib/domains/connections/reads'
 import { ConnectionFacts, CreateConnection } from '@/lib/domains/connections/schemas'
 import { insertConnection, removeConnection } from '@/lib/domains/connections/verbs'
 import { staysInside } from '@/lib/domains/connections/zone-confirmation'
-import { CreateModel } from '@/lib/domains/models/schemas'
+import { CreateModel, PricesInput } from '@/lib/domains/models/schemas'
 import { insertModel, removeModel } from '@/lib/domains/models/verbs'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
 import type { Ctx } from '@/lib/kernel/context'
@@ -26,6 +26,7 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type AuditedChange, changed, verb } from '@/lib/kernel/verb'
 import { confirmStays, DataChoice, staysHere } from '@/lib/protocol/connect'
 import { Identifier } from '@/lib/protocol/identifier'
+import type { Prices } from '@/lib/protocol/money'
 import { DataClass } from '@/lib/protocol/tool'
 import { dataChoices, possibleZones, zoneFor } from './data-choices'
 import { offersOf } from './discover-models'
@@ -97,6 +98,11 @@ export const connectModel = verb({
     /** What the configuration is called in commands; null = made from the id of the model. */
     identifier: Identifier.nullable().default(null),
     dataClass: DataClass,
+    /** The price of a model whose price the catalogue does not know; null = unknown. */
+    price: z
+      .object({ prices: PricesInput, source: CreateModel.shape.priceSource })
+      .nullable()
+      .default(null),
     /** True = a person says that what is sent to the address stays in their own network. */
     staysHere: z.boolean().default(false),
   }),
@@ -121,7 +127,12 @@ export const connectModel = verb({
     const offer = pickOffer(await offersFrom(ctx, { ...opened, connection }), modelId)
     return change(async (tx) => {
       const made = await make(tx, ctx, {
-        ...{ opened: { ...opened, facts }, offer, identifier: given.identifier },
+        ...{
+          opened: { ...opened, facts },
+          offer,
+          identifier: given.identifier,
+          price: given.price,
+        },
         ...{ dataClass, isRaised, reason },
       })
       return { ...made, changes: made.changes.map((each) => ({ ...each, reason })) }
@@ -207,6 +218,7 @@ type Wanted = {
   opened: Opened
   offer: ModelOffer
   identifier: string | null
+  price: { prices: Prices; source: string } | null
   dataClass: DataClass
   isRaised: boolean
   reason: string
@@ -219,6 +231,7 @@ async function make(
     opened: { id, facts, apiKey, headers },
     offer,
     identifier: named,
+    price,
     dataClass,
     isRaised,
     reason,
@@ -236,7 +249,11 @@ async function make(
   })
   if (known && !known.enabled)
     throw new ConflictError('This model is switched off. Switch it on first.', 'modelId')
-  const description = parseInput(CreateModel, { ...newModelOf(offer), connectionId })
+  const description = parseInput(CreateModel, {
+    ...(price && { prices: price.prices, priceSource: price.source }),
+    ...newModelOf(offer),
+    connectionId,
+  })
   const model = known
     ? { output: known, changes: [] }
     : await insertModel(tx, ctx, description, name)

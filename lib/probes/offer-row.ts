@@ -1,3 +1,4 @@
+import { guessPrice } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
 import { hasPrice } from '@/lib/protocol/cost'
@@ -16,6 +17,8 @@ export type OfferRow = {
   reasoning: boolean | null
   /** null = none is known. */
   prices: Prices | null
+  /** The price of the model's own provider, where no price of this one is known; null = none. */
+  guess: { prices: Prices; from: string } | null
   /** The id of the model when it is already stored. */
   hereId: string | null
 }
@@ -25,7 +28,7 @@ export function toOfferRow(offer: ModelOffer): OfferRow {
 }
 
 function toStoredRow({ id, prices, ...model }: NonNullable<ModelOffer['here']>): OfferRow {
-  return { ...model, prices: hasPrice(prices) ? prices : null, hereId: id }
+  return { ...model, prices: hasPrice(prices) ? prices : null, guess: null, hereId: id }
 }
 
 function toNewRow(offer: ModelOffer): OfferRow {
@@ -43,6 +46,7 @@ function toNewRow(offer: ModelOffer): OfferRow {
     vision: model.vision ?? null,
     reasoning: model.reasoning ?? null,
     prices: offer.catalogue?.prices ?? null,
+    guess: offer.catalogue?.prices ? null : guessPrice(offer.modelId),
     hereId: null,
   }
 }

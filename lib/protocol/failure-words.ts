@@ -6,7 +6,7 @@ import type { ModelTarget } from './model-target'
 import type { EndReason, RunEventOf } from './run-event'
 
 /** Where a failure can be fixed. Pages link to it, the terminal names its command. */
-export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
+export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets' | 'price'
 
 type FailureFacts = {
   /** Two or three words, for lists and for the health of a connection. */
@@ -36,6 +36,7 @@ const failures: Record<FailureCategory, FailureFacts> = {
 
 const places: Partial<Record<EndReason, FixPlace>> = {
   budget: 'budgets',
+  'no-price': 'price',
   context: 'configuration',
   'invalid-output': 'configuration',
   length: 'configuration',
@@ -59,21 +60,31 @@ export function fixOfEnd({
   reason,
   failure,
   notStarted = false,
+  target,
 }: {
   reason: EndReason
   failure: Pick<ProviderFailure, 'category'> | null
   notStarted?: boolean
+  /** The model that was refused, whose price some options of a configuration make unknown. */
+  target?: Pick<ModelTarget, 'unpricedTier' | 'unpricedField'> | null
 }): FixPlace | null {
   // Where a budget ends it, the failure is why the request would have been sent again.
   if (failure && reason !== 'budget') return fixOfFailure(failure.category)
   // A cost cap refuses a first request only where the model has no price.
-  if (reason === 'cost-cap') return notStarted ? 'model' : null
-  return places[reason] ?? null
+  const place = reason === 'cost-cap' && notStarted ? 'price' : (places[reason] ?? null)
+  const isOfOptions = target?.unpricedTier !== undefined || target?.unpricedField !== undefined
+  return place === 'price' && isOfOptions ? 'configuration' : place
 }
 
-/** Returns the model that was asked last, or that would have been asked first. */
-export function lastTarget({ start, rounds }: RunState): ModelTarget | null {
-  return start?.snapshot.targets[rounds.at(-1)?.target ?? 0] ?? null
+/** Returns the model that was asked last, or that would have been asked next. */
+export function lastTarget({ start, rounds, notes }: RunState): ModelTarget | null {
+  const last = rounds.at(-1)
+  // A model that is too small is skipped before its round begins.
+  const skipped = notes.findLast(
+    (note) => note.type === 'fallback' && note.data.round > (last?.round ?? 0),
+  )
+  const index = skipped?.type === 'fallback' ? skipped.data.to : (last?.target ?? 0)
+  return start?.snapshot.targets[index] ?? null
 }
 
 /** Journals from before hold commands in their advice, which pages do not show. */

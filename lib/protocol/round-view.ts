@@ -259,6 +259,7 @@ function growDraft(drafts: DraftCall[], piece: DraftCall): DraftCall[] {
 /** Ends that refuse a run: with no model request made, the run was not started. */
 const refusing: ReadonlySet<EndReason> = new Set([
   'budget',
+  'no-price',
   'cost-cap',
   'frozen',
   'revoked',

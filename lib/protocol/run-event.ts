@@ -18,6 +18,7 @@ export const EndReason = z.enum([
   'completed',
   'max-rounds',
   'budget',
+  'no-price',
   'length',
   'content-filter',
   'cost-cap',

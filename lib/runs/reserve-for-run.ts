@@ -109,7 +109,8 @@ function toReservation(
 ): Reservation {
   if (states === null) return { type: 'stopped' }
   if (states.some(({ answer }) => answer !== 'held' && answer !== 'uncounted')) {
-    return { type: 'refused', reason: refusalWords(states, target) }
+    const hasNoPrice = states.some(({ answer }) => answer === 'unpriced')
+    return { type: 'refused', reason: refusalWords(states, target), hasNoPrice }
   }
   return { type: 'held', reservationId, warning: uncountedWords(states, target) }
 }

@@ -42,6 +42,13 @@ const orders = {
 }
 type Order = keyof typeof orders
 
+/** What a run of an order has to have. */
+const having: Record<Order, Prisma.Sql> = {
+  newest: Prisma.sql`true`,
+  dearest: Prisma.sql`"costMicroUsd" > 0`,
+  slowest: Prisma.sql`NOT "notStarted"`,
+}
+
 /**
  * Returns the first five runs in each of these orders, in one statement: of everybody for admins, their own for members.
  * `since`: those that started then or later; null = all of them, for which there must be an index.
@@ -59,7 +66,7 @@ export async function readRunLines<O extends Order>(
   const lists = asked.map(
     (order) => Prisma.sql`
       SELECT ${order}::text AS list, id, row_number() OVER () AS place FROM (
-        SELECT id FROM runs WHERE ${own} AND ${later} ORDER BY ${orders[order]} LIMIT ${perList}) found`,
+        SELECT id FROM runs WHERE ${own} AND ${later} AND ${having[order]} ORDER BY ${orders[order]} LIMIT ${perList}) found`,
   )
   const read = await readListed(Prisma.join(lists, ' UNION ALL '))
   const of = (order: O) => read.filter(({ list }) => list === order).map(toLine)

@@ -8,6 +8,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
+import { isPriced } from '@/lib/protocol/cost'
 import { amountWords } from '@/lib/protocol/format'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
@@ -85,7 +86,9 @@ function obstacleWith(
     ({ configurationId }) => configurationId === null || configurationId === configuration.id,
   )
   const full = counting.find((budget) => isFullFor(budget, configuration))
-  return full ? usedUp(ctx, full) : null
+  if (full) return usedUp(ctx, full)
+  const refusing = counting.find(({ refusesUnpriced }) => refusesUnpriced)
+  return refusing && !isPriced(configuration.prices) ? unpriced(ctx, refusing, configuration) : null
 }
 
 function frozen(freeze: Freeze): RunObstacle {
@@ -147,6 +150,16 @@ function faulty({ actor }: Ctx, { id, name, fault }: ConfigurationListing): RunO
  */
 function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: ConfigurationListing): boolean {
   return isUsedUp && (unit !== 'micro-usd' || Boolean(prices.input || prices.output))
+}
+
+function unpriced(
+  { actor }: Ctx,
+  { title }: RemainingBudget,
+  { modelName }: ConfigurationListing,
+): RunObstacle {
+  const reason = `${title} counts cost, and ${modelName} has no price. An admin can add a price.`
+  const link = actor.role === 'admin' ? { label: 'Add price', href: '/models?price=missing' } : null
+  return { reason, link }
 }
 
 function usedUp(

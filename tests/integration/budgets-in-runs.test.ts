@@ -159,7 +159,7 @@ describe('SPEC M2: two processes on one database', () => {
       return foldRun(await collect(other.admin, runId))
     }
     const refused = await askOther()
-    expect(refused.end?.reason).toBe('budget')
+    expect(refused.end).toMatchObject({ reason: 'no-price', notStarted: true })
     expect(refused.end?.message).toContain('test-model has no price')
 
     await budgetVerbs.update(site.admin, { id, amount: 10, unpriced: 'count-tokens' })

@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readConnection } from '@/lib/domains/connections/reads'
+import { readModel } from '@/lib/domains/models/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { type Connected, connectModel, findModels, undoConnect } from '@/lib/probes/connect-model'
+import { unpriced } from '@/lib/protocol/cost'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { db } from '../support/fixture-db'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -98,6 +100,20 @@ test('one change adds all three, each in the audit, and one undo deletes all thr
   expect(JSON.stringify(entries)).not.toContain(key)
   await undoConnect(admin, connected)
   expect(await stored()).toEqual({ connections: 0, secrets, models: 0, configurations: 0 })
+})
+
+test('the price that a person answers is that of the model, with where it is from', async () => {
+  const prices = { ...unpriced, input: 0, output: 500_000 }
+  const price = { prices, source: 'Entered when it was connected' }
+  const asked = { provider: provider(), dataClass: 'content' as const, price }
+  const { modelId } = await connectModel(admin, asked)
+  expect((await readModel(admin, { id: modelId })).history).toMatchObject([price])
+  const wrong = { ...prices, input: Number.NaN }
+  expect(
+    await fieldsOf(connectModel(admin, { ...asked, price: { ...price, prices: wrong } })),
+  ).toEqual({
+    'price.prices.input': expect.stringContaining('US dollars'),
+  })
 })
 
 test('the tools that are offered afterwards are as many as the answer said', async () => {

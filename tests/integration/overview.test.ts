@@ -39,6 +39,7 @@ beforeAll(async () => {
   await addSkills()
   await addServers()
   await addConnections()
+  await useModels()
   await addBudgets()
   await db().hostRequest.createMany({
     data: ['https://a.example', 'https://b.example'].map((origin) => ({ origin, people: ['x'] })),
@@ -94,6 +95,7 @@ async function addServers(): Promise<void> {
 async function addConnections(): Promise<void> {
   const soon = new Date(Date.now() + 3_600_000)
   const failure = { category: 'auth', scope: '', advice: '' }
+  const refusedTest = { outcome: 'unauthorised', message: '', at: new Date(0).toISOString() }
   const ofDeleted = { category: 'not-found', scope: 'gone', advice: '' }
   const all = [
     { health: { create: { failures: 0 } } },
@@ -106,6 +108,7 @@ async function addConnections(): Promise<void> {
     { failures: { create: failure } },
     { health: { create: { failures: 0 } }, failures: { create: failure } },
     { failures: { create: ofDeleted } },
+    { health: { create: { failures: 0 } }, lastTest: refusedTest },
     { failures: { create: failure }, enabled: false },
   ]
   for (const facts of all) {
@@ -129,6 +132,19 @@ async function addPrices(connectionId: string): Promise<void> {
       data: { connectionId, modelId: name, displayName: name, prices: { create: prices } },
     })
   }
+}
+
+/** Makes the models of all connections but one fallbacks of the site's configuration, with and without a price. */
+async function useModels(): Promise<void> {
+  const { id: configurationId } = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+  })
+  const models = await db().model.findMany({
+    where: { connection: { name: { startsWith: 'connection-' }, wire: 'openai' } },
+  })
+  await db().configurationFallback.createMany({
+    data: models.map(({ id: modelId }, position) => ({ configurationId, modelId, position })),
+  })
 }
 
 async function addBudgets(): Promise<void> {
@@ -172,11 +188,20 @@ test('each number is that of its list', async () => {
     troubled: states('trouble'),
     budgets: used.rows.length,
     stalePrices: filterModels(await listModels(admin, {}), { price: 'stale' }).length,
+    unpriced: filterModels(await listModels(admin, {}), { price: 'missing' }).length,
   })
   // None of them is 0, or two zeros would agree.
   expect(waiting).toMatchObject({
     ...{ approvals: 2, definitions: 3, servers: 2, changedSkills: 2, missingSkills: 3, hosts: 2 },
-    ...{ failing: 3, paused: 1, troubled: 2, budgets: 3, stalePrices: 11, hasConfiguration: true },
+    ...{
+      failing: 3,
+      paused: 1,
+      troubled: 3,
+      budgets: 3,
+      stalePrices: 12,
+      unpriced: 9,
+      hasConfiguration: true,
+    },
   })
 })
 
@@ -205,6 +230,19 @@ test('calls that another person has to decide do not wait for whoever started th
 
 test('only the smallest budget of a month that limits the site stands beside its spend', async () => {
   expect((await readAdminOverview(admin, 'UTC')).month.limitMicroUsd).toBe(10_000_000)
+})
+
+test('a run that cost nothing is no expensive one, and one that did not start is no slow one', async () => {
+  await db().run.updateMany({ data: { costMicroUsd: 0 } })
+  const of = async () => {
+    const { dearest, slowest } = await readAdminOverview(admin, 'UTC')
+    return [dearest.length, slowest.length]
+  }
+  const runs = await db().run.count()
+  expect(await of()).toEqual([0, runs])
+  await db().run.updateMany({ data: { costMicroUsd: 1, notStarted: true } })
+  expect(await of()).toEqual([runs, 0])
+  await db().run.updateMany({ data: { costMicroUsd: 0, notStarted: false } })
 })
 
 test('a first page takes few statements, however much waits', async () => {

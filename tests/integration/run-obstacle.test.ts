@@ -9,9 +9,11 @@ import {
 import { configurationObstacle, listConfigurations } from '@/lib/domains/configurations/usable'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { setModelPrice } from '@/lib/domains/models/price-verbs'
 import { updateModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
+import { unpriced as unpricedModel } from '@/lib/protocol/cost'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { readPolicyVersion } from '@/lib/runs/versioned'
@@ -52,6 +54,30 @@ const obstacle = (ctx: Ctx) => runObstacle(ctx, { configuration, task: null })
 
 test('nothing speaks against a run that can work', async () => {
   expect(await obstacle(site.admin)).toBeNull()
+  expect(await obstacle(member)).toBeNull()
+})
+
+test('a budget of cost that refuses a model without a price says so before the start, with the cure', async () => {
+  const where = { model: { configurations: { some: { id: configuration } } } }
+  await db().modelPrice.deleteMany({ where })
+  expect(await obstacle(member)).toBeNull()
+  const amount = 50_000_000
+  const budget = { scope: 'site', window: 'month', unit: 'micro-usd', amount } as const
+  const { id } = await budgetVerbs.create(site.admin, budget)
+  const reason = expect.stringMatching(
+    /^Monthly site budget counts cost, and Test model has no price\. An admin can add a price\.$/,
+  )
+  expect(await obstacle(site.admin)).toMatchObject({
+    reason,
+    link: { label: 'Add price', href: '/models?price=missing' },
+  })
+  expect(await obstacle(member)).toEqual({ reason, link: null })
+  await budgetVerbs.update(site.admin, { id, amount, unpriced: 'count-tokens' })
+  expect(await obstacle(member)).toBeNull()
+  await budgetVerbs.update(site.admin, { id, amount, unpriced: 'refuse' })
+  const { modelId } = await db().configuration.findUniqueOrThrow({ where: { id: configuration } })
+  const prices = { ...unpricedModel, input: 1_000_000, output: 1_000_000 }
+  await setModelPrice(site.admin, { id: modelId, prices })
   expect(await obstacle(member)).toBeNull()
 })
 

@@ -45,7 +45,7 @@ test('in a service tier or with a field that may cost more, a model counts as on
   const budget = { scope: 'site', window: 'day', unit: 'micro-usd', amount: 1_000_000 } as const
   const { id } = await budgetVerbs.create(site.admin, budget)
   const { end } = await runIn('priority')
-  expect(end?.reason).toBe('budget')
+  expect(end?.reason).toBe('no-price')
   expect(end?.message).toContain('test-model has no price in the service tier priority')
   const routed = await runWith(elsewhere)
   expect(routed.end?.message).toContain('has no price with the extra body field provider')

@@ -23,6 +23,13 @@ export function ExtremeRuns({
 }
 
 function Lines(props: { label: string; runs: readonly RunLine[]; figure: 'cost' | 'duration' }) {
-  if (props.runs.length === 0) return <p className="text-muted">No run began in these days.</p>
+  if (props.runs.length === 0)
+    return (
+      <p className="text-muted">
+        {props.figure === 'cost'
+          ? 'No run of these days cost anything.'
+          : 'No run began in these days.'}
+      </p>
+    )
   return <RunLines {...props} />
 }

@@ -13,7 +13,16 @@ const nothing: AdminOverview = {
   ...{ at, zone: 'Europe/Berlin', gates: [], denials: [], dearest: [], slowest: [] },
   waiting: {
     ...{ approvals: 0, definitions: 0, servers: 0, changedSkills: 0, missingSkills: 0, hosts: 0 },
-    ...{ failing: 0, paused: 0, troubled: 0, budgets: 0, stalePrices: 0, consents: 0, blocked: 0 },
+    ...{
+      failing: 0,
+      paused: 0,
+      troubled: 0,
+      budgets: 0,
+      unpriced: 0,
+      stalePrices: 0,
+      consents: 0,
+      blocked: 0,
+    },
     ...{ hasConfiguration: true, hasDemo: true, hasRun: true },
   },
   month: { spend, limitMicroUsd: null },
@@ -31,7 +40,7 @@ const full: AdminOverview = {
   ...nothing,
   waiting: {
     ...{ ...nothing.waiting, approvals: 3, definitions: 5, servers: 2, failing: 1, budgets: 1 },
-    ...{ consents: 1, blocked: 2 },
+    ...{ consents: 1, blocked: 2, unpriced: 1 },
   },
   month: {
     spend: { ...spend, calls: 9, costMicroUsd: 12_400_000, unpriced: 2 },
@@ -80,7 +89,8 @@ test('nothing waiting is one calm sentence, and each empty part says so', () => 
   expect(screen.getByText('No request to a model this month (UTC).')).toBeVisible()
   expect(screen.getByText(/No monthly budget limits the site/)).toBeVisible()
   expect(screen.getAllByText(/No call was refused/)).toHaveLength(2)
-  expect(screen.getAllByText('No run began in these days.')).toHaveLength(2)
+  expect(screen.getByText('No run of these days cost anything.')).toBeVisible()
+  expect(screen.getByText('No run began in these days.')).toBeVisible()
   expect(screen.queryByRole('img')).toBeNull()
 })
 
@@ -92,6 +102,7 @@ test('each number leads to its list', () => {
   expect(href('5 tools of 2 servers to review')).toBe('/servers?review=waiting')
   expect(href('1 connection failing')).toBe('/connections?state=failing')
   expect(href('1 budget at 80 % or more')).toBe('/budgets?used=80')
+  expect(href('1 model in use without a price: its cost is unknown')).toBe('/models?price=missing')
   expect(screen.queryByText(/skill/)).toBeNull()
   expect(href('1 run with any failure')).toBe('/runs?period=30d&failure=any')
   expect(href('rules 4 calls in 2 runs')).toBe('/runs?period=7d&gate=rule')
@@ -150,7 +161,13 @@ test('a member sees their runs, tasks with Run, what waits, and what is left of 
   const task = { id: 't1', identifier: 'weekly', name: 'Weekly', description: 'A report' }
   const budget = {
     ...{ id: 'b1', title: 'You, per day', unit: 'requests' as const, amount: 100, spent: 40 },
-    ...{ left: 50, isUsedUp: false, resetsAt: at.toISOString(), configurationId: null },
+    ...{
+      left: 50,
+      isUsedUp: false,
+      refusesUnpriced: true,
+      resetsAt: at.toISOString(),
+      configurationId: null,
+    },
   }
   render(
     <OwnView

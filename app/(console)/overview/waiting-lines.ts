@@ -8,7 +8,7 @@ export type WaitingLine = { href: string; count: number; words: string }
 /** Returns what waits for an admin; what does not wait is left out. */
 export function adminLines(waiting: AdminWaiting): WaitingLine[] {
   const { approvals, definitions, servers, changedSkills, missingSkills, hosts } = waiting
-  const { failing, paused, troubled, budgets, stalePrices, consents, blocked } = waiting
+  const { failing, paused, troubled, budgets, unpriced, stalePrices, consents, blocked } = waiting
   return present([
     line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
     asking(consents),
@@ -50,6 +50,12 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
       'connections need attention',
     ),
     line('/budgets?used=80', budgets, 'budget at 80 % or more', 'budgets at 80 % or more'),
+    line(
+      '/models?price=missing',
+      unpriced,
+      'model in use without a price: its cost is unknown',
+      'models in use without a price: their cost is unknown',
+    ),
     line(
       '/models?price=stale',
       stalePrices,

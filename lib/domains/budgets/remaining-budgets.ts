@@ -15,6 +15,8 @@ export const RemainingBudget = budgets.Listing.pick({
 }).extend({
   configurationId: z.string().nullable(),
   left: z.number(),
+  /** True = it counts cost and refuses models without a price. */
+  refusesUnpriced: z.boolean(),
   /** True = it is spent for good. What is only reserved for active calls may be released. */
   isUsedUp: z.boolean(),
 })
@@ -50,6 +52,7 @@ function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetRow) {
     amount,
     spent,
     left: Math.max(0, amount - spent - reserved),
+    refusesUnpriced: unit === 'micro-usd' && budget.unpriced === 'refuse',
     isUsedUp: spent >= amount,
     resetsAt: resetsAt.toISOString(),
   }

@@ -18,6 +18,7 @@ const byReason: Record<EndReason, number> = {
   'cost-cap': 20,
   revoked: 21,
   'invalid-output': 22,
+  'no-price': 23,
   cancelled: exitCodes.interrupted,
 }
 

@@ -15,6 +15,8 @@ export function fixCommand(
       return target && `toolgate connection test ${shellWord(target.connectionName)}`
     case 'model':
       return target && `toolgate model show ${target.modelRecordId}`
+    case 'price':
+      return target && `toolgate model price ${target.modelRecordId} --input USD --output USD`
     case 'configuration':
       return configurationIdentifier && `toolgate configuration show ${configurationIdentifier}`
     case 'budgets':

@@ -303,8 +303,8 @@ function printEnd(
       `The cap of ${formatCostMicroUsd(cap.limitMicroUsd)} was reached${cap.blocked ? ' and ended the run' : ''}.`,
     )
   if (end.structured !== undefined) page.line(`structured: ${JSON.stringify(end.structured)}`)
-  const place = fixOfEnd(end)
   const { snapshot, target } = asked
+  const place = fixOfEnd({ ...end, target: snapshot?.targets[target] ?? null })
   const command =
     place &&
     fixCommand(place, {

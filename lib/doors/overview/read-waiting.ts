@@ -14,6 +14,8 @@ const SiteCounts = z.object({
   failing: count,
   paused: count,
   troubled: count,
+  /** Models that configurations use and that have no price. */
+  unpriced: count,
   /** Whether there is a configuration that asks a model, one of the demo, and a run. */
   hasConfiguration: z.boolean(),
   hasDemo: z.boolean(),
@@ -33,7 +35,8 @@ export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
         WHEN c.wire <> 'demo' AND h.failures > 0 AND h."openUntil" > now() AT TIME ZONE 'UTC' THEN 'paused'
         WHEN c.wire <> 'demo' AND h.failures > 0 THEN 'failing'
         WHEN EXISTS (SELECT FROM connection_failures f WHERE f."connectionId" = c.id
-          AND (f.scope = '' OR f."modelRecordId" IS NOT NULL)) THEN 'troubled' END AS state
+          AND (f.scope = '' OR f."modelRecordId" IS NOT NULL))
+          OR c."lastTest"->>'outcome' IN ('unauthorised', 'forbidden') THEN 'troubled' END AS state
       FROM connections c LEFT JOIN connection_health h ON h."connectionId" = c.id WHERE c.enabled)
     SELECT
       (SELECT count(*) FROM tools) AS definitions,
@@ -44,6 +47,13 @@ export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
       (SELECT count(*) FROM states WHERE state = 'failing') AS failing,
       (SELECT count(*) FROM states WHERE state = 'paused') AS paused,
       (SELECT count(*) FROM states WHERE state = 'troubled') AS troubled,
+      (SELECT count(*) FROM models m JOIN connections c ON c.id = m."connectionId"
+        LEFT JOIN LATERAL (SELECT input, output FROM model_prices
+          WHERE "modelRecordId" = m.id AND "validFrom" <= now() AT TIME ZONE 'UTC'
+          ORDER BY "validFrom" DESC LIMIT 1) p ON true
+        WHERE m.enabled AND c.enabled AND (p.input IS NULL OR p.output IS NULL)
+          AND (EXISTS (SELECT FROM configurations WHERE "modelId" = m.id)
+            OR EXISTS (SELECT FROM configuration_fallbacks WHERE "modelId" = m.id))) AS unpriced,
       EXISTS (SELECT FROM configurations g JOIN models m ON m.id = g."modelId"
         JOIN connections c ON c.id = m."connectionId" WHERE c.wire <> 'demo') AS "hasConfiguration",
       EXISTS (SELECT FROM configurations g JOIN models m ON m.id = g."modelId"

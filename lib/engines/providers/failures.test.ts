@@ -113,8 +113,14 @@ describe.each(wires)('%s', (wire) => {
     expect(inMs.failure?.retryAfterMs).toBe(250)
   })
 
-  it('retries when the provider says when to, whatever else it says', async () => {
+  it('calls an account without quota so at once, also where the answer has a time to retry', async () => {
     const body = error('Wait.', { code: 'insufficient_quota' })
+    const { failure } = await ask(wire, await serve(answered(429, body, { 'retry-after': '62' })))
+    expect(failure).toMatchObject({ category: 'no-credit' })
+  })
+
+  it('retries when the provider says when to and its message alone speaks of credit', async () => {
+    const body = error('Your credit balance is checked again in a moment.')
     const { failure } = await ask(wire, await serve(answered(429, body, { 'retry-after': '9' })))
     expect(failure).toMatchObject({ category: 'rate-limited', retryAfterMs: 9_000 })
   })

@@ -138,8 +138,8 @@ const sentences =
 
 /**
  * Returns whether a failed answer says that the account has no credit or quota left, so that waiting does not help.
- * With status 429, only its own code or "credit balance" means this, and no answer with a time to retry: limits per
- * minute mention billing and quotas, too. With other statuses the error's code or type counts, and its message only
+ * With status 429, only its own code means this, or "credit balance" without a time to retry: limits per minute
+ * mention billing and quotas, too. With other statuses the error's code or type counts, and its message only
  * with 400 and 403.
  */
 function saysNoCredit(status: number, body: string, retryAfterMs: number | null): boolean {
@@ -147,8 +147,10 @@ function saysNoCredit(status: number, body: string, retryAfterMs: number | null)
   if (status >= 500) return false
   const { labels, message } = errorOf(body)
   if (status === 429) {
-    if (retryAfterMs !== null) return false
-    return labels.includes('insufficient_quota') || /credit balance/i.test(message)
+    // A gateway that sends this code with Retry-After for its own limit per minute would need to be waited for. OpenAI
+    // sends it for empty accounts alone; Azure OpenAI and Gemini have other codes for limits per minute.
+    if (labels.includes('insufficient_quota')) return true
+    return retryAfterMs === null && /credit balance/i.test(message)
   }
   if (labels.some((label) => codes.test(label))) return true
   return (status === 400 || status === 403) && sentences.test(message)

@@ -94,7 +94,7 @@ export type PlannedCall = { target: ModelTarget; worst: () => Promise<WorstCase>
  */
 export type Reservation =
   | { type: 'held'; reservationId: string | null; warning: string | null }
-  | { type: 'refused'; reason: string }
+  | { type: 'refused'; reason: string; hasNoPrice?: boolean }
   | { type: 'stopped' }
 
 /** A turn before the run in its conversation (SPEC C1): a run that ended, with its native answers. */

@@ -43,7 +43,10 @@ export async function reserveCall(
     case 'held':
       return { ...reservation, worst }
     case 'refused':
-      endRun(step, { reason: 'budget', message: reservation.reason })
+      endRun(step, {
+        reason: reservation.hasNoPrice ? 'no-price' : 'budget',
+        message: reservation.reason,
+      })
       return null
     case 'stopped':
       return null

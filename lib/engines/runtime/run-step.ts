@@ -227,6 +227,7 @@ export type RunEnding = {
 const truncatedBy: ReadonlySet<EndReason> = new Set([
   'max-rounds',
   'budget',
+  'no-price',
   'cost-cap',
   'length',
   'loop',

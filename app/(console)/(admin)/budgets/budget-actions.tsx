@@ -11,6 +11,7 @@ import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budg
 import { visibleText } from '@/lib/protocol/clean-text'
 import { reasonField } from '@/lib/protocol/reason-words'
 import { addBudget, changeBudget, removeBudget } from './actions'
+import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 
 const spec: FormSpec<typeof budgets> = {
   add: addBudget,
@@ -22,20 +23,24 @@ const spec: FormSpec<typeof budgets> = {
     'Its counters are deleted, and it no longer limits requests. The cost of past runs stays in Usage. To pause the budget, switch it off instead.',
 }
 
+type Props = { budget: Budget; models: readonly UnpricedModel[] }
+
 /** Edits the limit of a budget and deletes the budget. */
-export function BudgetActions({ budget, choices }: { budget: Budget; choices: ReferenceChoices }) {
+export function BudgetActions({ choices, ...props }: Props & { choices: ReferenceChoices }) {
+  const { budget } = props
   return (
     <ResourceActions
       resource={budgets}
       stored={budget}
-      form={(onClose) => <EditBudget budget={budget} onClose={onClose} />}
+      form={(onClose) => <EditBudget {...props} onClose={onClose} />}
       {...{ spec, choices }}
     />
   )
 }
 
 /** Changes a budget's limit, and what it does with models without a price. Everything else stays. */
-function EditBudget({ budget, onClose }: { budget: Budget; onClose: () => void }) {
+export function EditBudget({ budget, models, onClose }: Props & { onClose: () => void }) {
+  const asked = modelsOf(models, budget)
   const { id, unit, unpriced } = budget
   const name = visibleText(budget.title)
   const form = useActionForm({
@@ -64,10 +69,11 @@ function EditBudget({ budget, onClose }: { budget: Budget; onClose: () => void }
       />
       <FormFields
         fields={{
-          unpriced: unit === 'micro-usd' && budgets.fields.unpriced,
+          unpriced: unit === 'micro-usd' && unpricedField(asked, budget),
           reason: reasonField,
         }}
       />
+      {unit === 'micro-usd' && <UnpricedModels models={asked} />}
     </FormDialog>
   )
 }

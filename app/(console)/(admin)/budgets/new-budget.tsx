@@ -7,9 +7,19 @@ import { CustomField, FormField, SelectBeside } from '@/components/forms/form-fi
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { Person } from '@/components/people/find-people'
 import { PersonPicker } from '@/components/people/person-picker'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { type BudgetScope, budgets, limitFigure } from '@/lib/domains/budgets/shape'
+import {
+  type Budget,
+  type BudgetScope,
+  budgets,
+  limitFigure,
+  type UnpricedRule,
+} from '@/lib/domains/budgets/shape'
+import { amountWords } from '@/lib/protocol/format'
 import { addBudget } from './actions'
+import { EditBudget } from './budget-actions'
+import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 
 const { fields } = budgets
 
@@ -22,17 +32,30 @@ const defaults = {
   amount: '',
 }
 
+/** `unpriced` "" = nobody has picked yet what happens to models without a price. */
+type BudgetValues = Omit<typeof defaults, 'unpriced'> & { unpriced: UnpricedRule | '' }
+
+type NewBudgetProps = BudgetFacts & { onChange: (same: Budget) => void; onClose: () => void }
+
 /** Shows the form of a new budget: its scope, its limit, and how often it resets. */
-function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
-  const form = useActionForm({
-    values: defaults,
-    send: ({ amount, ...budget }) =>
-      addBudget({ ...budget, amount: limitFigure(amount, budget.unit) }),
+function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProps) {
+  const form = useActionForm<BudgetValues, unknown>({
+    values: models.length > 0 ? { ...defaults, unpriced: '' } : defaults,
+    ask: async (typed) => isUnpicked(typed, models) && pickFirst,
+    send: ({ amount, unpriced, ...budget }) =>
+      addBudget({
+        ...budget,
+        ...(unpriced && { unpriced }),
+        amount: limitFigure(amount, budget.unit),
+      }),
     adjust: (now, before) => (now.scope === before.scope ? {} : { scopeId: null }),
     done: 'Added the budget',
     onDone: onClose,
   })
-  const [scope, unit] = form.watch(['scope', 'unit'])
+  const typed = form.watch()
+  const { scope, unit } = typed
+  const asked = modelsOf(models, typed)
+  const same = existing.find((each) => isSame(each, typed))
   return (
     <FormDialog
       form={form}
@@ -59,20 +82,67 @@ function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void 
           </div>
         )}
       </CustomField>
-      {unit === 'micro-usd' && <FormField name="unpriced" shape={fields.unpriced} />}
+      {same && (
+        <div role="status" className="flex flex-wrap items-center gap-2 text-warning">
+          <span>
+            <VisibleText text={same.title} /> of {amountWords(same.amount, same.unit)} is there
+            already. Both would apply.
+          </span>
+          <Button size="sm" onClick={() => onChange(same)}>
+            Change it
+          </Button>
+        </div>
+      )}
+      {unit === 'micro-usd' && (asked.length > 0 || typed.unpriced !== '') && (
+        <>
+          <FormField name="unpriced" shape={unpricedField(asked, typed)} />
+          <UnpricedModels models={asked} />
+        </>
+      )}
     </FormDialog>
   )
 }
 
-export function NewBudgetButton(names: ScopeNames) {
+const pickFirst = {
+  code: 'invalid-input',
+  message: 'Pick what happens to models without a price.',
+  fields: { unpriced: 'Pick what happens to models without a price, or add their prices.' },
+}
+
+function isUnpicked(typed: BudgetValues, models: readonly UnpricedModel[]): boolean {
+  return typed.unit === 'micro-usd' && typed.unpriced === '' && modelsOf(models, typed).length > 0
+}
+
+function isSame(budget: Budget, typed: BudgetValues): boolean {
+  return (['scope', 'scopeId', 'window', 'unit'] as const).every(
+    (field) => budget[field] === typed[field],
+  )
+}
+
+/** What the form of a new budget has to know. `models`: those in use without a price. */
+type BudgetFacts = {
+  names: ScopeNames
+  models: readonly UnpricedModel[]
+  existing: readonly Budget[]
+}
+
+export function NewBudgetButton(facts: BudgetFacts) {
   const [open, setOpen] = useState(false)
+  const [changed, setChanged] = useState<Budget | null>(null)
+  const change = (same: Budget) => {
+    setOpen(false)
+    setChanged(same)
+  }
   return (
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
         <Plus className="size-4" aria-hidden />
         Add budget
       </Button>
-      {open && <NewBudget names={names} onClose={() => setOpen(false)} />}
+      {open && <NewBudget {...facts} onChange={change} onClose={() => setOpen(false)} />}
+      {changed && (
+        <EditBudget budget={changed} models={facts.models} onClose={() => setChanged(null)} />
+      )}
     </>
   )
 }

@@ -29,13 +29,21 @@ import { connect, findForMe } from './actions'
 import { DataQuestion } from './data-question'
 import type { Done } from './first-run'
 import { ModelChoices } from './model-choices'
+import {
+  asksPrice,
+  noPriceAnswer,
+  type PriceAnswer,
+  PriceQuestion,
+  pricesOf,
+} from './price-question'
 
-type ConnectValues = ConnectionDraft & {
-  modelId: string
-  dataClass: DataClass | ''
-  staysHere: boolean
-  reason: string
-}
+type ConnectValues = ConnectionDraft &
+  PriceAnswer & {
+    modelId: string
+    dataClass: DataClass | ''
+    staysHere: boolean
+    reason: string
+  }
 
 /** A stored connection whose models are asked for. */
 export type StoredConnection = { id: string; name: string }
@@ -53,6 +61,7 @@ type Props = {
 export function ConnectForm({ preset, stored, onDone }: Props) {
   const { form, found, finding, find } = useConnect({ preset, stored, onDone })
   const draft = form.watch()
+  const offer = found?.offers.find(({ modelId }) => modelId === draft.modelId)
   const provider = stored?.name ?? preset?.label ?? 'Another server'
   return (
     <Form form={form} className="max-w-160 gap-6" label="Connect a model">
@@ -84,6 +93,7 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
       {found && (
         <>
           <ModelChoices offers={found.offers} sensible={found.sensible} />
+          {asksPrice(offer) && <PriceQuestion offer={offer} price={draft.price} />}
           <DataQuestion data={found.data} suggested={found.suggested} />
           <FormButtons button="Connect" failed="Nothing was added">
             <Button asChild>
@@ -162,8 +172,11 @@ function useConnect({ preset, stored, onDone }: Props) {
     values: {
       ...(preset ? draftOfPreset(preset) : { ...emptyDraft, name: 'My server' }),
       ...{ modelId: '', dataClass: '', staysHere: false, reason: '' },
+      ...noPriceAnswer,
     },
-    fieldOf: (path) => fieldOf(path.replace(/^provider\./, '')),
+    fieldOf: (path) => priceFields[path] ?? fieldOf(path.replace(/^provider\./, '')),
+    adjust: (now, before) =>
+      now.modelId === before.modelId ? {} : priceOf(foundWith(now)?.offers, now.modelId),
     ask: async (typed) => {
       const current = foundWith(typed)
       if (current) return missing(typed, current)
@@ -171,14 +184,17 @@ function useConnect({ preset, stored, onDone }: Props) {
       await find()
       return true
     },
-    send: (typed) =>
-      connect({
+    send: (typed) => {
+      const asked = foundWith(typed)?.offers.find(({ modelId }) => modelId === typed.modelId)
+      return connect({
         provider: providerOf(typed),
+        price: asksPrice(asked) ? pricesOf(typed, asked) : null,
         modelId: typed.modelId,
         dataClass: typed.dataClass || 'content',
         staysHere: typed.staysHere,
         ...(typed.reason.trim() !== '' && { reason: typed.reason }),
-      }),
+      })
+    },
     onDone: (connected, sent) => {
       const model = foundWith(sent)?.offers.find(({ modelId }) => modelId === sent.modelId)
       if (model) onDone({ connected, provider: stored?.name ?? sent.name, model })
@@ -197,6 +213,7 @@ function useConnect({ preset, stored, onDone }: Props) {
     form.clearErrors()
     const { sensible, suggested } = result.value
     form.change({ modelId: sensible ?? '', dataClass: suggested })
+    form.change(priceOf(result.value.offers, sensible))
     setAnswer({ asked: JSON.stringify(provider), found: result.value })
   }
   return { form, found, finding, find: () => void find() }
@@ -209,7 +226,23 @@ function atKey(error: ActionError, hasNoKey: boolean): ActionError {
 }
 
 function missing(typed: ConnectValues, { offers }: Found): ActionError | false {
-  if (offers.some(({ modelId }: OfferRow) => modelId === typed.modelId)) return false
-  const message = 'Pick a model.'
-  return { code: 'invalid-input', message, fields: { modelId: message } }
+  const offer = offers.find(({ modelId }: OfferRow) => modelId === typed.modelId)
+  if (!offer) return lacking('modelId', 'Pick a model.')
+  if (!asksPrice(offer) || typed.price !== '') return false
+  return lacking('price', 'Pick what the model costs. You can change it later.')
+}
+
+function lacking(field: keyof ConnectValues, message: string): ActionError {
+  return { code: 'invalid-input', message, fields: { [field]: message } }
+}
+
+const priceFields: Partial<Record<string, string>> = {
+  'price.prices.input': 'inputPrice',
+  'price.prices.output': 'outputPrice',
+}
+
+/** Returns the first answer for a model: what its own provider asks for, if that is known. */
+function priceOf(offers: readonly OfferRow[] | undefined, modelId: string | null): PriceAnswer {
+  const offer = offers?.find((each) => each.modelId === modelId)
+  return { ...noPriceAnswer, price: offer?.guess ? 'guess' : '' }
 }

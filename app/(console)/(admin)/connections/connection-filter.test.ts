@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { ConnectionQuery, filterConnections } from './connection-filter'
+import { healthPill } from './connection-words'
 
 const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionListing => ({
   id: name,
@@ -33,12 +34,31 @@ const all = [
   one('Old', { enabled: false }),
   one('Sick', { health: { type: 'failing', failures: 2, advice: '', at: null } }),
 ]
+const refused = {
+  outcome: 'unauthorised',
+  status: 401,
+  message: '',
+  models: null,
+  latencyMs: 1,
+  at: '',
+}
 const found = (params: Record<string, string>) =>
   filterConnections(all, lenientQuery(ConnectionQuery, params)).map(({ name }) => name)
 
 it('looks at name, wire and address, the wire’s own too', () => {
   expect(found({ search: 'rack.lan' })).toEqual(['Rack'])
   expect(found({ search: 'api.openai.com open' })).toEqual(['OpenAI', 'Old', 'Sick'])
+})
+
+it('a key that the last test found refused is no healthy connection, whatever is shown of it', () => {
+  const connection = one('Refused', { lastTest: refused })
+  expect(healthPill(connection)).toEqual({ state: 'error', word: 'Key refused' })
+  expect(filterConnections([connection], { state: 'healthy' })).toEqual([])
+  expect(filterConnections([connection], { state: 'trouble' })).toEqual([connection])
+  expect(healthPill(one('Slow', { lastTest: { ...refused, outcome: 'timeout' } }))).toEqual({
+    state: 'ok',
+    word: 'Healthy',
+  })
 })
 
 it('narrows by wire, trust zone and health, and ignores nonsense', () => {

@@ -53,12 +53,23 @@ const statePills: Record<ConnectionState, PillState> = {
   off: 'off',
 }
 
-type Health = Pick<ConnectionListing, 'enabled' | 'health' | 'troubles'>
+type Health = Pick<ConnectionListing, 'enabled' | 'health' | 'troubles' | 'lastTest'>
 
-/** Returns the state of a connection: the circuit breaker's, or a failure that an admin has to act on. */
-export function stateOf({ enabled, health: { type }, troubles }: Health): ConnectionState {
+/** Returns whether the provider answered the last test, but refused what it asked: no later answer of a run ends that. */
+export function isRefused(test: Pick<ConnectionTest, 'outcome'> | null): boolean {
+  return test?.outcome === 'unauthorised' || test?.outcome === 'forbidden'
+}
+
+/** Returns the state of a connection: the circuit breaker's, or a failure of a run or of the last test to act on. */
+export function stateOf({
+  enabled,
+  health: { type },
+  troubles,
+  lastTest,
+}: Health): ConnectionState {
   if (!enabled) return 'off'
-  return troubles.length > 0 && type !== 'failing' && type !== 'open' ? 'trouble' : type
+  const isToFix = troubles.length > 0 || isRefused(lastTest)
+  return isToFix && type !== 'failing' && type !== 'open' ? 'trouble' : type
 }
 
 /**
@@ -68,7 +79,12 @@ export function stateOf({ enabled, health: { type }, troubles }: Health): Connec
 export function healthPill(connection: Health): { state: PillState; word: string } {
   const state = stateOf(connection)
   const [trouble] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
-  if (state !== 'trouble' || !trouble) return { state: statePills[state], word: stateWords[state] }
+  if (state !== 'trouble') return { state: statePills[state], word: stateWords[state] }
+  if (!trouble)
+    return {
+      state: 'error',
+      word: connection.lastTest ? outcomeWord(connection.lastTest) : stateWords.trouble,
+    }
   const word = failureName(trouble.category)
   return { state: trouble.ofModel ? 'warning' : statePills.trouble, word }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lacksPrice } from '@/components/nouns/model-words'
 import { type ModelListing, ModelSort, type ModelSortKey } from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
@@ -9,7 +10,7 @@ import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 export const ModelQuery = z.object({
   search: z.string().max(200).optional(),
   connection: z.uuid().optional(),
-  price: z.enum(['priced', 'unpriced', 'stale']).optional(),
+  price: z.enum(['priced', 'unpriced', 'missing', 'stale']).optional(),
   tools: ToolCalling.optional(),
   state: z.enum(['on', 'off']).optional(),
   page: z.coerce.number().int().min(1).max(99_999).default(1),
@@ -38,6 +39,7 @@ export function filterModels(
 const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) => boolean> = {
   priced: ({ prices }) => isPriced(prices),
   unpriced: ({ prices }) => !isPriced(prices),
+  missing: lacksPrice,
   stale: ({ stalePrice }) => stalePrice !== null,
 }
 

@@ -1,4 +1,5 @@
 'use server'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { addGroupMember, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { inviteUser, revokeLink } from '@/lib/domains/users/account-links'
 import {
@@ -25,3 +26,5 @@ export const revokeUserKey = action(revokeKey)
 export const limitUserKey = action(limitApiKey)
 export const joinGroup = action(addGroupMember)
 export const leaveGroup = action(removeGroupMember)
+
+export const changeUserBudget = action(budgetVerbs.update)

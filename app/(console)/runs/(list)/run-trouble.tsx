@@ -13,7 +13,7 @@ export function RunTrouble({ row }: { row: Row }) {
   const place = endReason && fixOfEnd({ reason: endReason, failure, notStarted })
   const href = admin && place ? hrefOf(place, row) : null
   // The state itself says how other runs ended.
-  const words = failure ? failureName(failure.category) : href && place === 'budgets' && 'Budgets'
+  const words = failure ? failureName(failure.category) : href && place && acts[place]
   if (!words) return null
   if (!href) return <span className="text-muted text-sm">{words}</span>
   return (
@@ -22,6 +22,8 @@ export function RunTrouble({ row }: { row: Row }) {
     </Link>
   )
 }
+
+const acts: Partial<Record<FixPlace, string>> = { budgets: 'Budgets', price: 'Add price' }
 
 function hrefOf(place: FixPlace, { failure, configurationId }: Row): string | null {
   switch (place) {
@@ -35,6 +37,8 @@ function hrefOf(place: FixPlace, { failure, configurationId }: Row): string | nu
       return configurationId && `/configurations/${configurationId}`
     case 'budgets':
       return '/budgets'
+    case 'price':
+      return '/models?price=missing'
     default:
       return place satisfies never
   }

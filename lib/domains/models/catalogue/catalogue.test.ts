@@ -3,7 +3,7 @@ import { costMicroUsd, emptyUsage, priceKinds, unpriced } from '../../../protoco
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
 import { catalogueSays, factsToTake } from './catalogue-says'
-import { catalogue, catalogueAddress, findInCatalogue } from './find-in-catalogue'
+import { catalogue, catalogueAddress, findInCatalogue, guessPrice } from './find-in-catalogue'
 import openai from './openai.json'
 
 const entries = catalogue.flatMap(({ models }) => models)
@@ -190,4 +190,12 @@ describe('what it says beside what is stored', () => {
     expect(catalogueSays(priced('2026-01-01T00:00:00.000Z', same))?.prices).toBe('same')
     expect(catalogueSays({ ...stored, modelId: 'mine' })).toBeNull()
   })
+})
+
+test('a known id has the price of its own provider as a guess, wherever it is asked', () => {
+  const known = findInCatalogue({ wire: 'openai', baseUrl: null, modelId: 'gpt-5.4' })
+  const guess = { prices: known?.prices, from: 'OpenAI' }
+  for (const id of ['gpt-5.4', 'openai/gpt-5.4', 'GPT-5.4-2026-03-05'])
+    expect(guessPrice(id)).toEqual(guess)
+  expect(guessPrice('my-own-model')).toBeNull()
 })

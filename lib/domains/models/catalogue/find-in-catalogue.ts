@@ -1,3 +1,4 @@
+import type { Prices } from '../../../protocol/money'
 import {
   authorityAddress,
   type ConnectionAddress,
@@ -56,6 +57,23 @@ export function findInCatalogue({
   return baseUrl !== null && vertex.test(baseUrl)
     ? { ...found, prices: null, longPrompts: null, note: null }
     : found
+}
+
+/**
+ * Returns the price of the model with this id at the provider that makes it, as a guess for any other server, with that
+ * provider's name; null = none is known.
+ */
+export function guessPrice(modelId: string): { prices: Prices; from: string } | null {
+  const id = modelId.replace(/^.*\//, '').toLowerCase()
+  for (const { name, models } of catalogue) {
+    const found = models.find(
+      (each) =>
+        each.prices !== null &&
+        [each.id, ...each.aliases].some((own) => own === id || own === id.replace(dated, '')),
+    )
+    if (found?.prices) return { prices: found.prices, from: name }
+  }
+  return null
 }
 
 const vertex = /^https:\/\/(?:[a-z0-9-]+-)?aiplatform(?:\.[a-z]{2}\.rep)?\.googleapis\.com(?=\/|$)/

@@ -1,6 +1,7 @@
 import { Gauge } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
+import { lacksPrice } from '@/components/nouns/model-words'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
@@ -9,6 +10,7 @@ import { budgets } from '@/lib/domains/budgets/shape'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
+import { listModels } from '@/lib/domains/models/reads'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import { Alerts } from '../alerts'
 import { BudgetCard, budgetColumns } from '../budget-list'
@@ -41,8 +43,10 @@ const filters: readonly FilterField[] = [
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [read, alerts, groups, configurations, keys] = await Promise.all([
+  const [read, existing, models, alerts, groups, configurations, keys] = await Promise.all([
     readResourceList(ctx, budgets, budgetVerbs, await searchParams),
+    budgetVerbs.list(ctx, { sort: budgets.order }),
+    listModels(ctx, {}),
     listAlerts(ctx),
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
@@ -55,11 +59,15 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
       about="Limits on requests, tokens or cost per day or month (UTC). Before each request, Toolgate reserves the most that the request can use; afterwards, it counts the actual usage. Runs that are active at the same time cannot overspend a budget."
       add={
         <NewBudgetButton
-          groups={groups}
-          configurations={configurations.map(({ id, name }) => ({ id, name }))}
-          keys={keys
-            .filter(({ revokedAt }) => revokedAt === null)
-            .map(({ id, name, userEmail }) => ({ id, name: `${name} (${userEmail})` }))}
+          names={{
+            groups,
+            configurations: configurations.map(({ id, name }) => ({ id, name })),
+            keys: keys
+              .filter(({ revokedAt }) => revokedAt === null)
+              .map(({ id, name, userEmail }) => ({ id, name: `${name} (${userEmail})` })),
+          }}
+          models={models.filter(lacksPrice)}
+          existing={existing.rows}
         />
       }
       resource={budgets}

@@ -1,10 +1,12 @@
 import type { Metadata } from 'next'
+import { lacksPrice } from '@/components/nouns/model-words'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { budgets } from '@/lib/domains/budgets/shape'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { listModels } from '@/lib/domains/models/reads'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { changeBudget } from '../actions'
 import { BudgetActions } from '../budget-actions'
@@ -24,6 +26,7 @@ export default async function BudgetPage({ params }: Props) {
   const { budgetId } = await params
   const read = await page.read(ctx, budgetId)
   const { object, choices, history } = read
+  const models = (await listModels(ctx, {})).filter(lacksPrice)
   const [budget = object] = await withTopNames([object])
   return (
     <ResourcePage
@@ -31,7 +34,7 @@ export default async function BudgetPage({ params }: Props) {
       object={budget}
       history={history}
       change={changeBudget}
-      actions={<BudgetActions budget={budget} choices={choices} />}
+      actions={<BudgetActions {...{ budget, choices, models }} />}
       facts={{
         scopeId: null,
         ...(budget.unit !== 'micro-usd' && { unpriced: null }),

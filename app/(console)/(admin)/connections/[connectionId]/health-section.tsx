@@ -7,19 +7,17 @@ import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { failureName, fixOfFailure, withoutCommands } from '@/lib/protocol/failure-words'
 import { formatCount } from '@/lib/protocol/format'
 import { TestResult } from '../connection-test'
-import { healthPill } from '../connection-words'
+import { healthPill, isRefused } from '../connection-words'
 
 /** Shows the failures that runs had with this connection, and the result of the last test. */
 export function HealthSection({ connection }: { connection: ConnectionDetails }) {
   const { lastTest } = connection
-  // Failures that an admin has to act on are listed below.
-  const { state, word } = healthPill({ ...connection, troubles: [] })
+  const { state, word } = healthPill(connection)
   return (
     <Section title="Health">
       <div className="flex max-w-3xl flex-col gap-1 rounded-md border bg-surface-1 p-3">
         <p className="flex flex-wrap items-center gap-2">
           <StatePill state={state}>{word}</StatePill>
-          <span className="text-muted text-sm">in runs</span>
         </p>
         <Breaker connection={connection} />
       </div>
@@ -41,13 +39,18 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
   )
 }
 
-function Breaker({ connection: { enabled, health, troubles } }: { connection: ConnectionDetails }) {
+function Breaker({
+  connection: { enabled, health, troubles, lastTest },
+}: {
+  connection: ConnectionDetails
+}) {
   if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
   switch (health.type) {
     case 'untried':
       return <p>No run has received an answer from this connection yet.</p>
     case 'healthy':
       if (troubles.length > 0) return <p>The provider answers, but somebody must fix this:</p>
+      if (isRefused(lastTest)) return <p>The provider answers, but refused the last test:</p>
       return <p>No failure since the last answer.</p>
     case 'failing':
       return (

@@ -55,6 +55,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
 const prices = [
   { value: 'priced', label: 'Priced' },
   { value: 'unpriced', label: 'Unpriced' },
+  { value: 'missing', label: 'In use without a price' },
   { value: 'stale', label: 'Out of date' },
 ]
 

@@ -21,14 +21,18 @@ import { CatalogueNotice } from './catalogue-notice'
 import { ModelActions } from './model-actions'
 import { PricesSection } from './prices-section'
 
-type Props = { params: Promise<{ modelId: string }> }
+type Props = {
+  params: Promise<{ modelId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+export async function generateMetadata({ params }: Pick<Props, 'params'>): Promise<Metadata> {
   const { displayName } = await findModelDetails((await params).modelId)
   return pageTitle(displayName, 'Models')
 }
 
-export default async function ModelPage({ params }: Props) {
+/** `?add=price` opens the form of a new price, to which a refused run leads. */
+export default async function ModelPage({ params, searchParams }: Props) {
   const model = await findModelDetails((await params).modelId)
   const word = catalogueSays(model)
   const { id, displayName, usedBy } = model
@@ -61,6 +65,7 @@ export default async function ModelPage({ params }: Props) {
       <Capabilities model={model} />
       <PricesSection
         model={{ ...model, history: await withPersonNames(model.history, ['createdBy']) }}
+        adds={(await searchParams).add === 'price'}
       />
       <Section
         title="Used by"

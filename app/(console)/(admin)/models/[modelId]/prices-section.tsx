@@ -11,9 +11,9 @@ import { RepriceDialog } from './reprice-dialog'
 
 type Asked = { type: 'price'; row: PriceListing | null } | { type: 'reprice' } | null
 
-/** Shows the prices per million tokens, their start, and what past runs cost by them. */
-export function PricesSection({ model }: { model: ModelDetails }) {
-  const [asked, setAsked] = useState<Asked>(null)
+/** Shows the prices per million tokens, their start, and what past runs cost by them. `adds`: the form is open at first. */
+export function PricesSection({ model, adds }: { model: ModelDetails; adds: boolean }) {
+  const [asked, setAsked] = useState<Asked>(adds ? { type: 'price', row: null } : null)
   const close = () => setAsked(null)
   const saved = (validFrom: string) =>
     setAsked(model.firstRunAt !== null && isPast(validFrom) ? { type: 'reprice' } : null)

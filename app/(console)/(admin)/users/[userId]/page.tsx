@@ -16,6 +16,8 @@ import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit } from '@/lib/domains/audit/list-audit'
+import { budgets } from '@/lib/domains/budgets/shape'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
@@ -26,6 +28,7 @@ import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
 import { AccountSwitch, EndAllButton, UserActions } from './user-actions'
+import { UserBudgets } from './user-budgets'
 import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
 import { UserSpend } from './user-spend'
@@ -40,7 +43,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function UserPage({ params }: Props) {
   const ctx = await requireAdmin()
   const user = await findUserDetails((await params).userId)
-  const [factors, sessions, keys, choices, groups, audit, session] = await Promise.all([
+  const [factors, sessions, keys, choices, groups, audit, session, known] = await Promise.all([
     listSecondFactors(ctx, user.id),
     listSessions(ctx, user.id),
     listApiKeys(ctx, user.id),
@@ -48,6 +51,7 @@ export default async function UserPage({ params }: Props) {
     listGroupNames(ctx),
     listAudit(ctx, AuditFilter.parse({ actorId: user.id, limit: 10 })),
     currentSession(),
+    budgetVerbs.list(ctx, { scope: 'user', sort: budgets.order }),
   ])
   const spend = await readKeySpend(
     ctx,
@@ -81,6 +85,7 @@ export default async function UserPage({ params }: Props) {
       </PageHead>
       <UserFacts user={user} factors={factors} />
       <UserSpend ctx={ctx} userId={user.id} />
+      <UserBudgets budgets={known.rows.filter(({ scopeId }) => scopeId === user.id)} />
       <UserGroups user={{ id: user.id, name: user.name }} mine={user.groups} groups={groups} />
       <Section
         title="Sessions"

@@ -1,0 +1,75 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { Budget } from '@/lib/domains/budgets/shape'
+import { showInPage } from '@/tests/support/show-in-page'
+import { NewBudgetButton } from './new-budget'
+import type { UnpricedModel } from './unpriced-models'
+
+const { addBudget, changeBudget, addPrice } = vi.hoisted(() => {
+  const done = () => vi.fn(async (_input: unknown) => ({ ok: true, value: { id: 'new' } }))
+  return { addBudget: done(), changeBudget: done(), addPrice: done() }
+})
+vi.mock('./actions', () => ({ addBudget, changeBudget, addPrice, removeBudget: vi.fn() }))
+
+const use = (id: string, position: number | null = null) => ({ id, name: `C ${id}`, position })
+const model: UnpricedModel = {
+  ...{ id: 'm1', displayName: 'Qwen', connectionName: 'My server' },
+  usedBy: [use('a'), use('b'), use('c'), use('d', 0)],
+}
+const existing: Budget = {
+  ...{ id: 'b1', title: 'Monthly site budget', scope: 'site', scopeId: null, window: 'month' },
+  ...{ unit: 'micro-usd', amount: 50_000_000, unpriced: 'refuse', enabled: true, reserved: 0 },
+  ...{ spent: 0, createdByLabel: 'x', spentAtLeast: false, resetsAt: '', fullAt: null },
+  ...{ topUser: null, updatedAt: '' },
+} as Budget
+const names = { groups: [], configurations: [], keys: [] }
+
+async function open(facts: { models?: UnpricedModel[]; existing?: Budget[] }) {
+  showInPage(<NewBudgetButton names={names} models={[]} existing={[]} {...facts} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Add budget' }))
+  const dialog = within(screen.getByRole('dialog'))
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Limit' }), '50')
+  return dialog
+}
+
+test('while a model in use has no price, nobody picks for the person what becomes of it', async () => {
+  const dialog = await open({ models: [model] })
+  await userEvent.click(dialog.getByRole('button', { name: 'Add budget' }))
+  expect(addBudget).not.toHaveBeenCalled()
+  const choice = dialog.getByRole('combobox', { name: 'A model without a price' })
+  expect(choice).toHaveAccessibleDescription(/Pick what happens to models without a price/)
+  await userEvent.click(choice)
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    'Refuse: 3 configurations stop',
+    'Allow: this budget does not limit them',
+  ])
+  await userEvent.click(screen.getByRole('option', { name: /^Allow/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Add budget' }))
+  expect(addBudget).toHaveBeenCalledWith(
+    expect.objectContaining({ unpriced: 'count-tokens', amount: 50_000_000 }),
+  )
+})
+
+test('the price is entered in the form of the budget', async () => {
+  const dialog = await open({ models: [model] })
+  await userEvent.type(dialog.getByLabelText('Input price of Qwen'), '0.5')
+  await userEvent.type(dialog.getByLabelText('Output price of Qwen'), '0{Enter}')
+  const prices = expect.objectContaining({ input: 500_000, output: 0, cacheWrite: null })
+  expect(addPrice).toHaveBeenCalledWith({ id: 'm1', prices })
+})
+
+test('a second budget of one scope, window and unit names the first, which can be changed instead', async () => {
+  const dialog = await open({ existing: [existing] })
+  expect(dialog.getByRole('status')).toHaveTextContent(
+    'Monthly site budget of $50.00 is there already. Both would apply.',
+  )
+  await userEvent.click(dialog.getByRole('button', { name: 'Change it' }))
+  const edit = within(screen.getByRole('dialog', { name: 'Edit Monthly site budget' }))
+  await userEvent.clear(edit.getByLabelText('Limit in US dollars'))
+  await userEvent.type(edit.getByLabelText('Limit in US dollars'), '80')
+  await userEvent.click(edit.getByRole('button', { name: 'Save' }))
+  expect(changeBudget).toHaveBeenCalledWith(
+    expect.objectContaining({ id: 'b1', amount: 80_000_000 }),
+  )
+})
