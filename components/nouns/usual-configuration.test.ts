@@ -30,6 +30,12 @@ const keyed = listing('keyed', {})
 
 test.each([
   ['one with a key, before the demo', [keyless, demo, keyed], null, 'keyed'],
+  [
+    'the newest of several with a key',
+    [keyed, listing('keyed-later', {}), demo],
+    null,
+    'keyed-later',
+  ],
   ['the demo, before one without a key', [keyless, demo], null, 'demo'],
   ['the first, where all lack a key', [keyless, { ...keyless, id: 'other' }], null, 'keyless'],
   ['the wanted one, whatever it lacks', [keyless, demo, keyed], 'keyless', 'keyless'],

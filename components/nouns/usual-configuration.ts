@@ -9,8 +9,8 @@ export function namedConfiguration(
 }
 
 /**
- * Returns the wanted configuration if it exists; else the first that can run, a real model with a key before the demo;
- * else the first.
+ * Returns the wanted configuration if it exists; else the newest of a real model that can run; else the demo, or the
+ * first.
  */
 export function usualConfiguration(
   configurations: readonly ConfigurationListing[],
@@ -19,8 +19,18 @@ export function usualConfiguration(
   const able = configurations.filter(({ lacksKey, fault }) => !lacksKey && fault === null)
   const found =
     namedConfiguration(configurations, wanted) ??
-    able.find(({ wire }) => wire !== 'demo') ??
+    able
+      .filter(({ wire }) => wire !== 'demo')
+      .reduce<ConfigurationListing | undefined>(newer, undefined) ??
     able[0] ??
     configurations[0]
   return found?.id ?? null
+}
+
+/** Ids begin with their time. */
+function newer(
+  one: ConfigurationListing | undefined,
+  other: ConfigurationListing,
+): ConfigurationListing {
+  return one && one.id > other.id ? one : other
 }

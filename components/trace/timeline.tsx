@@ -207,7 +207,7 @@ function Line({ anchor, name, took, isTabStop, bars, tone, lane, children }: Lin
         title={name}
         tabIndex={isTabStop ? 0 : -1}
         onClick={show}
-        className="group @max-4xl:pointer-events-none @max-4xl:absolute @max-4xl:inset-0 @4xl:flex @4xl:h-7 items-center gap-2 @4xl:rounded-sm px-1 -outline-offset-2 @max-4xl:outline-none hover:bg-surface-2 aria-current:bg-surface-2"
+        className="group @max-4xl:pointer-events-none @max-4xl:absolute @max-4xl:inset-0 @4xl:flex @4xl:h-7 items-center gap-2 @4xl:rounded-sm px-1 -outline-offset-2 @max-4xl:outline-none @4xl:hover:bg-surface-2 @4xl:aria-current:bg-surface-2"
       >
         <span
           className={cn(

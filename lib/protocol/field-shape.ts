@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 import type { Pasted } from './pasted-text'
 
+/** The most characters of a prompt, and of a text field that names no other limit. */
+export const maxPromptCharacters = 200_000
+
 /** The value of a select; null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
 

@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text'
+import { maxPromptCharacters } from './field-shape'
 import { defaultMaxLength, type TaskValues, type TaskVariable, TaskVariableName } from './task-form'
 
 /** A prompt in pieces: text as it is, and places where a variable's value goes. */
@@ -213,9 +214,6 @@ function variableErrors(
 function listed(names: readonly string[]): string {
   return names.map((name) => `{{${name}}}`).join(', ')
 }
-
-/** Characters a prompt may have, rendered. */
-export const maxPromptCharacters = 200_000
 
 /** `errors` has one sentence a variable; "" is the prompt as a whole. */
 export type RenderedTask =

@@ -20,7 +20,7 @@ async function openPlayground(page: Page, prompt: string): Promise<void> {
 async function compareTwo(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
   await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 2 members' }).click()
   await page.waitForURL(/\/runs\/panels\//)
   return page.url().split('/').at(-1) ?? ''
 }
@@ -83,13 +83,13 @@ test('Stop ends all members; the draft of a comparison survives a reload, and wh
   await expect(options.first()).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(options).toHaveCount(0)
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 1 member', exact: true }).click()
   await expect(page.getByText('Pick at least 2 configurations to compare.')).toBeVisible()
   await page.getByRole('button', { name: 'Add configuration' }).click()
   await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
   await page.getByLabel('Cost cap of all members').fill('much')
   await page.getByLabel('Answer schema').fill('[]')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 2 members' }).click()
   await expect(page.getByText('Enter US dollars such as 0.50')).toBeVisible()
   await expect(page.getByText('Write a JSON object.')).toBeVisible()
   await page.reload()
@@ -102,7 +102,7 @@ test('Stop ends all members; the draft of a comparison survives a reload, and wh
   await page.getByLabel('Cost cap of all members').fill('0.5')
   await expect(page.getByLabel('Answer schema')).toHaveValue('[]')
   await page.getByLabel('Answer schema').fill('')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 2 members' }).click()
   await page.waitForURL(/\/runs\/panels\//)
   await expect(head(page).getByText('$0.00 of $0.50')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Stop', exact: true }).click()

@@ -8,6 +8,36 @@ import { watchShifts } from './support/watch-shifts'
 
 const timeline = (page: Page) => run(page).getByRole('navigation', { name: 'Timeline' })
 
+/** Expects that no link of the timeline paints over the bars of another one, and that one is current. */
+async function expectBarsInView(page: Page): Promise<void> {
+  const bars = timeline(page).getByRole('link')
+  await expect(bars).toHaveCount(4)
+  await bars.nth(3).focus()
+  await page.keyboard.press('Enter')
+  await expect(timeline(page).locator('[aria-current=true]').first()).toBeAttached()
+  const covered = await bars.evaluateAll((links) => {
+    const overlaps = (one: DOMRect, other: DOMRect) =>
+      Math.min(one.right, other.right) > Math.max(one.left, other.left) &&
+      Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top)
+    const isPainted = (link: Element) =>
+      getComputedStyle(link).backgroundColor !== 'rgba(0, 0, 0, 0)'
+    return links.flatMap((link) => {
+      const own = [...link.querySelectorAll('[style*=clip-path]')].map((bar) =>
+        bar.getBoundingClientRect(),
+      )
+      const cover = links.find(
+        (each) =>
+          each !== link &&
+          isPainted(each) &&
+          own.some((bar) => overlaps(bar, each.getBoundingClientRect())),
+      )
+      const isThere = own.length > 0 && own.every(({ width, height }) => width > 0 && height > 0)
+      return isThere && !cover ? [] : [link.getAttribute('aria-label')]
+    })
+  })
+  expect(covered).toEqual([])
+}
+
 test('the picture of a run grows without moving the text, and leads to its rounds and calls, by keyboard too', async ({
   page,
 }) => {
@@ -66,6 +96,7 @@ test('the picture of a run grows without moving the text, and leads to its round
     await page.setViewportSize({ width: 390, height: 844 })
     await go(page, `/runs/${runId}`)
     await expectNoSidewaysScroll(page)
+    await expectBarsInView(page)
     const strip = await timeline(page).boundingBox()
     const first = await round(page, 1).boundingBox()
     expect(strip?.height).toBeLessThan(120)
@@ -74,5 +105,13 @@ test('the picture of a run grows without moving the text, and leads to its round
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await expect(calls(page).first().getByRole('button').first()).toBeFocused()
+  })
+
+  await test.step('in the Playground, all bars are in view at any width', async () => {
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await go(page, `/playground?run=${runId}`)
+      await expectBarsInView(page)
+    }
   })
 })

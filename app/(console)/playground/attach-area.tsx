@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
+import { AttachText } from '@/components/ui/textarea'
 import { countOf, formatBytes } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { dataClassWords } from '@/lib/protocol/trust-words'
@@ -58,7 +59,11 @@ export function AttachArea({ attachments, error, children }: Props) {
         add([...event.clipboardData.files])
       }}
     >
-      {children}
+      <AttachText
+        value={(text) => add([new File([text], 'pasted-text.txt', { type: 'text/plain' })])}
+      >
+        {children}
+      </AttachText>
       <section aria-label="Files" className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button

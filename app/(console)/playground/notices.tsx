@@ -2,6 +2,8 @@ import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { maxPromptCharacters } from '@/lib/protocol/field-shape'
+import { formatCount } from '@/lib/protocol/format'
 import type { RunDraftErrors } from './run-draft'
 
 /** Says that the next run is a turn of a conversation, which can be left. */
@@ -41,6 +43,16 @@ export function ChangedFrom({ title, onLeave }: { title: string | null; onLeave:
         Start a new run instead
       </Button>
     </p>
+  )
+}
+
+/** Says that a draft was too long to be kept. */
+export function Dropped({ length }: { length: number }) {
+  return (
+    <ErrorNotice title="The earlier draft was removed">
+      It had {formatCount(length)} characters, and {formatCount(maxPromptCharacters)} can be kept.
+      Attach long text as a file.
+    </ErrorNotice>
   )
 }
 

@@ -27,7 +27,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 /**
  * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?continue=` writes the turn after a
  * run that ended, `?change=` runs one again with a change, `?task=` fills the form with a task,
- * `?configuration=` with a configuration, by id or identifier. `?compare=on` compares configurations.
+ * `?configuration=` with a configuration, by id or identifier. `?compare=on` compares configurations, `?compare=coordinate` gives them roles.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
@@ -88,7 +88,9 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       }}
       task={picked}
       named={wanted !== null}
-      compares={asking.compare === 'on'}
+      compares={
+        asking.compare === 'coordinate' ? 'coordinate' : asking.compare === 'on' ? 'compare' : null
+      }
       unusable={unusable}
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}

@@ -11,9 +11,18 @@ import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
+import type { PanelMode } from './compare/compare-draft'
 import { mayCompare, useCompare } from './compare/use-compare'
 import { demoExamples, usualExamples } from './example-groups'
-import { ChangedFrom, ComparesNote, Continues, Missing, Trouble, Unusable } from './notices'
+import {
+  ChangedFrom,
+  ComparesNote,
+  Continues,
+  Dropped,
+  Missing,
+  Trouble,
+  Unusable,
+} from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import { noChanges } from './run-changes'
@@ -34,7 +43,7 @@ import { filesOf, useAttachments } from './use-attachments'
 import { type KnownChangeable, useChangeable } from './use-changeable'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRun } from './use-run'
-import { useRunDraft } from './use-run-draft'
+import { rememberUsed, useRunDraft } from './use-run-draft'
 import { type KnownObstacle, useRunObstacle } from './use-start-run'
 
 /** Without a run there is nothing to show: the trace is loaded as soon as somebody begins to work here. */
@@ -66,8 +75,8 @@ type Props = {
   task: ChosenTask
   /** The address names a configuration, directly or by a run or a task. */
   named: boolean
-  /** The address asks to compare configurations. */
-  compares: boolean
+  /** How the address asks to compare configurations; null = it does not. */
+  compares: PanelMode | null
   /** Why the named configuration cannot be used now; null = it can. */
   unusable: string | null
   /** The address names a run that this reader cannot see. */
@@ -94,10 +103,10 @@ export function Playground({
   const [given] = useState(() =>
     givenDraft({ from, continued, changedFrom, explained, task: props.task }),
   )
-  const [draft, change] = useRunDraft(given, { configurations, explained, named }, field)
+  const [draft, change, dropped] = useRunDraft(given, { configurations, explained, named }, field)
   const attachments = useAttachments(given)
   const compare = useCompare({
-    ...{ configurations, wanted: props.compares, named: given !== null || joined !== null },
+    ...{ configurations, wanted: props.compares },
   })
   const about = compare.isOn
     ? { configurationId: compare.draft.ids[0] ?? null, taskId: null }
@@ -106,6 +115,7 @@ export function Playground({
   const changeable = useChangeable(props.changeable, draft.configurationId)
   // Whoever is in a conversation writes its next turn next.
   const onStarted = (runId: string, started: RunDraft) => {
+    rememberUsed(started.configurationId)
     if (!started.continues) return
     const title = firstWords(started.task?.name ?? started.prompt)
     const next = {
@@ -224,6 +234,7 @@ export function Playground({
           <PromptOrTask
             {...{ field, draft }}
             running={form.running}
+            members={compare.isOn ? compare.draft.ids.length : null}
             obstacle={form.obstacle}
             errors={form.errors}
             busy={form.busy}
@@ -232,6 +243,7 @@ export function Playground({
             onRun={form.onRun}
           />
         </AttachArea>
+        {dropped !== null && <Dropped length={dropped} />}
         <BudgetsLeft initial={budgets} configurationId={about.configurationId} running={running} />
         {form.errors.general && <Trouble general={form.errors.general} />}
         {compare.isOn && <ComparesNote />}

@@ -1,6 +1,7 @@
 'use client'
 import type { RefObject } from 'react'
 import { Textarea } from '@/components/ui/textarea'
+import { maxPromptCharacters } from '@/lib/protocol/field-shape'
 import { formatCount } from '@/lib/protocol/format'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { RunBar } from './run-bar'
@@ -12,6 +13,8 @@ type Props = {
   errors: RunDraftErrors
   busy: boolean
   running: boolean
+  /** How many members a panel has; null = it is one run. */
+  members: number | null
   obstacle: RunObstacle | null
   field: RefObject<HTMLTextAreaElement | null>
   onChange: (part: Partial<RunDraft>) => void
@@ -44,7 +47,6 @@ export function PromptOrTask({ draft, errors, field, onChange, onLeaveTask, ...r
   )
 }
 
-const mostCharacters = 200_000
 const tellFrom = 150_000
 
 type PromptBoxProps = {
@@ -54,6 +56,7 @@ type PromptBoxProps = {
   busy: boolean
   /** A run is under way in this tab; it has to end first. */
   running: boolean
+  members: number | null
   obstacle: RunObstacle | null
   error?: string
   field: RefObject<HTMLTextAreaElement | null>
@@ -66,6 +69,7 @@ function PromptBox({
   onRun,
   busy,
   running,
+  members,
   obstacle,
   error,
   field,
@@ -103,10 +107,10 @@ function PromptBox({
           {error}
         </p>
       )}
-      <RunBar hintId="prompt-hint" busy={busy} running={running} obstacle={obstacle}>
+      <RunBar hintId="prompt-hint" {...{ busy, running, members, obstacle }}>
         {prompt.length >= tellFrom && (
           <p className="numeric text-sm text-warning">
-            {formatCount(prompt.length)} of {formatCount(mostCharacters)} characters
+            {formatCount(prompt.length)} of {formatCount(maxPromptCharacters)} characters
           </p>
         )}
       </RunBar>

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
+import { countOf } from '@/lib/protocol/format'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 
 type Props = {
@@ -13,11 +14,13 @@ type Props = {
   running: boolean
   /** Why no run can start now; null = no reason is known. */
   obstacle: RunObstacle | null
+  /** How many members a panel has; absent or null = it is one run. */
+  members?: number | null
   children?: ReactNode
 }
 
 /** Shows the button that submits the surrounding form. On a phone it stays at the lower edge. */
-export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
+export function RunBar({ hintId, busy, running, obstacle, members = null, children }: Props) {
   const reasonId = useId()
   const shown = running ? null : obstacle
   return (
@@ -51,7 +54,7 @@ export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
           className="w-full shrink-0 md:w-auto"
         >
           {!busy && <Play className="size-4 fill-current" aria-hidden />}
-          Run
+          {members === null ? 'Run' : `Run ${countOf(members, 'member')}`}
         </Button>
       </div>
     </div>

@@ -1,7 +1,8 @@
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { firstWords } from '@/lib/protocol/clean-text'
-import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
+import { maxPromptCharacters } from '@/lib/protocol/field-shape'
+import { formatCount, parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { needsConfiguration } from '@/lib/protocol/panel-of-task'
@@ -113,7 +114,15 @@ export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
 }
 
 function checkPrompt(prompt: string): RunDraftErrors {
-  return prompt.trim() === '' ? { prompt: 'Enter a prompt first.' } : {}
+  const prompted = promptError(prompt)
+  return prompted ? { prompt: prompted } : {}
+}
+
+/** Returns what is wrong with a prompt; null = nothing. */
+export function promptError(prompt: string): string | null {
+  if (prompt.trim() === '') return 'Enter a prompt first.'
+  if (prompt.length <= maxPromptCharacters) return null
+  return `The prompt has ${formatCount(prompt.length)} characters, and may have ${formatCount(maxPromptCharacters)}. Shorten it, or attach the text as a file.`
 }
 
 function checkTask(task: RunnableTask, values: Record<string, string>): RunDraftErrors {

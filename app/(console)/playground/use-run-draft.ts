@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { readStored, store } from './browser-storage'
+import { compareKey, dropTooLong, promptKey, readStored, store } from './browser-storage'
 import { noCap, noFiles, noTask, type RunDraft } from './run-draft'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
@@ -33,10 +33,16 @@ export function useRunDraft(
     configurationId: explained.configurationId,
   }))
 
+  /** The length of a stored draft that was dropped; null = none was. */
+  const [dropped, setDropped] = useState<number | null>(null)
+
   // Outside system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
     if (given) return
+    setDropped(
+      dropTooLong(() => sessionStorage, promptKey) ?? dropTooLong(() => localStorage, compareKey),
+    )
     const settings = recallSettings()
     const typed = field.current?.value
     setDraft((before) => ({
@@ -53,19 +59,19 @@ export function useRunDraft(
   const change = (part: Partial<RunDraft>) => {
     const next = { ...draft, ...part }
     setDraft(next)
+    setDropped(null)
     if (!next.task) rememberPrompt(next.prompt)
     rememberSettings({
-      // No configuration is picked while the one asked for cannot be used; the remembered one stays.
-      configurationId: next.configurationId ?? recallSettings()?.configurationId ?? null,
+      // Only one that was picked or used is remembered, so that one added later can come first.
+      configurationId: part.configurationId ?? recallSettings()?.configurationId ?? null,
       tools: next.picked && [...next.picked],
       maxRounds: next.maxRounds,
     })
   }
-  return [draft, change] as const
+  return [draft, change, dropped] as const
 }
 
 const settingsKey = 'toolgate.playground'
-const promptKey = 'toolgate.playground.prompt'
 
 const Settings = z.object({
   configurationId: z.string().nullable(),
@@ -91,7 +97,12 @@ function rememberSettings(settings: PlaygroundSettings): void {
   store(() => localStorage, settingsKey, JSON.stringify(settings))
 }
 
-/** Returns the prompt that is being written. It may be private, so it is stored for this tab only. */
+/** Remembers that a run was started with this configuration. */
+export function rememberUsed(configurationId: string | null): void {
+  const settings = recallSettings() ?? { tools: null, maxRounds: '' }
+  rememberSettings({ ...settings, configurationId })
+}
+
 function recallPrompt(): string {
   return readStored(() => sessionStorage, promptKey) ?? ''
 }

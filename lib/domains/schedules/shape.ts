@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { cronFault } from '../../protocol/cron'
 import { cronWords } from '../../protocol/cron-words'
+import { maxPromptCharacters } from '../../protocol/field-shape'
 import { Name } from '../../protocol/identifier'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { TaskValues } from '../../protocol/task-form'
-import { maxPromptCharacters } from '../../protocol/task-values'
 import { isTimeZone } from '../../protocol/time-zone'
 
 const missedChoices = [

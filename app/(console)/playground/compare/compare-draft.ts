@@ -10,6 +10,7 @@ import {
   capInput,
   filesInput,
   noCap,
+  promptError,
   type RunDraft,
   type RunDraftErrors,
   schemaError,
@@ -68,7 +69,8 @@ export function checkCompare(
   { prompt, files }: Pick<RunDraft, 'prompt' | 'files'>,
 ): CompareErrors {
   const errors: CompareErrors = {}
-  if (prompt.trim() === '') errors.prompt = 'Enter a prompt first.'
+  const ofPrompt = promptError(prompt)
+  if (ofPrompt) errors.prompt = ofPrompt
   if (files === null)
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
   if (ids.length < leastMembers[mode]) errors.configurations = tooFew[mode]

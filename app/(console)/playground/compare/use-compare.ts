@@ -7,7 +7,7 @@ import { sendAction } from '@/components/forms/use-act'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { countOf } from '@/lib/protocol/format'
 import { comparePrompt, coordinatePrompt } from '../actions'
-import { readStored, store } from '../browser-storage'
+import { compareKey, readStored, store } from '../browser-storage'
 import type { RunDraft } from '../run-draft'
 import {
   type CompareDraft,
@@ -15,16 +15,15 @@ import {
   checkCompare,
   compareErrorsOf,
   noCompare,
+  type PanelMode,
   toCoordinationInput,
   toPanelInput,
 } from './compare-draft'
 
 type Found = {
   configurations: ConfigurationListing[]
-  /** The address asks for a comparison. */
-  wanted: boolean
-  /** The address names something else, which is shown in place of what this browser remembers. */
-  named: boolean
+  /** What the address asks for; null = one configuration. */
+  wanted: PanelMode | null
 }
 
 /** Returns whether what is in the form can be a panel: a prompt of its own, and configurations to choose from. */
@@ -36,10 +35,10 @@ export function mayCompare(
 }
 
 /** Holds whether the Playground compares configurations, and the values of that form; what this browser remembers first. */
-export function useCompare({ configurations, wanted, named }: Found) {
+export function useCompare({ configurations, wanted }: Found) {
   const router = useRouter()
-  const [isOn, setOn] = useState(wanted)
-  const [draft, setDraft] = useState(noCompare)
+  const [isOn, setOn] = useState(wanted !== null)
+  const [draft, setDraft] = useState({ ...noCompare, mode: wanted ?? noCompare.mode })
   const [errors, setErrors] = useState<CompareErrors>({})
   const [busy, setBusy] = useState(false)
   const [keys] = useState(idempotencyKeys)
@@ -50,15 +49,14 @@ export function useCompare({ configurations, wanted, named }: Found) {
     const known = recall()
     if (!known) return
     const there = known.ids.filter((id) => configurations.some((each) => each.id === id))
-    setDraft({ ...known, ids: there })
-    if (!named && readStored(() => sessionStorage, isOnKey) === 'yes') setOn(true)
+    setDraft({ ...known, ids: there, mode: wanted ?? 'compare' })
   }, [])
 
   const keep = (next: boolean, values: CompareDraft) => {
     setOn(next)
     setDraft(values)
-    store(() => localStorage, valuesKey, JSON.stringify(values))
-    store(() => sessionStorage, isOnKey, next ? 'yes' : 'no')
+    store(() => localStorage, compareKey, JSON.stringify(values))
+    window.history.replaceState(null, '', next ? addressOf(values.mode) : '/playground')
   }
   const submit = async (run: RunDraft): Promise<CompareErrors> => {
     const found = checkCompare(draft, run)
@@ -91,7 +89,7 @@ export function useCompare({ configurations, wanted, named }: Found) {
     /** `first`: the configuration that was picked, which begins the list. */
     turnOn: (first: string | null) => {
       const others = draft.ids.filter((id) => id !== first)
-      keep(true, { ...draft, ids: first === null ? others : [first, ...others] })
+      keep(true, { ...draft, mode: 'compare', ids: first === null ? others : [first, ...others] })
     },
     turnOff: () => {
       setErrors({})
@@ -99,10 +97,6 @@ export function useCompare({ configurations, wanted, named }: Found) {
     },
   }
 }
-
-const valuesKey = 'toolgate.playground.compare'
-/** Whether this tab compares: another one begins with one configuration. */
-const isOnKey = 'toolgate.playground.compares'
 
 const Cap = z.object({ costCap: z.string(), costCapMode: z.enum(['enforce', 'warn']) })
 const Remembered = z.object({
@@ -118,10 +112,15 @@ const Remembered = z.object({
   outputSchema: z.string().default(''),
 })
 
+/** Returns the address of the Playground with this mode. */
+function addressOf(mode: PanelMode): string {
+  return `/playground?compare=${mode === 'compare' ? 'on' : mode}`
+}
+
 /** Returns null when nothing valid is stored. */
 function recall(): z.infer<typeof Remembered> | null {
   try {
-    const text = readStored(() => localStorage, valuesKey)
+    const text = readStored(() => localStorage, compareKey)
     return text === null ? null : (Remembered.safeParse(JSON.parse(text)).data ?? null)
   } catch {
     return null

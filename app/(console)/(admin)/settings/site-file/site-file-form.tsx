@@ -76,6 +76,7 @@ export function SiteFileForm({
           {(control) => (
             <Textarea
               {...control}
+              most={mostSiteBytes}
               className="max-h-[60vh] min-h-48 font-mono text-mono"
               spellCheck={false}
               value={text}

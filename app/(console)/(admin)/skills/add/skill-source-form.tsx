@@ -10,6 +10,9 @@ import { Textarea } from '@/components/ui/textarea'
 import type { ImportSource } from '@/lib/domains/skills/schemas'
 import { importShape } from '@/lib/domains/skills/shape'
 
+/** A SKILL.md has up to 1 MiB. */
+const mostTextCharacters = 1024 * 1024
+
 const example = `---
 name: read-logs
 description: How to look for causes in the log
@@ -94,6 +97,7 @@ export function SkillSourceForm({
             <Textarea
               {...control}
               rows={14}
+              most={mostTextCharacters}
               spellCheck={false}
               placeholder={example}
               className="max-h-[60vh] font-mono text-mono"
