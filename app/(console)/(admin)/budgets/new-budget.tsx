@@ -149,7 +149,7 @@ export function NewBudgetButton(facts: BudgetFacts) {
 
 type Named = { id: string; name: string }
 /** The groups, configurations and API keys that a budget can be for. */
-export type ScopeNames = { groups: Named[]; configurations: Named[]; keys: Named[] }
+type ScopeNames = { groups: Named[]; configurations: Named[]; keys: Named[] }
 
 type Props = { scope: Exclude<BudgetScope, 'site'>; names: ScopeNames }
 
