@@ -1,7 +1,9 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
+import { confirmToolCalling } from '@/lib/domains/models/confirm-tool-calling'
 import { HandoverError } from '@/lib/engines/runtime/deps'
 import { nextStep } from '@/lib/engines/runtime/next-step'
+import { asksInText } from '@/lib/engines/runtime/prompted-mode'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import { isOutage } from '@/lib/kernel/database-errors'
 import { log } from '@/lib/kernel/log'
@@ -68,6 +70,7 @@ async function advanceRun(work: Work): Promise<Advanced> {
     liveRuns.delete(runId)
     engine.turns.keep({ runId, state: live.state, nativeOf: live.deps.journal.nativeOf })
     beginNext(engine, live)
+    confirmToolCalls(engine, live)
     return 'ended'
   } catch (error) {
     work.continued = false
@@ -81,12 +84,26 @@ async function advanceRun(work: Work): Promise<Advanced> {
 function beginNext(engine: Engine, { state }: LiveRun): void {
   const { panelId, panelRole } = state.start ?? {}
   if (panelId === undefined || panelRole === undefined) return
-  const begun: Promise<void> = advancePanel(engine, panelId)
-    .catch((error: unknown) =>
-      log.warn({ source: 'panels', panelId, error: String(error) }, 'Cannot begin the next roles'),
-    )
-    .finally(() => engine.followUps.delete(begun))
-  engine.followUps.add(begun)
+  follow(engine, advancePanel(engine, panelId), 'Cannot begin the next roles')
+}
+
+/** Stores of models that it was not known of that they call tools: the answers of this run have calls of theirs. */
+function confirmToolCalls(engine: Engine, { state }: LiveRun): void {
+  const { snapshot } = state.start ?? {}
+  const ids = state.rounds.flatMap(({ calls, response }) => {
+    const target = response && snapshot?.targets[response.target]
+    if (target?.toolCalling !== 'unconfirmed' || calls.length === 0) return []
+    return !snapshot || asksInText(snapshot, target) ? [] : [target.modelRecordId]
+  })
+  if (ids.length > 0)
+    follow(engine, confirmToolCalling(ids), 'Cannot store that a model calls tools')
+}
+
+function follow(engine: Engine, work: Promise<void>, trouble: string): void {
+  const followed: Promise<void> = work
+    .catch((error: unknown) => log.warn({ source: 'runs', error: String(error) }, trouble))
+    .finally(() => engine.followUps.delete(followed))
+  engine.followUps.add(followed)
 }
 
 /** Opens a run: as this process has just created it, or from the database. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
@@ -9,6 +10,7 @@ import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from '@/lib/runs/engine/engine'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -134,4 +136,27 @@ test('in a chain, what one model called goes to the other as text', async () => 
   ])
   expect(JSON.stringify(sent[2]?.body)).toContain('<tool_call>{\\"name\\":\\"read_note\\"')
   expect(JSON.stringify(sent[2]?.body)).not.toContain('tool_calls')
+})
+
+test('a call that was recorded confirms that a model calls tools, and a request in text does not', async () => {
+  const id = await addModel('openai', 'capable')
+  const toolsOf = async () => (await readModel(admin, { id })).toolCalling
+  chosen = 'capable'
+  const facts = { identifier: chosen, name: 'Capable', modelId: id }
+  const configuration = await createConfiguration(admin, { ...facts, toolMode: 'prompted' })
+  await run(`${ask({ text: 'in text' })} [[then]] [[say: Read.]]`)
+  expect(await toolsOf()).toBe('unconfirmed')
+
+  await db().configuration.update({ where: { id: configuration.id }, data: { toolMode: 'auto' } })
+  await run('[[call read_note {"text":"It is 42."}]] [[then]] [[say: 42.]]')
+  await expect.poll(toolsOf).toBe('confirmed')
+  expect((await readModel(admin, { id })).toolCallingSource).toBe('tested')
+
+  const notKnown = { toolCalling: 'unconfirmed', toolCallingSource: null } as const
+  await db().model.updateMany({ where: { modelId: { in: ['capable', 'plain'] } }, data: notKnown })
+  const migration = 'prisma/migrations/20261129073500_confirmed_by_calls.sql'
+  await db().$executeRawUnsafe(await readFile(migration, 'utf8'))
+  expect(await toolsOf()).toBe('confirmed')
+  const others = await db().model.findMany({ where: { modelId: 'plain' } })
+  expect(others.map(({ toolCalling }) => toolCalling)).toEqual(['unconfirmed', 'unconfirmed'])
 })
