@@ -179,6 +179,11 @@ async function invite(
   await dialog.getByLabel('Name', { exact: true }).fill(person.name)
   await dialog.getByLabel('E-mail').fill(person.email)
   await dialog.getByLabel(person.group).check()
+  const further = `${person.group} too`
+  await dialog.getByLabel('New group').fill(further)
+  await dialog.getByRole('button', { name: 'Add group' }).click()
+  await expect(dialog.getByLabel(further)).toBeChecked()
+  await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue(person.name)
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await page.getByLabel('One-time link').inputValue()
   await expectAccessible(page, 'users, link shown')

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { TaskVariable } from '@/lib/protocol/task-form'
@@ -82,4 +82,21 @@ test('values of another task are left out, and a prompt of its own has none', as
   await userEvent.type(screen.getByRole('textbox', { name: 'Prompt' }), 'Say hello.')
   await press()
   expect(sent()).toMatchObject({ taskId: null, variables: {}, prompt: 'Say hello.' })
+})
+
+test('usual times need no cron expression, and an expression shows which of them it is', async () => {
+  vi.mocked(addSchedule).mockResolvedValue({ ok: true, value: { id: 's1' } })
+  showInPage(<NewScheduleButton choices={choices} />)
+  await press()
+  const times = () => screen.getByRole('textbox', { name: 'Times' })
+  await pick('Repeats', 'Weekdays')
+  expect(times()).toHaveValue('0 7 * * 1-5')
+  fireEvent.change(screen.getByLabelText('At'), { target: { value: '18:30' } })
+  expect(times()).toHaveValue('30 18 * * 1-5')
+  await pick('Repeats', 'Every day')
+  expect(times()).toHaveValue('30 18 * * *')
+  await userEvent.clear(times())
+  await userEvent.type(times(), '*/7 * * * *')
+  expect(screen.getByRole('combobox', { name: 'Repeats' })).toHaveTextContent('Other times')
+  expect(screen.queryByLabelText('At')).toBeNull()
 })

@@ -16,6 +16,7 @@ import type { TaskValues, TaskVariable } from '@/lib/protocol/task-form'
 import { initialValues } from '@/lib/protocol/task-values'
 import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
 import { TimesPreview } from './schedule-times'
+import { UsualTimes } from './usual-times'
 
 type Sent = { taskId?: string | null | undefined; variables?: TaskValues | undefined }
 
@@ -42,6 +43,7 @@ function specFor({ tasks = [] }: ReferenceChoices): FormSpec<typeof schedules> {
       ),
     },
     own: {
+      cron: () => <UsualTimes />,
       variables: ({ taskId }) => {
         const task = tasks.find(({ id }) => id === taskId)
         return task && <TaskValuesFields key={task.id} variables={task.variables} />

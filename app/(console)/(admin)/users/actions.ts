@@ -1,6 +1,6 @@
 'use server'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { addGroupMember, removeGroupMember } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { inviteUser, revokeLink } from '@/lib/domains/users/account-links'
 import {
   endAllSessions,
@@ -24,6 +24,7 @@ export const removeUser = action(deleteUser, { refresh: '/users' })
 
 export const revokeUserKey = action(revokeKey)
 export const limitUserKey = action(limitApiKey)
+export const addInvitedGroup = action(groupVerbs.create)
 export const joinGroup = action(addGroupMember)
 export const leaveGroup = action(removeGroupMember)
 

@@ -1,11 +1,16 @@
 'use client'
+import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormFields, useFieldState } from '@/components/forms/form-field'
+import { useAct } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { Role } from '@/lib/protocol/tool'
-import { invite } from '../actions'
+import { addInvitedGroup, invite } from '../actions'
 import { type GroupChoice, GroupTicks } from './group-ticks'
 
 const fields: Record<string, FieldShape> = {
@@ -48,12 +53,60 @@ export function InviteForm({
       onClose={onClose}
     >
       <FormFields fields={fields} />
-      {groups.length > 0 && <GroupsField groups={groups} />}
+      <GroupsField groups={groups} />
     </FormDialog>
   )
 }
 
 function GroupsField({ groups }: { groups: GroupChoice[] }) {
   const { value, onChange } = useFieldState<string[]>('groupIds')
-  return <GroupTicks groups={groups} picked={value} onChange={onChange} />
+  const [added, setAdded] = useState<GroupChoice[]>([])
+  const known = [...groups.filter(({ id }) => added.every((each) => each.id !== id)), ...added]
+  return (
+    <>
+      {known.length > 0 && <GroupTicks groups={known} picked={value} onChange={onChange} />}
+      <NewGroup
+        onAdded={(group) => {
+          setAdded([...added, group])
+          onChange([...value, group.id])
+        }}
+      />
+    </>
+  )
+}
+
+/** Adds a group without leaving the form. */
+function NewGroup({ onAdded }: { onAdded: (group: GroupChoice) => void }) {
+  const [name, setName] = useState('')
+  const { busy, act } = useAct()
+  const add = async () => {
+    const words = { failed: 'The group was not added', done: `Added the group ${name.trim()}` }
+    const group = await act(() => addInvitedGroup({ name }), words)
+    if (!group) return
+    onAdded({ id: group.id, name: name.trim() })
+    setName('')
+  }
+  return (
+    <Field id="invite-new-group" label="New group" optional>
+      {(control) => (
+        <div className="flex gap-2">
+          <Input
+            {...control}
+            value={name}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+            onKeyDown={(event) => {
+              // Enter would send the invitation.
+              if (event.key !== 'Enter') return
+              event.preventDefault()
+              if (name.trim() !== '' && !busy) void add()
+            }}
+          />
+          <Button disabled={busy || name.trim() === ''} onClick={() => void add()}>
+            Add group
+          </Button>
+        </div>
+      )}
+    </Field>
+  )
 }
