@@ -150,7 +150,7 @@ test('a member compares configurations that they may use, sees no others, and ge
   await others.click()
   const schema = { type: 'object', properties: { ready: { type: 'boolean' } } }
   await page.getByLabel('Answer schema').fill(JSON.stringify(schema))
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 2 members' }).click()
   await page.waitForURL(/\/runs\/panels\//)
   for (const name of [first, 'Adjustable']) {
     await expect(member(page, name).getByText('Completed')).toBeVisible()
@@ -188,7 +188,7 @@ test('a proposer, a critic and a synthesizer work one after the other, and their
   await page.getByText('What roles are told').click()
   await page.getByRole('textbox', { name: 'Critic' }).fill('Object to what is vague.')
   await expectEveryLook(page, 'playground, coordinating')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Run 3 members' }).click()
   await page.waitForURL(/\/runs\/panels\//)
   for (const role of ['Proposer', 'Critic', 'Synthesizer'])
     await expect(
