@@ -41,7 +41,7 @@ async function timeOfKey(page: Page): Promise<number> {
 
 const fields: readonly (readonly [string, string, taken: boolean])[] = [
   ['/playground', 'Prompt', false],
-  ['/configurations/new', 'System prompt', false],
+  ['/configurations/new', 'System prompt (optional)', false],
   ['/tasks/new', 'Prompt', false],
   ['/settings/site-file', 'Text of the file', true],
 ]
