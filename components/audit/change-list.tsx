@@ -6,7 +6,8 @@ export type ShownChange = {
   label: string
   before: string | null
   after: string | null
-  changed: boolean
+  /** Null = a value that the act was done with, and that it did not change. */
+  changed: boolean | null
 }
 
 /** Shows what a change did, field by field. */
@@ -19,8 +20,9 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
             <VisibleText text={label} />
           </dt>
           <dd className="flex flex-col">
+            {changed === null && <Side sign="" words="" text={after ?? before ?? ''} />}
             {changed && before !== null && <Side sign="−" words="before" text={before} />}
-            {after !== null && (
+            {changed !== null && after !== null && (
               <Side
                 sign={changed ? '+' : '='}
                 words={changed ? 'after' : 'unchanged'}
@@ -45,8 +47,12 @@ function Side({ sign, words, text }: { sign: string; words: string; text: string
     <p
       className={`flex gap-2 whitespace-pre-wrap rounded-sm px-1 font-mono text-mono [overflow-wrap:anywhere] ${looks[sign]}`}
     >
-      <span aria-hidden>{sign}</span>
-      <span className="sr-only">{words}: </span>
+      {sign !== '' && (
+        <>
+          <span aria-hidden>{sign}</span>
+          <span className="sr-only">{words}: </span>
+        </>
+      )}
       <VisibleText text={text} />
     </p>
   )

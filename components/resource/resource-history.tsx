@@ -87,7 +87,7 @@ function Changes({ resource, entry }: { resource: Described; entry: AuditEntryVi
   if (changes.length === 0 || act.startsWith('switch-')) return null
   const isWhole = changes.every(({ before, after }) => before === null || after === null)
   if (!isWhole) return <ChangeList changes={changes} />
-  if (!isUsual) return <ChangeList changes={changes.map((each) => ({ ...each, changed: false }))} />
+  if (!isUsual) return <ChangeList changes={changes.map((each) => ({ ...each, changed: null }))} />
   return (
     <Disclosure summary={countOf(changes.length, 'value')}>
       <ChangeList changes={changes} />

@@ -171,6 +171,7 @@ test('the history names each act, opens what was there as a whole, and leads to 
     entry('try', null, { name: 'Desk' }),
     entry('try', null, { name: 'Desk', path: '/tried' }, 'again'),
     entry('turn-around', null, null),
+    entry('give-back', { name: 'Desk', path: '/given' }, { name: 'Desk' }),
     entry('create', null, whole),
   ]
   show({}, rows, 30)
@@ -180,7 +181,8 @@ test('the history names each act, opens what was there as a whole, and leads to 
     expect(history.getByText(act)).toBeVisible()
   }
   expect(history.getAllByText('Tried it')).toHaveLength(2)
-  expect(history.getByText('/tried')).toBeVisible()
+  const parts = [...document.querySelectorAll('ol > li > dl > div')]
+  expect(parts.map((each) => each.textContent)).toEqual(['Path/tried', 'Path/given'])
   await userEvent.click(history.getByText('3 values'))
   expect(history.getByText('Webhook')).toBeVisible()
   expect(history.getByRole('link', { name: 'Show all 30 entries in the audit' })).toHaveAttribute(

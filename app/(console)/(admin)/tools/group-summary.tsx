@@ -21,7 +21,8 @@ export function GroupSummary({ group, tools, groupSwitch }: Props) {
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <h2 className="text-base">{group}</h2>
       <span className="numeric text-muted text-sm">
-        {formatCount(overhead.on)} of {formatCount(overhead.tools)} on · ≈{' '}
+        {formatCount(overhead.on)} of {formatCount(overhead.tools)} on
+        {overhead.on === 0 && off === null && ', each by its own switch'} · ≈{' '}
         {formatTokens(overhead.tokens)}
       </span>
       {off && (
@@ -31,10 +32,10 @@ export function GroupSummary({ group, tools, groupSwitch }: Props) {
         </span>
       )}
       <span className="ml-auto flex items-center gap-2">
-        <span className="text-muted text-sm">Whole group</span>
+        <span className="text-muted text-sm">Group allowed</span>
         <OnOffSwitch
           checked={off === null}
-          aria-label={`Group ${group}`}
+          aria-label={`Group ${group}: allowed`}
           onCheckedChange={() => groupSwitch.flip(group, off)}
         />
       </span>
