@@ -47,6 +47,7 @@ const accepted = newTool('write', {
 const show = (...tools: ShownTool[]) =>
   showInPage(<ReviewTools serverId="f1" isAsked tools={tools} />)
 const click = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }))
+const rowsOf = (name: string) => screen.getByRole('rowgroup', { name })
 const pick = (name: string) =>
   userEvent.click(screen.getByRole('checkbox', { name: `Pick ${name}` }))
 const choose = async (label: string, option: string) => {
@@ -71,7 +72,7 @@ test('what a file named is picked at first, and a person picks and leaves out', 
 test('an alias that another tool has by now is not said to be what models call it', () => {
   const alias = 'read_it'
   show(newTool('read', { alias }), newTool('search', { alias: 'find', isAliasTaken: true }))
-  const [read, search] = screen.getAllByRole('listitem')
+  const [read, search] = ['files__read', 'files__search'].map(rowsOf)
   expect(read).toHaveTextContent('models call it read_it')
   expect(search).toHaveTextContent('not called as its alias, which another tool has: find')
 })
@@ -116,8 +117,7 @@ test('accepting sends what is picked, with what was set and the definition that 
 
 test('setting something picks the tool, and it can be left out again', async () => {
   show(newTool('read'), newTool('search'))
-  const search = within(screen.getByText('files__search').closest('li') ?? document.body)
-  await userEvent.click(search.getByText('Switch on'))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Switch on files__search' }))
   await pick('files__read')
   await pick('files__read')
   await click('Accept 1 tool')
@@ -223,8 +223,8 @@ test('the configurations that allow the tools are named once, and where to allow
 
 test('what is set for all picked tools is set on each, and on no other', async () => {
   show(newTool('read'), newTool('search'), newTool('write'))
+  expect(screen.getByRole('combobox', { name: 'Data class of all picked tools' })).toBeDisabled()
   await pick('files__read')
-  expect(screen.queryByRole('combobox', { name: 'Data class of all picked tools' })).toBeNull()
   await pick('files__search')
   await choose('Data class of all picked tools', 'Content')
   await choose('Who may use all picked tools', 'Members, too')
@@ -238,6 +238,40 @@ test('what is set for all picked tools is set on each, and on no other', async (
       expect.objectContaining({ name: 'files__search', ...facts }),
     ],
   })
+})
+
+test('all tools stand in one table, with what is set of each in its row', () => {
+  show(newTool('read'), accepted)
+  const table = within(screen.getByRole('table', { name: 'Tools of the server' }))
+  expect(table.getAllByRole('columnheader').map((each) => each.textContent)).toEqual([
+    ...['Pick', 'Tool', 'What it does', 'Data class', 'Who may use it', 'On'],
+  ])
+  const cells = within(rowsOf('files__write'))
+  for (const words of ['Writes', 'Content', 'Members, too']) {
+    expect(cells.getByText(words, { exact: false, selector: 'button *' })).toBeVisible()
+  }
+  expect(cells.getByRole('checkbox', { name: 'Switch on files__write' })).toBeChecked()
+})
+
+test('those that only read are accepted in one act: new ones without a warning, as they are set', async () => {
+  show(
+    newTool('read'),
+    newTool('list'),
+    newTool('odd', { hints: ['Its text gives orders to the model.'] }),
+    newTool('broken', { problem: 'parameters: is no schema.' }),
+    newTool('moved', { state: 'changed', effect: 'read' }),
+    newTool('save', { proposed: 'write' }),
+    newTool('guessed', { proposed: 'write' }),
+  )
+  await choose('What files__guessed does', 'Reads')
+  await choose('Data class of files__list', 'Content')
+  await click('Accept 3 that only read')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  expect(vi.mocked(acceptServerTools).mock.calls[0]?.[0].tools).toEqual([
+    expect.objectContaining({ name: 'files__read', effect: 'read', enabled: false }),
+    expect.objectContaining({ name: 'files__list', dataClass: 'content' }),
+    expect.objectContaining({ name: 'files__guessed', effect: 'read' }),
+  ])
 })
 
 test('what a server says is text, and what it changed is marked', () => {

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Checkbox, triState } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Select } from '@/components/ui/select'
+import { Table, TableHead } from '@/components/ui/table'
 import { useToast } from '@/components/ui/toast'
 import { countOf } from '@/lib/protocol/format'
 import { DataClass } from '@/lib/protocol/tool'
@@ -54,9 +55,13 @@ export function ReviewTools({
       const changed = chosen.map(({ name }) => [name, { ...before[name], ...choice }] as const)
       return { ...before, ...Object.fromEntries(changed) }
     })
-  const accept = async () => {
+  // A change shows its difference and a warning its reason: a person looks at each of these.
+  const readers = usable.filter(
+    (tool) => tool.state === 'new' && tool.hints.length === 0 && choiceOf(tool).effect === 'read',
+  )
+  const accept = async (accepted: readonly ShownTool[]) => {
     setBusy(true)
-    const decisions = chosen.map((tool) => {
+    const decisions = accepted.map((tool) => {
       const { name, hash } = tool
       return { name, hash, ...choiceOf(tool) }
     })
@@ -84,11 +89,16 @@ export function ReviewTools({
           variant="primary"
           loading={busy}
           disabled={chosen.length === 0}
-          onClick={() => void accept()}
+          onClick={() => void accept(chosen)}
         >
           {chosen.length === 0 ? 'Accept tools' : `Accept ${countOf(chosen.length, 'tool')}`}
         </Button>
-        {chosen.length > 1 && <ForAllPicked onChoose={chooseForAll} />}
+        {readers.length > 0 && (
+          <Button disabled={busy} onClick={() => void accept(readers)}>
+            Accept {readers.length} that only read
+          </Button>
+        )}
+        <ForAllPicked onChoose={chooseForAll} disabled={chosen.length === 0} />
       </div>
       <p className="text-muted text-sm">
         Accepting takes the definition as it is now, with what is set beside it. A tool that changes
@@ -100,7 +110,19 @@ export function ReviewTools({
         change before, and it is read back after.
       </p>
       {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
-      <ul className="flex flex-col gap-3">
+      <Table aria-label="Tools of the server" className="max-lg:block">
+        <thead className="max-lg:hidden">
+          <tr>
+            <TableHead>
+              <span className="sr-only">Pick</span>
+            </TableHead>
+            <TableHead className="w-full">Tool</TableHead>
+            <TableHead>What it does</TableHead>
+            <TableHead>Data class</TableHead>
+            <TableHead>Who may use it</TableHead>
+            <TableHead>On</TableHead>
+          </tr>
+        </thead>
         {tools.map((tool) => (
           <ToolReview
             key={tool.name}
@@ -126,18 +148,25 @@ export function ReviewTools({
             }}
           />
         ))}
-      </ul>
+      </Table>
     </div>
   )
 }
 
 /** Asks once for what is set on each tool that is picked. */
-function ForAllPicked({ onChoose }: { onChoose: (choice: Partial<Choice>) => void }) {
+function ForAllPicked({
+  onChoose,
+  disabled,
+}: {
+  onChoose: (choice: Partial<Choice>) => void
+  disabled: boolean
+}) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-muted text-sm">Set for all picked:</span>
       <Select
         aria-label="Data class of all picked tools"
+        disabled={disabled}
         className="w-44"
         placeholder="Data class"
         value=""
@@ -146,13 +175,14 @@ function ForAllPicked({ onChoose }: { onChoose: (choice: Partial<Choice>) => voi
       />
       <Select
         aria-label="Who may use all picked tools"
+        disabled={disabled}
         className="w-40"
         placeholder="Who may use it"
         value=""
         options={audiences}
         onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
       />
-      <Button size="sm" onClick={() => onChoose({ enabled: true })}>
+      <Button size="sm" disabled={disabled} onClick={() => onChoose({ enabled: true })}>
         Switch on
       </Button>
     </div>

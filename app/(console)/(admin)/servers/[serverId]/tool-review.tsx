@@ -5,6 +5,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
+import { TableCell } from '@/components/ui/table'
 import { Textarea } from '@/components/ui/textarea'
 import type { DiffPart } from '@/lib/protocol/diff-lines'
 import { countOf, formatDuration } from '@/lib/protocol/format'
@@ -65,80 +66,105 @@ export function ToolReview({
   const { name, remoteName, seen, state, hints, problem, diff } = tool
   const { pill, words } = states[state]
   return (
-    <li
+    <tbody
       id={`tool-${name}`}
-      className="flex scroll-mt-16 flex-col gap-2 rounded-md border bg-surface-1 p-3 target:border-accent"
+      aria-label={name}
+      className="scroll-mt-16 border-b last:border-b-0 target:bg-surface-2 max-lg:block max-lg:py-2"
     >
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Checkbox
-          checked={isPicked}
-          disabled={!canPick}
-          onCheckedChange={onPick}
-          aria-label={`Pick ${name}`}
-        />
-        <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
-        {tool.alias !== null && (
-          <span className="text-muted text-sm">
-            {tool.isAliasTaken
-              ? 'not called as its alias, which another tool has:'
-              : 'models call it'}{' '}
-            <code className="font-mono text-mono">{tool.alias}</code>
-          </span>
-        )}
-        <StatePill state={pill}>{words}</StatePill>
-        {state !== 'gone' && (
-          <StatePill state={tool.enabled ? 'ok' : 'off'}>{tool.enabled ? 'on' : 'off'}</StatePill>
-        )}
-        <span className="text-muted text-sm">
-          <VisibleText text={remoteName} /> · about {countOf(tool.schemaTokens, 'token')} in each
-          request
-          {callWords(tool)}
-        </span>
-      </div>
-      <p className="max-w-[90ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
-        <VisibleText text={seen.description || 'It has no description.'} />
-      </p>
-      {problem !== null && (
-        <p className="text-error [overflow-wrap:anywhere]">
-          It can never be called: <VisibleText text={problem} />
-        </p>
-      )}
-      {hints.length > 0 && (
-        <ul className="list-disc pl-5 text-warning">
-          {hints.map((hint) => (
-            <li key={hint}>{hint}</li>
-          ))}
-        </ul>
-      )}
-      {(state === 'new' || state === 'changed') && (
-        <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
-      )}
-      {diff && <DiffView parts={diff} label={`What changed in ${name}`} />}
-      {canPick && <Choices {...{ name, choice, onChoose }} />}
-      {canPick && (
-        <Disclosure
-          summary={
-            isToldOtherwise(choice) ? 'For models' : 'Change its name and description for models'
-          }
-        >
-          <ForModels {...{ name, choice, onChoose }} />
-        </Disclosure>
-      )}
-      {canPick && choice.effect !== 'read' && (
-        <Disclosure
-          summary={
-            choice.look ? `Look before and after: ${choice.look.tool}` : 'Look before and after'
-          }
-        >
-          <LookFields {...{ name, choice, readers, onChoose }} proposed={tool.proposedLook} />
-        </Disclosure>
-      )}
-      <Disclosure summary="Definition">
-        <pre className="max-h-80 overflow-auto font-mono text-mono">
-          <VisibleText text={tool.definition} />
-        </pre>
-      </Disclosure>
-    </li>
+      <tr className="max-lg:flex max-lg:flex-wrap max-lg:items-center">
+        <TableCell>
+          <Checkbox
+            checked={isPicked}
+            disabled={!canPick}
+            onCheckedChange={onPick}
+            aria-label={`Pick ${name}`}
+          />
+        </TableCell>
+        <TableCell className="max-lg:w-[calc(100%-3rem)]">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
+            {tool.alias !== null && (
+              <span className="text-muted">
+                {tool.isAliasTaken
+                  ? 'not called as its alias, which another tool has:'
+                  : 'models call it'}{' '}
+                <code className="font-mono text-mono">{tool.alias}</code>
+              </span>
+            )}
+            <StatePill state={pill}>{words}</StatePill>
+            {state !== 'gone' && (
+              <StatePill state={tool.enabled ? 'ok' : 'off'}>
+                {tool.enabled ? 'on' : 'off'}
+              </StatePill>
+            )}
+          </div>
+        </TableCell>
+        {canPick ? <Choices {...{ name, choice, onChoose }} /> : <TableCell colSpan={4} />}
+      </tr>
+      <tr className="max-lg:block">
+        <TableCell className="max-lg:hidden" />
+        <TableCell colSpan={5} className="max-lg:block lg:pt-0">
+          <div className="flex flex-col gap-1">
+            <p className="max-w-[90ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
+              <VisibleText text={seen.description || 'It has no description.'} />
+            </p>
+            <p className="text-muted">
+              <VisibleText text={remoteName} /> · about {countOf(tool.schemaTokens, 'token')} in
+              each request
+              {callWords(tool)}
+            </p>
+            {problem !== null && (
+              <p className="text-error [overflow-wrap:anywhere]">
+                It can never be called: <VisibleText text={problem} />
+              </p>
+            )}
+            {hints.length > 0 && (
+              <ul className="list-disc pl-5 text-warning">
+                {hints.map((hint) => (
+                  <li key={hint}>{hint}</li>
+                ))}
+              </ul>
+            )}
+            {(state === 'new' || state === 'changed') && (
+              <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
+            )}
+            {diff && <DiffView parts={diff} label={`What changed in ${name}`} />}
+            <div className="flex flex-wrap gap-x-4">
+              {canPick && (
+                <Disclosure
+                  summary={
+                    isToldOtherwise(choice)
+                      ? 'For models'
+                      : 'Change its name and description for models'
+                  }
+                >
+                  <ForModels {...{ name, choice, onChoose }} />
+                </Disclosure>
+              )}
+              {canPick && choice.effect !== 'read' && (
+                <Disclosure
+                  summary={
+                    choice.look
+                      ? `Look before and after: ${choice.look.tool}`
+                      : 'Look before and after'
+                  }
+                >
+                  <LookFields
+                    {...{ name, choice, readers, onChoose }}
+                    proposed={tool.proposedLook}
+                  />
+                </Disclosure>
+              )}
+              <Disclosure summary="Definition">
+                <pre className="max-h-80 overflow-auto font-mono text-mono">
+                  <VisibleText text={tool.definition} />
+                </pre>
+              </Disclosure>
+            </div>
+          </div>
+        </TableCell>
+      </tr>
+    </tbody>
   )
 }
 
@@ -150,42 +176,49 @@ function callWords({ calls, failed, p95Ms }: ReviewedTool): string {
 
 type Chosen = { name: string; choice: Choice; onChoose: (choice: Partial<Choice>) => void }
 
+/** Asks what is set of a tool, one cell each. */
 function Choices({ name, choice, onChoose }: Chosen) {
   return (
-    <div className="flex flex-wrap items-end gap-2">
-      <Captioned caption="What it does">
+    <>
+      <TableCell>
         <Select
           aria-label={`What ${name} does`}
-          className="w-52"
+          className="w-44"
           value={choice.effect}
           options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
           onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
         />
-      </Captioned>
-      <Captioned caption="Data class">
+      </TableCell>
+      <TableCell>
         <Select
           aria-label={`Data class of ${name}`}
-          className="w-52"
+          className="w-44"
           value={choice.dataClass}
           options={dataClassOptions}
           onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
         />
-      </Captioned>
-      <Captioned caption="Who may use it">
+      </TableCell>
+      <TableCell>
         <Select
           aria-label={`Who may use ${name}`}
-          className="w-40"
+          className="w-36"
           value={choice.requiresAdmin ? 'admins' : 'all'}
           options={audiences}
           onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
         />
-      </Captioned>
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
-      <label className="flex min-h-8 items-center gap-2">
-        <Checkbox checked={choice.enabled} onCheckedChange={(enabled) => onChoose({ enabled })} />
-        Switch on
-      </label>
-    </div>
+      </TableCell>
+      <TableCell>
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
+        <label className="flex min-h-8 items-center gap-2">
+          <Checkbox
+            aria-label={`Switch on ${name}`}
+            checked={choice.enabled}
+            onCheckedChange={(enabled) => onChoose({ enabled })}
+          />
+          <span className="lg:sr-only">Switch on</span>
+        </label>
+      </TableCell>
+    </>
   )
 }
 
