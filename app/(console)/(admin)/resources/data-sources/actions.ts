@@ -3,6 +3,7 @@ import { action } from '@/lib/kernel/action'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
+import { switchTool } from '@/lib/toolset/tool-verbs'
 
 export const addDataSource = action(dataSourceVerbs.create)
 export const changeDataSource = action(dataSourceVerbs.update)
@@ -11,3 +12,4 @@ export const openSourceTable = action(openTable)
 export const closeSourceTable = action(closeTable)
 export const allowSourceQueries = action(allowQueries)
 export const refuseSourceQueries = action(refuseQueries)
+export const switchQueryTool = action(switchTool)

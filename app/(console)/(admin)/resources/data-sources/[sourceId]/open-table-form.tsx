@@ -29,11 +29,10 @@ type Props = {
 export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...props }: Props) {
   const { schema, name, columns, opened } = table
   const called = visibleText(`${schema}.${name}`)
-  const usual = columns.filter(({ looksSecret }) => !looksSecret).map((column) => column.name)
   const known = new Set(columns.map((column) => column.name))
   const form = useActionForm({
     values: {
-      columns: (opened?.columns ?? usual).filter((column) => known.has(column)),
+      columns: (opened?.columns ?? usualColumns(table)).filter((column) => known.has(column)),
       deletedColumn: markAtFirst(table),
       ownerColumn: opened?.ownerColumn ?? null,
       ownerHolds: opened?.ownerHolds ?? null,
@@ -100,6 +99,11 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
       <FormField name="reason" shape={reasonField} />
     </FormDialog>
   )
+}
+
+/** Returns the columns of a table that look like no secret. */
+export function usualColumns({ columns }: FoundTable): string[] {
+  return columns.filter(({ looksSecret }) => !looksSecret).map(({ name }) => name)
 }
 
 function columnsField({ columns, key }: FoundTable): FieldShape {
@@ -185,16 +189,16 @@ const holdsField: FieldShape = {
   choices: choicesOf(rowOwnerWords),
 }
 
-const membersField: FieldShape = {
+export const membersField = {
   kind: 'select',
   label: 'Members who may read it',
   choices: [
     { value: false, label: 'Everybody who may use the data source' },
     { value: true, label: 'Only these groups' },
   ],
-}
+} satisfies FieldShape
 
-function groupsField(groups: Props['groups']): FieldShape {
+export function groupsField(groups: Props['groups']): FieldShape {
   return {
     kind: 'checkboxes',
     label: 'Groups that may read it',

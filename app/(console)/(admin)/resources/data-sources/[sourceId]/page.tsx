@@ -6,6 +6,7 @@ import { dataSources } from '@/lib/domains/data-sources/shape'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { listSourceTables } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
+import { showTool } from '@/lib/toolset/tool-verbs'
 import { changeDataSource } from '../actions'
 import { DataSourceActions } from '../data-source-form'
 import { SourceQueries } from './source-queries'
@@ -23,7 +24,11 @@ export default async function DataSourcePage({ params }: Props) {
   const ctx = await requireAdmin()
   const { sourceId } = await params
   const { object: source, choices, history } = await page.read(ctx, sourceId)
-  const found = await listSourceTables(ctx, { id: source.id })
+  const [found, queryTool] = await Promise.all([
+    listSourceTables(ctx, { id: source.id }),
+    showTool(ctx, { name: 'run_query' }),
+  ])
+  const tool = queryTool.groupOff ? 'group-off' : queryTool.enabled ? 'on' : 'off'
   const { leadsTo } = source
   return (
     <ResourcePage
@@ -58,7 +63,12 @@ export default async function DataSourcePage({ params }: Props) {
         found={found}
         groups={choices.groups ?? []}
       />
-      <SourceQueries sourceId={source.id} isAllowed={source.queries} trouble={found.queries} />
+      <SourceQueries
+        sourceId={source.id}
+        isAllowed={source.queries}
+        tool={tool}
+        trouble={found.queries}
+      />
     </ResourcePage>
   )
 }

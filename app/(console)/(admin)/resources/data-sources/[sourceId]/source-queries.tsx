@@ -1,18 +1,21 @@
 'use client'
+import Link from 'next/link'
 import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
-import { allowSourceQueries, refuseSourceQueries } from '../actions'
+import { allowSourceQueries, refuseSourceQueries, switchQueryTool } from '../actions'
 
 type Props = {
   sourceId: string
   isAllowed: boolean
+  /** Whether run_query is on, by its own switch and that of its group. */
+  tool: 'on' | 'off' | 'group-off'
   /** Why they cannot be allowed; null = they can. */
   trouble: string | null
 }
 
 /** Shows whether runs of admins may run SQL on a data source, and what allowing it does. */
-export function SourceQueries({ sourceId, isAllowed, trouble }: Props) {
+export function SourceQueries({ sourceId, isAllowed, tool, trouble }: Props) {
   return (
     <Section
       title="Queries"
@@ -49,6 +52,33 @@ export function SourceQueries({ sourceId, isAllowed, trouble }: Props) {
           : 'Allowing them makes a role in the database that can read the opened columns and nothing else. Runs of admins may then read these with SQL (run_query). '}
         Tables with a mark of deleted rows are left out.
       </p>
+      {isAllowed && tool !== 'on' && (
+        <div className="flex flex-wrap items-center gap-3 text-warning">
+          <p>The tool run_query is off, so no run can use it.</p>
+          {tool === 'off' ? (
+            <ActButton
+              size="sm"
+              icon={null}
+              failed="The tool was not switched on"
+              done="Switched on run_query"
+              send={() => switchQueryTool({ name: 'run_query', enabled: true, reason: '' })}
+            >
+              Switch on run_query
+            </ActButton>
+          ) : (
+            <p>
+              Its group is off: switch it on under{' '}
+              <Link
+                href="/tools?search=run_query"
+                className="text-link underline-offset-2 hover:underline"
+              >
+                Tools
+              </Link>
+              .
+            </p>
+          )}
+        </div>
+      )}
       {!isAllowed && trouble !== null && (
         <p className="text-warning">
           Queries cannot be allowed now. <VisibleText text={trouble} />

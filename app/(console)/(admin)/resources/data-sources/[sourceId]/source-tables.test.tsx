@@ -169,3 +169,36 @@ test('a search narrows a long list of closed tables', async () => {
   await userEvent.type(screen.getByLabelText('Search closed tables'), 'x')
   expect(screen.getByText('No matches')).toBeInTheDocument()
 })
+
+test('several tables are opened in one act, with the columns that look like no secret, and those that were refused stay', async () => {
+  vi.mocked(openSourceTable).mockClear()
+  show([table('orders'), table('users'), table('notes')])
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Pick all closed tables' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Pick public.notes' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Open 2 tables' }))
+  const dialog = within(screen.getByRole('dialog'))
+  await userEvent.click(dialog.getByRole('combobox', { name: 'Members who may read them' }))
+  await userEvent.click(screen.getByRole('option', { name: 'Only these groups' }))
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
+  vi.mocked(openSourceTable)
+    .mockResolvedValueOnce({ ok: true, value: { id: 't2', deletedColumn: null, hidden: null } })
+    .mockResolvedValueOnce({
+      ok: false,
+      error: {
+        ...{ code: 'validation', message: 'Check the fields.' },
+        fields: { deletedColumn: 'It would hide all rows.' },
+      },
+    })
+  await userEvent.click(dialog.getByRole('button', { name: 'Open 2 tables' }))
+  expect(await dialog.findByText(/public\.users: It would hide all rows\./)).toBeVisible()
+  const usual = { columns: ['id', 'note'], groupsOnly: true, groupIds: ['g1'], reason: '' }
+  expect(vi.mocked(openSourceTable).mock.calls.map(([sent]) => sent)).toEqual([
+    { id: 's1', schema: 'public', name: 'orders', ...usual },
+    { id: 's1', schema: 'public', name: 'users', ...usual },
+  ])
+  await userEvent.click(dialog.getByRole('button', { name: 'Open 2 tables' }))
+  expect(vi.mocked(openSourceTable).mock.calls.map(([sent]) => sent.name)).toEqual([
+    ...['orders', 'users', 'users'],
+  ])
+  expect(await screen.findByText('Opened 2 tables')).toBeVisible()
+})

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { Checkbox, triState } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/input'
 import { Section } from '@/components/ui/section'
 import {
@@ -16,6 +17,7 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
 import { closeSourceTable } from '../actions'
 import { OpenTableForm } from './open-table-form'
+import { OpenTablesForm } from './open-tables-form'
 
 type Props = {
   sourceId: string
@@ -28,6 +30,7 @@ type Props = {
 /** Shows the tables of a data source that are open to tools, with what is open of them, and those that can be opened. */
 export function SourceTablesSection({ sourceId, isConsole, opened, found, groups }: Props) {
   const [shown, setShown] = useState<FoundTable | null>(null)
+  const [several, setSeveral] = useState<readonly FoundTable[] | null>(null)
   const { tables, isCut } = found
   const closed = tables.filter((table) => table.opened === null)
   return (
@@ -50,7 +53,16 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
           ))}
         </ul>
       </Section>
-      {found.trouble === null && <ClosedTables tables={closed} isCut={isCut} open={setShown} />}
+      {found.trouble === null && (
+        <ClosedTables tables={closed} isCut={isCut} open={setShown} openAll={setSeveral} />
+      )}
+      {several && (
+        <OpenTablesForm
+          tables={several}
+          onClose={() => setSeveral(null)}
+          {...{ sourceId, groups }}
+        />
+      )}
       {shown && (
         <OpenTableForm
           table={shown}
@@ -70,15 +82,19 @@ function ClosedTables({
   tables,
   isCut,
   open,
+  openAll,
 }: {
   tables: readonly FoundTable[]
   isCut: boolean
   open: (table: FoundTable) => void
+  openAll: (tables: readonly FoundTable[]) => void
 }) {
   const [search, setSearch] = useState('')
+  const [names, setNames] = useState<readonly string[]>([])
   const shown = tables.filter((table) =>
     nameOf(table).toLowerCase().includes(search.trim().toLowerCase()),
   )
+  const picked = shown.filter((table) => names.includes(nameOf(table)))
   return (
     <Section
       title={`Closed tables (${tables.length}${isCut ? ' or more' : ''})`}
@@ -100,10 +116,38 @@ function ClosedTables({
         <p className="text-muted">{tables.length === 0 ? 'All tables are open.' : 'No matches'}</p>
       )}
       {shown.length > 0 && (
+        <div className="flex flex-wrap items-center gap-4 px-3">
+          {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
+          <label className="flex min-h-8 items-center gap-3">
+            <Checkbox
+              aria-label="Pick all closed tables"
+              checked={triState(picked.length, shown.length)}
+              onCheckedChange={(all) => setNames(all ? shown.map(nameOf) : [])}
+            />
+            All
+          </label>
+          {picked.length > 0 && (
+            <Button size="sm" onClick={() => openAll(picked)}>
+              Open {countOf(picked.length, 'table')}
+            </Button>
+          )}
+        </div>
+      )}
+      {shown.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
           {shown.map((table) => (
             <li key={nameOf(table)} className="flex items-center justify-between gap-4 px-3 py-1">
-              <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+              <Checkbox
+                aria-label={`Pick ${nameOf(table)}`}
+                checked={names.includes(nameOf(table))}
+                onCheckedChange={(isPicked) =>
+                  setNames([
+                    ...names.filter((name) => name !== nameOf(table)),
+                    ...(isPicked ? [nameOf(table)] : []),
+                  ])
+                }
+              />
+              <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
                 <TableName table={table} />
                 <span className="text-muted">
                   {countOf(table.columns.length, 'column')}

@@ -1,0 +1,77 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import type { FoundTable } from '@/lib/domains/data-sources/shape'
+import type { ActionResult } from '@/lib/kernel/action'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { countOf } from '@/lib/protocol/format'
+import { reasonField } from '@/lib/protocol/reason-words'
+import { openSourceTable } from '../actions'
+import { groupsField, membersField, usualColumns } from './open-table-form'
+
+type Props = {
+  sourceId: string
+  tables: readonly FoundTable[]
+  groups: readonly { id: string; name: string }[]
+  onClose: () => void
+}
+
+/**
+ * Shows the form that opens several tables for reading, each with its columns that look like no secret. Tables that were opened
+ * before one was refused stay open.
+ */
+export function OpenTablesForm({ sourceId, tables, groups, onClose }: Props) {
+  const [done, setDone] = useState<readonly FoundTable[]>([])
+  const router = useRouter()
+  const words = countOf(tables.length, 'table')
+  const form = useActionForm({
+    values: { groupsOnly: false, groupIds: [] as string[], reason: '' },
+    send: async ({ groupsOnly, groupIds, reason }): Promise<ActionResult<undefined>> => {
+      const readers = { groupsOnly, groupIds: groupsOnly ? groupIds : [], reason }
+      const opened = [...done]
+      const refused: string[] = []
+      for (const table of tables.filter((each) => !done.includes(each))) {
+        const { schema, name } = table
+        const result = await openSourceTable({
+          ...{ id: sourceId, schema, name, columns: usualColumns(table), ...readers },
+        })
+        if (result.ok) opened.push(table)
+        else if (result.error.fields) {
+          const [why = result.error.message] = Object.values(result.error.fields)
+          refused.push(`${visibleText(`${schema}.${name}`)}: ${why}`)
+        } else {
+          setDone(opened)
+          return result
+        }
+      }
+      setDone(opened)
+      if (refused.length === 0) return { ok: true, value: undefined }
+      return { ok: false, error: { code: 'validation', message: refused.join(' ') } }
+    },
+    done: `Opened ${words}`,
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Open ${words}`}
+      description="Tools read all columns but those that look like secrets, and write nothing. Change each table afterwards with Edit."
+      button={`Open ${words}`}
+      failed={done.length === 0 ? 'No table was opened' : `${done.length} of ${words} were opened`}
+      onClose={() => {
+        if (done.length > 0) router.refresh()
+        onClose()
+      }}
+    >
+      <FormField
+        name="groupsOnly"
+        shape={{ ...membersField, label: 'Members who may read them' }}
+      />
+      {form.watch('groupsOnly') && <FormField name="groupIds" shape={groupsField(groups)} />}
+      <FormField name="reason" shape={reasonField} />
+    </FormDialog>
+  )
+}
