@@ -65,6 +65,21 @@ export function withMember({ kind, members }: Pick<PanelDraft, 'kind' | 'members
   return members.toSpliced(members.length - (kind === 'coordinate' ? 1 : 0), 0, emptyMember(key))
 }
 
+/** Returns the members with one before the one above it. What a role is told and its limits stay with the role. */
+export function movedUp(
+  { kind, members }: Pick<PanelDraft, 'kind' | 'members'>,
+  place: number,
+): MemberDraft[] {
+  const [above, moved] = [members[place - 1], members[place]]
+  if (!above || !moved) return members
+  const [first, second] = [place - 1, place].map((at) => roleAt(at, members.length))
+  if (kind === 'confer' || first === second)
+    return members.with(place - 1, moved).with(place, above)
+  return members
+    .with(place - 1, { ...above, configuration: moved.configuration })
+    .with(place, { ...moved, configuration: above.configuration })
+}
+
 /** Returns the members for this kind: those that there are, and as many more as it needs. */
 export function membersFor(kind: PanelKind, members: MemberDraft[]): MemberDraft[] {
   const least = { run: 0, confer: panelSize.least, coordinate: leastRoles }[kind]

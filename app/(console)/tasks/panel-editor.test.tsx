@@ -115,3 +115,23 @@ test('a wrong figure and a deleted configuration are said beside their fields', 
     expect.objectContaining({ synthesizer: { ...usual, hops: undefined, costCap: cap } }),
   )
 })
+
+test('roles are reordered: critics move with what they are told, others exchange their configurations', async () => {
+  const told = { ...usual, configuration: 'careful', instructions: 'Object.' }
+  const panel = panelDraftOf({
+    ...{ kind: 'coordinate', tools: [], synthesizer: usual },
+    ...{ proposer: { ...usual, configuration: 'fast' }, critics: [usual, told] },
+  })
+  showInPage(<Task panel={panel} />)
+  await members()
+  expect(screen.queryByRole('button', { name: 'Move Proposer up' })).toBeNull()
+  await press('Move Critic 2 up')
+  expect(screen.getByRole('button', { name: 'Move Critic 1 up' })).toHaveFocus()
+  expect(toTaskInput(draft).panel).toMatchObject({ critics: [told, usual] })
+  await press('Move Critic 1 up')
+  expect(await members()).toHaveFocus()
+  expect(toTaskInput(draft).panel).toMatchObject({
+    proposer: { configuration: 'careful', instructions: null },
+    critics: [{ configuration: 'fast', instructions: 'Object.' }, usual],
+  })
+})

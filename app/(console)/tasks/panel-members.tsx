@@ -1,5 +1,5 @@
 'use client'
-import { Plus, Trash2, X } from 'lucide-react'
+import { ArrowUp, Plus, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { FieldGroup } from '@/components/forms/field-group'
 import { useFormAround } from '@/components/forms/form'
@@ -12,7 +12,13 @@ import { shippedInstructions } from '@/lib/protocol/coordination'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
 import { roleTitle } from '@/lib/protocol/role-words'
-import { type MemberDraft, type PanelDraft, type PanelKind, withMember } from './panel-draft'
+import {
+  type MemberDraft,
+  movedUp,
+  type PanelDraft,
+  type PanelKind,
+  withMember,
+} from './panel-draft'
 import type { TaskChoices } from './read-task-choices'
 
 export type PanelProps = {
@@ -37,6 +43,10 @@ export function PanelMembers({ panel, choices }: PanelProps) {
     setMembers(members.filter(({ key }) => key !== gone))
     focusAfter(listId)
   }
+  const moveUp = (place: number) => {
+    setMembers(movedUp(panel, place))
+    focusAfter(place === 1 ? listId : `${listId}-up-${place - 1}`)
+  }
   return (
     <>
       <ol
@@ -49,6 +59,8 @@ export function PanelMembers({ panel, choices }: PanelProps) {
           <Member
             key={key}
             {...{ panel, place, choices }}
+            upId={`${listId}-up-${place}`}
+            onMoveUp={place > 0 ? () => moveUp(place) : null}
             onRemove={members.length > least ? () => remove(key) : null}
           />
         ))}
@@ -65,9 +77,15 @@ export function PanelMembers({ panel, choices }: PanelProps) {
   )
 }
 
-type MemberProps = PanelProps & { place: number; onRemove: (() => void) | null }
+type MemberProps = PanelProps & {
+  place: number
+  upId: string
+  onMoveUp: (() => void) | null
+  onRemove: (() => void) | null
+}
 
-function Member({ panel: { kind, members }, place, choices, onRemove }: MemberProps) {
+function Member({ panel: { kind, members }, place, choices, upId, ...acts }: MemberProps) {
+  const { onMoveUp, onRemove } = acts
   const member = members[place]
   if (!member) return null
   const role = kind === 'coordinate' ? roleAt(place, members.length) : null
@@ -102,6 +120,11 @@ function Member({ panel: { kind, members }, place, choices, onRemove }: MemberPr
               ],
             }}
           />
+          {onMoveUp && (
+            <IconButton id={upId} label={`Move ${called} up`} size="sm" onClick={onMoveUp}>
+              <ArrowUp aria-hidden />
+            </IconButton>
+          )}
           {onRemove && (role === null || role === 'critic') && (
             <IconButton label={`Remove ${called}`} size="sm" onClick={onRemove}>
               <Trash2 aria-hidden />

@@ -1,4 +1,5 @@
-import { X } from 'lucide-react'
+import { ArrowUp, X } from 'lucide-react'
+import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
@@ -20,6 +21,8 @@ const modes = [
   },
 ] as const
 
+const listId = 'members-to-compare'
+
 type Props = {
   configurations: ConfigurationListing[]
   mode: PanelMode
@@ -34,6 +37,11 @@ type Props = {
 export function Members({ mode, ids, errors, onMode, onChange, onLeave, configurations }: Props) {
   const picked = ids.flatMap((id) => configurations.find((each) => each.id === id) ?? [])
   const mayRepeat = mode === 'coordinate'
+  const focusAfter = useFocusAfter()
+  const moveUp = (place: number) => {
+    onChange(ids.with(place - 1, ids[place] ?? '').with(place, ids[place - 1] ?? ''))
+    focusAfter(place === 1 ? listId : `${listId}-up-${place - 1}`)
+  }
   return (
     <section aria-label="Configurations to compare" className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
@@ -49,7 +57,12 @@ export function Members({ mode, ids, errors, onMode, onChange, onLeave, configur
           One configuration
         </Button>
       </div>
-      <ol className="flex flex-col gap-1">
+      <ol
+        id={listId}
+        tabIndex={-1}
+        aria-label="Members"
+        className="flex flex-col gap-1 focus:outline-none"
+      >
         {picked.map((each, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: with roles, a configuration may stand at several places
           <li key={`${each.id} ${place}`} className="rounded-md border px-2.5 py-1">
@@ -63,6 +76,16 @@ export function Members({ mode, ids, errors, onMode, onChange, onLeave, configur
                   {aboutConfiguration(each)}
                 </span>
               </span>
+              {place > 0 && (
+                <IconButton
+                  id={`${listId}-up-${place}`}
+                  size="sm"
+                  label={`Move ${visibleText(each.name)} up`}
+                  onClick={() => moveUp(place)}
+                >
+                  <ArrowUp aria-hidden />
+                </IconButton>
+              )}
               <IconButton
                 size="sm"
                 label={`Remove ${visibleText(each.name)}`}
