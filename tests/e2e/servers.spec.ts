@@ -53,7 +53,7 @@ test('a server from an mcp.json: connected, reviewed, called, and held back once
   expect(program.notes()).toEqual([])
   const address = new URL(page.url()).pathname
 
-  await check(page, 'Connect and read its tools')
+  await check(page, 'Connect and review')
   await expect(dialog.getByText('It has 2 tools, 2 of them to review.')).toBeVisible()
   await expectEveryLook(page, 'check of a server')
   await dialog.getByRole('button', { name: 'Close' }).last().click()

@@ -105,6 +105,16 @@ test('a tool of a server runs once a person accepted it and switched it on, and 
   ])
 })
 
+test('a check starts a program once whose era an earlier check found out', async () => {
+  const script = { tools: [textTool('echo')], endsWhenAsked: true }
+  const { check, program } = await addServer('ends-when-asked', script)
+  const starts = () => program.notes().filter((line) => line === 'started').length
+  await check()
+  expect(starts()).toBe(2)
+  expect(await check()).toMatchObject({ trouble: null, tools: 1 })
+  expect(starts()).toBe(3)
+})
+
 test('a changed definition is held back, and the other tools go on', async () => {
   const tools = [textTool('echo'), textTool('other')]
   const { id, check, program } = await addServer('drift', { tools })

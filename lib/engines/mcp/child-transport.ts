@@ -47,6 +47,11 @@ export class ChildTransport implements Transport {
   #lastError = ''
   #isClosed = false
 
+  /** What it wrote to its log last, with its secrets. */
+  get lastError(): string {
+    return this.#lastError
+  }
+
   get isEnded(): boolean {
     return this.#isClosed
   }

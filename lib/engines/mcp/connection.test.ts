@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Connection, connect } from './connection'
-import type { KnownEra, LogLine } from './server-address'
+import { downloadsFirst, type KnownEra, type LogLine, troubleWords } from './server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -105,6 +105,92 @@ test.each(['server/discover', 'initialize'])(
     await expect.poll(server.running).toBe(0)
   },
 )
+
+/** Returns the address of a program that is called `npx` and does these lines of a shell. */
+async function launcher(lines: (folder: string) => string[]) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-npx-'))
+  close.push(() => rm(folder, { recursive: true, force: true }))
+  const npx = path.join(folder, 'npx')
+  await writeFile(npx, ['#!/bin/sh', ...lines(folder)].join('\n'))
+  await chmod(npx, 0o755)
+  const command = [npx, '-y', 'scripted']
+  return { folder, type: 'stdio' as const, command, environment: {}, hiddenFolders: [] }
+}
+
+test('the check of a server that downloads its program first waits for it, shows what it writes and starts it once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  close.push(async () => vi.useRealTimers())
+  const server = await scriptedServer({ tools: [textTool('echo')] })
+  close.push(server.close)
+  const { folder, ...address } = await launcher((folder) => [
+    'echo "fetching, log level $npm_config_loglevel" >&2',
+    `until [ -e ${folder}/there ]; do sleep 0.05; done`,
+    `exec ${server.command.join(' ')}`,
+  ])
+  const said: string[] = []
+  const connecting = connect(address, {
+    ...{ era: null, isCheck: true },
+    onLine: ({ text }) => said.push(text),
+  })
+  connecting.catch(() => undefined)
+  await expect.poll(() => said).toContain('fetching, log level http')
+  await expect.poll(() => said.join()).toContain('server/discover')
+  await vi.advanceTimersByTimeAsync(6_000)
+  await expect.poll(() => said.join()).toContain('initialize')
+  await vi.advanceTimersByTimeAsync(200_000)
+  await writeFile(path.join(folder, 'there'), '')
+  const connection = await connecting
+  close.push(connection.close)
+  expect((await connection.listTools()).tools).toHaveLength(1)
+  expect(server.notes().filter((line) => line === 'started')).toHaveLength(1)
+})
+
+test('a check that takes too long names the time and what the program wrote last', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  close.push(async () => vi.useRealTimers())
+  const { folder: _, ...address } = await launcher(() => [
+    'echo "still fetching" >&2',
+    'cat >/dev/null',
+  ])
+  const said: string[] = []
+  const onLine = ({ text }: LogLine) => void said.push(text)
+  const connecting = connect(address, { era: null, isCheck: true, onLine })
+  const failure = connecting.then(
+    () => '',
+    (error: unknown) => troubleWords(error),
+  )
+  await expect.poll(() => said).toContain('still fetching')
+  await expect.poll(() => said.join()).toContain('server/discover')
+  await vi.advanceTimersByTimeAsync(6_000)
+  await expect.poll(() => said.join()).toContain('initialize')
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(await failure).toBe('The server did not answer within 5 minutes. It said: still fetching')
+})
+
+test('a package that cannot be downloaded is not asked for a second time', async () => {
+  const { folder, ...address } = await launcher((folder) => [
+    `echo started >> ${folder}/starts`,
+    'echo "npm error code E404" >&2',
+    'exit 1',
+  ])
+  await expect(connect(address, { era: null, isCheck: true })).rejects.toMatchObject({
+    code: 'ended',
+    detail: 'npm error code E404',
+  })
+  expect((await readFile(path.join(folder, 'starts'), 'utf8')).trim()).toBe('started')
+})
+
+test.each([
+  ['npx -y server', true],
+  ['/usr/bin/uvx server', true],
+  ['docker run -i server', true],
+  ['bunx server', true],
+  ['pnpm dlx server', true],
+  ['node server.js', false],
+  ['/opt/npx-server/bin/start', false],
+] as const)('whether %s downloads its program first: %s', (command, expected) => {
+  expect(downloadsFirst(command.split(' '))).toBe(expected)
+})
 
 test('what a program started ends with it', async () => {
   const { connection, server } = await open({ tools: [], child: true })

@@ -8,6 +8,7 @@ import { type ListedTools, listTools } from './list-tools'
 import { type CalledTool, failureOf } from './read-result'
 import { errorText, marksIn, scrubber } from './scrubber'
 import {
+  downloadsFirst,
   type KnownEra,
   type LogLine,
   type ServerAddress,
@@ -19,12 +20,18 @@ import { troubleOf, unreadable } from './trouble-of'
 /** Longer lines of the log, and longer last words of a program, are cut. */
 const longestText = 500
 const connectMs = 30_000
+/** A check waits so long for a program that may be downloaded first. */
+const downloadMs = 5 * 60_000
 const probeMs = 5_000
+/** How launchers begin to say that there is no program to start. */
+const notDownloaded = /^(npm (error|ERR!)|docker:|error:|Error: unable to| {1,2}×) /m
 
 type ConnectOptions = {
   /** What is known from before; null = it is found out. */
   era: KnownEra | null
   signal?: AbortSignal | undefined
+  /** A person waits for it: a program that is downloaded first gets the time for that. */
+  isCheck?: boolean
   onLine?: (line: LogLine) => void
   /** Its list of tools changed. */
   onToolsChanged?: () => void
@@ -95,9 +102,14 @@ async function discover(address: ServerAddress, options: ConnectOptions): Promis
     return await open(address, options, null)
   } catch (error) {
     if (options.signal?.aborted || !isAboutEra(error)) throw error
+    if (mayDownload(address) && notDownloaded.test((error as ServerTrouble).detail)) throw error
     if (address.type !== 'http') return open(address, options, { type: 'legacy' })
     return openOlder(address, options, error)
   }
+}
+
+function mayDownload(address: ServerAddress): boolean {
+  return address.type === 'stdio' && downloadsFirst(address.command)
 }
 
 /** Servers from before Streamable HTTP refuse its requests. Their own way is tried before the first error is believed. */
@@ -124,7 +136,8 @@ async function open(
   const scrub = scrubber(address)
   const scrubSaid = scrubber(address, { onlyLikely: true })
   const log = lineLogger(options.onLine, scrub)
-  const link = openLink(sdk, address, log)
+  const isPatient = options.isCheck === true && mayDownload(address)
+  const link = openLink(sdk, isPatient ? telling(address) : address, log)
   const client = new sdk.Client(
     { name: 'toolgate', title: 'Toolgate', version },
     {
@@ -150,10 +163,11 @@ async function open(
     isOpen = false
     void link.release()
   }
+  const lastWords = (text: string) => scrub(cleanText(text)).slice(-longestText)
   const fail = (error: unknown) => {
     const trouble = troubleOf(error, link.trouble())
     if (!(trouble instanceof ServerTrouble)) return trouble
-    const detail = scrub(cleanText(trouble.detail)).slice(-longestText)
+    const detail = lastWords(trouble.detail)
     const answer = errorText(trouble.answer, scrub)
     return new ServerTrouble(trouble.code, scrub(trouble.message), detail, answer)
   }
@@ -169,7 +183,7 @@ async function open(
   options.signal?.addEventListener('abort', stop)
   try {
     await client.connect(link.transport, {
-      timeout: connectMs,
+      timeout: isPatient ? downloadMs : connectMs,
       ...(options.signal && { signal: options.signal }),
       ...(era && {
         prior:
@@ -178,8 +192,11 @@ async function open(
     })
   } catch (error) {
     const trouble = fail(error)
+    const said = lastWords(link.said())
     await closeQuietly(client, link)
-    throw trouble
+    if (!(trouble instanceof ServerTrouble && trouble.code === 'timed-out')) throw trouble
+    const time = isPatient ? '5 minutes' : '30 seconds'
+    throw new ServerTrouble('timed-out', `The server did not answer within ${time}.`, said)
   } finally {
     options.signal?.removeEventListener('abort', stop)
   }
@@ -209,10 +226,18 @@ async function open(
   }
 }
 
+/** Has npm write each file that it downloads: otherwise it says nothing before its end. */
+function telling(address: ServerAddress): ServerAddress {
+  if (address.type !== 'stdio') return address
+  return { ...address, environment: { npm_config_loglevel: 'http', ...address.environment } }
+}
+
 type Link = {
   transport: Transport
   /** What the transport knows about its end. */
   trouble: () => ServerTrouble | null
+  /** What its program wrote to its log last; "" = nothing, or it is none. */
+  said: () => string
   release: () => Promise<void>
 }
 
@@ -228,7 +253,7 @@ function openLink(
     const trouble = () => (child.isEnded ? child.ended() : null)
     const onTrouble = (found: ServerTrouble) => child.end(found)
     const { transport, endRequest } = guarded(child, { log, onTrouble })
-    return { transport, trouble, release: () => child.close() }
+    return { transport, trouble, said: () => child.lastError, release: () => child.close() }
   }
   let trouble: ServerTrouble | null = null
   const onTrouble = (found: ServerTrouble) => {
@@ -246,7 +271,7 @@ function openLink(
   const release = async () => void (await close())
   const known = () => trouble ?? unreached()
   const { transport, endRequest } = guarded(plain, { log, onTrouble })
-  return { transport, trouble: known, release }
+  return { transport, trouble: known, said: () => '', release }
 }
 
 function lineLogger(onLine: ConnectOptions['onLine'], scrub: (text: string) => string) {

@@ -19,6 +19,17 @@ export type ServerAddress =
       privateAddressAllowed: boolean
     }
 
+const launchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'docker', 'podman'])
+const launchingWords: ReadonlySet<string> = new Set([
+  ...['npm exec', 'npm x', 'pnpm dlx', 'yarn dlx', 'bun x', 'uv tool', 'pipx run'],
+])
+
+/** Returns whether a command may download its program before it starts it. */
+export function downloadsFirst([program = '', word = '']: readonly string[]): boolean {
+  const name = program.split('/').at(-1) ?? ''
+  return launchers.has(name) || launchingWords.has(`${name} ${word}`)
+}
+
 /**
  * The era of the protocol that a server was found to speak. Modern servers need no handshake when their answer to
  * `server/discover` is known; older ones are not asked for it again.

@@ -9,6 +9,8 @@ export type PooledServer = {
   version: string
   address: ServerAddress
   era: KnownEra | null
+  /** A person waits for it: a program that is downloaded first gets the time for that. */
+  isCheck?: boolean
   /** Gets each message while it is connected. */
   onLine?: (line: LogLine) => void
   /** Stops connecting and the first reading of its tools, which says nothing about the server. */
@@ -91,12 +93,13 @@ export function serverPool(events: PoolEvents): ServerPool {
     await entry?.opening.then((connection) => connection.close()).catch(() => undefined)
   }
 
-  function open({ id, version, address, era, onLine, signal }: PooledServer): Entry {
+  function open({ id, version, address, era, isCheck, onLine, signal }: PooledServer): Entry {
     const failure = failures.get(id)
     if (failure?.version === version && failure.until > Date.now()) throw failure.error
     const connectAs = (known: KnownEra | null) =>
       connect(address, {
         era: known,
+        ...(isCheck && { isCheck }),
         ...(onLine && { onLine }),
         ...(signal && { signal }),
         onToolsChanged: () => readAgain(),

@@ -74,7 +74,10 @@ export type Watch = { onLine: (line: LogLine) => void; signal?: AbortSignal }
  */
 export async function refreshServer(id: string, watch: Watch): Promise<Lent> {
   const row = await requireServer(db(), id)
-  return pool().refresh({ ...(await pooled(db(), row)), era: null, ...watch })
+  const server = await pooled(db(), row)
+  // A program that ends when it is asked for its era would be started twice at each check.
+  const era = row.kind === 'stdio' ? server.era : null
+  return pool().refresh({ ...server, era, isCheck: true, ...watch })
 }
 
 async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {

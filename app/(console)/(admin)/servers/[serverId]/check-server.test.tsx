@@ -32,7 +32,7 @@ const line = (text: string) => ({ type: 'line', line: { at: 1, from: 'server', t
 
 /** Begins a check, whose first message came. Returns where the page leads. */
 async function begin() {
-  const { router } = showInPage(<CheckServer id="one" isNew={false} />)
+  const { router } = showInPage(<CheckServer id="one" isNew={false} downloads />)
   await userEvent.click(screen.getByRole('button', { name: 'Check now' }))
   await waitFor(() => expect(asked).toMatchObject([{ url: '/api/servers/one/check' }]))
   send(line('result 1'))
@@ -52,6 +52,18 @@ test('messages are shown while the check runs, then what came of it', async () =
   expect(dialog().getAllByRole('listitem')).toHaveLength(2)
   expect(dialog().queryByRole('button', { name: 'Stop' })).toBeNull()
   expect(router.refresh).toHaveBeenCalledOnce()
+})
+
+test('of many messages the last 20 are shown, with the limit of a first start', async () => {
+  await begin()
+  expect(dialog().getByText(/at most 5 minutes/)).toBeVisible()
+  for (let place = 2; place <= 25; place++) send(line(`result ${place}`))
+  await dialog().findByText('result 25')
+  expect(dialog().getAllByRole('listitem')).toHaveLength(20)
+  expect(dialog().queryByText('result 5')).toBeNull()
+  send({ type: 'outcome', outcome: { trouble: null, tools: 2, toReview: 2, problems: [] } })
+  await userEvent.click(await dialog().findByRole('button', { name: 'Review the tools' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
 })
 
 test.each([

@@ -7,15 +7,35 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { WaitingTime } from '@/components/ui/waiting-time'
 import { foundTools } from '@/lib/domains/servers/shape'
+import { formatDuration } from '@/lib/protocol/format'
 import type { CheckLine } from '@/lib/toolset/servers/check'
 import { checkLive, type Outcome } from './check-live'
 
-/** `end` null = it runs. */
-type Check = { lines: readonly CheckLine[]; end: null | 'stopped' | Outcome | { failed: string } }
+/** `lines`: the newest ones; `end` null = it runs. */
+type Check = {
+  lines: readonly CheckLine[]
+  /** When the first line passed, by the clock of the server; null = none did. */
+  firstAt: number | null
+  end: null | 'stopped' | Outcome | { failed: string }
+}
 
-/** Connects to a server, reads its tools, and shows what passes between it and Toolgate while that happens. */
-export function CheckServer({ id, isNew }: { id: string; isNew: boolean }) {
+const shownLines = 20
+
+/**
+ * Connects to a server, reads its tools, and shows what passes between it and Toolgate while that happens. `downloads`: its
+ * program may be downloaded first.
+ */
+export function CheckServer({
+  id,
+  isNew,
+  downloads,
+}: {
+  id: string
+  isNew: boolean
+  downloads: boolean
+}) {
   const router = useRouter()
   const [check, setCheck] = useState<Check | null>(null)
   const stopping = useRef<AbortController>(null)
@@ -23,9 +43,16 @@ export function CheckServer({ id, isNew }: { id: string; isNew: boolean }) {
   const start = async () => {
     stopping.current = new AbortController()
     const { signal } = stopping.current
-    setCheck({ lines: [], end: null })
+    setCheck({ lines: [], firstAt: null, end: null })
     const onLine = (line: CheckLine) =>
-      setCheck((before) => before && { ...before, lines: [...before.lines, line] })
+      setCheck(
+        (before) =>
+          before && {
+            ...before,
+            firstAt: before.firstAt ?? line.at,
+            lines: [...before.lines, line].slice(-shownLines),
+          },
+      )
     const result = await sendAction(() => checkLive(id, { onLine, signal }))
     const end = signal.aborted
       ? 'stopped'
@@ -44,7 +71,7 @@ export function CheckServer({ id, isNew }: { id: string; isNew: boolean }) {
     <>
       <Button variant={isNew ? 'primary' : 'secondary'} onClick={() => void start()}>
         <RefreshCw className="size-4" aria-hidden />
-        {isNew ? 'Connect and read its tools' : 'Check now'}
+        {isNew ? 'Connect and review' : 'Check now'}
       </Button>
       {check && (
         <Dialog
@@ -57,17 +84,28 @@ export function CheckServer({ id, isNew }: { id: string; isNew: boolean }) {
               <Button onClick={() => stopping.current?.abort()}>Stop</Button>
             ) : (
               <Button variant="primary" onClick={close}>
-                Close
+                {isReviewed(check.end) ? 'Close' : 'Review the tools'}
               </Button>
             )
           }
         >
+          {isRunning && (
+            <p className="text-muted">
+              {downloads && 'Its first start downloads the program: at most 5 minutes. '}
+              <WaitingTime />
+            </p>
+          )}
           <End end={check.end} />
-          <Lines lines={check.lines} />
+          <Lines lines={check.lines} firstAt={check.firstAt} />
         </Dialog>
       )}
     </>
   )
+}
+
+/** Returns whether no tool waits for a person. */
+function isReviewed(end: Check['end']): boolean {
+  return end === null || end === 'stopped' || !('toReview' in end) || end.toReview === 0
 }
 
 function End({ end }: Pick<Check, 'end'>) {
@@ -81,20 +119,19 @@ function End({ end }: Pick<Check, 'end'>) {
 
 const whose = { toolgate: 'Toolgate', server: 'Server', log: 'Its log' } as const
 
-/** Shows the messages. The newest one stays in view until the reader scrolls up. */
-function Lines({ lines }: Pick<Check, 'lines'>) {
+/** Shows the newest messages. The last one stays in view until the reader scrolls up. */
+function Lines({ lines, firstAt }: Pick<Check, 'lines' | 'firstAt'>) {
   const list = useRef<HTMLOListElement>(null)
   const follows = useRef(true)
-  const [first] = lines
   // biome-ignore lint/correctness/useExhaustiveDependencies: each line makes the list longer
   useEffect(() => {
     if (follows.current && list.current) list.current.scrollTop = list.current.scrollHeight
   }, [lines])
-  if (!first) return null
+  if (firstAt === null) return null
   return (
     <ol
       ref={list}
-      aria-label="Messages"
+      aria-label="Newest messages"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
@@ -108,7 +145,7 @@ function Lines({ lines }: Pick<Check, 'lines'>) {
           key={place}
           className="grid grid-cols-[4rem_1fr] gap-x-2 sm:grid-cols-[4rem_5rem_1fr]"
         >
-          <span className="text-muted">{at - first.at} ms</span>
+          <span className="text-muted">{formatDuration(at - firstAt)}</span>
           <span className="text-muted">{whose[from]}</span>
           <span className="max-sm:col-span-2 [overflow-wrap:anywhere]">
             <VisibleText text={text} />

@@ -9,6 +9,7 @@ import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { resourcePage } from '@/lib/doors/read-resource-page'
 import { hasSandbox } from '@/lib/engines/mcp/sandbox'
+import { downloadsFirst } from '@/lib/engines/mcp/server-address'
 import { diffLines } from '@/lib/protocol/diff-lines'
 import { localTools } from '@/lib/toolset/installed-tools'
 import { type Concerns, readConcerns } from '@/lib/toolset/servers/concerns'
@@ -49,7 +50,11 @@ export default async function ServerPage({ params }: Props) {
       change={changeServer}
       actions={
         <>
-          <CheckServer id={server.id} isNew={checkedAt === null} />
+          <CheckServer
+            id={server.id}
+            isNew={checkedAt === null}
+            downloads={downloadsFirst(server.command?.split(' ') ?? [])}
+          />
           <ServerActions server={server} choices={choices} />
         </>
       }
