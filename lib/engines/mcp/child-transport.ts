@@ -52,6 +52,15 @@ export class ChildTransport implements Transport {
     return this.#lastError
   }
 
+  // By these two the client knows that it speaks with a program: one that does not say its era in time is kept, and asked as
+  // older ones are.
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
+  get stderr(): null {
+    return null
+  }
+
   get isEnded(): boolean {
     return this.#isClosed
   }

@@ -70,6 +70,24 @@ test('what is added is the pasted text, and the page of a single server opens', 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('each of several servers that were added leads to connecting and reviewing it', async () => {
+  vi.mocked(addConfiguredServers).mockResolvedValue({
+    ok: true,
+    value: [
+      { name: 'files', id: 'f1', problem: null, notes: [] },
+      { name: 'other', id: 'o1', problem: null, notes: [] },
+    ],
+  })
+  await paste(config({ files, other: files }))
+  await userEvent.click(add())
+  const next = (name: string) => dialog().findByRole('link', { name: `Connect and review ${name}` })
+  expect(await next('files')).toHaveAttribute('href', '/servers/f1')
+  expect(await next('other')).toHaveAttribute('href', '/servers/o1')
+  expect(dialog().queryByLabelText('Text of the file')).toBeNull()
+  await userEvent.click(dialog().getByRole('button', { name: 'Later' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
 test('a server that the site refuses is named, and the text stays', async () => {
   vi.mocked(addConfiguredServers).mockResolvedValue({
     ok: true,
@@ -82,6 +100,8 @@ test('a server that the site refuses is named, and the text stays', async () => 
   expect(add()).toHaveAccessibleName('Add 2 servers')
   await userEvent.click(add())
   expect(await dialog().findByText('other: Another server has this name.')).toBeVisible()
+  expect(dialog().getByRole('link', { name: 'Connect and review files' })).toBeVisible()
+  expect(dialog().getByLabelText('Text of the file')).toBeVisible()
   expect(router.refresh).toHaveBeenCalled()
   expect(router.push).not.toHaveBeenCalled()
 })

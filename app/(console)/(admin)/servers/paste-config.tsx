@@ -1,5 +1,6 @@
 'use client'
 import { ClipboardPaste } from 'lucide-react'
+import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
@@ -40,6 +41,7 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const [added, setAdded] = useState<readonly Added[]>([])
   const found = text.trim() === '' ? null : readMcpConfig(text)
   const usable = Array.isArray(found) ? found.filter(({ problem }) => problem === null) : []
   const add = async () => {
@@ -47,16 +49,32 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
     const result = await sendAction(() => addConfiguredServers({ text }))
     setBusy(false)
     if (!result.ok) return setFailure(result.error.message)
-    const added = result.value.filter(({ id }) => id !== null)
+    const stored = result.value.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]))
     const refused = result.value.filter(({ id, problem }) => id === null && problem !== null)
     router.refresh()
+    setAdded(stored)
     if (refused.length > 0) {
       return setFailure(refused.map(({ name, problem }) => `${name}: ${problem}`).join(' '))
     }
-    toast({ tone: 'ok', title: `Added ${added.map(({ name }) => name).join(', ')}` })
-    const [first, second] = added
+    setFailure(null)
+    toast({ tone: 'ok', title: `Added ${stored.map(({ name }) => name).join(', ')}` })
+    const [first, second] = stored
+    if (second) return
     onClose()
-    if (first && !second) router.push(`/servers/${first.id}`)
+    if (first) router.push(`/servers/${first.id}`)
+  }
+  if (added.length > 0 && failure === null) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title={`Added ${countOf(added.length, 'server')}`}
+        description="Their tools can be used once each is connected and reviewed."
+        footer={<Button onClick={onClose}>Later</Button>}
+      >
+        <AddedServers added={added} />
+      </Dialog>
+    )
   }
   return (
     <Dialog
@@ -98,7 +116,29 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
       </Field>
       {Array.isArray(found) && <FoundServers found={found} />}
       {failure !== null && <ErrorNotice title="Not every server was added">{failure}</ErrorNotice>}
+      <AddedServers added={added} />
     </Dialog>
+  )
+}
+
+type Added = { id: string; name: string }
+
+/** Leads to the next step with each server that was added. */
+function AddedServers({ added }: { added: readonly Added[] }) {
+  if (added.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-2">
+      {added.map(({ id, name }) => (
+        <li key={id} className="flex flex-wrap items-center justify-between gap-3">
+          <strong className="[overflow-wrap:anywhere]">{name}</strong>
+          <Button asChild size="sm">
+            <Link href={`/servers/${id}`}>
+              Connect and review <span className="sr-only">{name}</span>
+            </Link>
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
