@@ -3,7 +3,6 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { FindPeopleProvider } from '@/components/people/find-people'
 import { FreezeWatch } from '@/components/shell/freeze-watch'
-import { OfflineGuard } from '@/components/shell/offline-guard'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
@@ -58,7 +57,6 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       <PendingApprovals initial={{ pending, alerts, consents }}>
         <FreezeWatch frozenAt={freeze?.at ?? null} />
         <ActivityWatch />
-        <OfflineGuard />
         <ZoneMemory known={await readerZone()} />
         <div className="flex min-h-dvh">
           <a

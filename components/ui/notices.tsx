@@ -1,6 +1,7 @@
 'use client'
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
+import { useEffect, useEffectEvent } from 'react'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { Button } from './button'
 import { IconButton } from './icon-button'
@@ -16,12 +17,17 @@ export type ShownToast = {
   about?: string
 }
 
-export type NoticesProps = { shown: readonly ShownToast[]; onClose: (id: number) => void }
+export type NoticesProps = {
+  shown: readonly ShownToast[]
+  show: (message: Omit<ShownToast, 'id'>) => void
+  onClose: (id: number) => void
+}
 
 /** Shows messages in the corner. */
-export function Notices({ shown, onClose }: NoticesProps) {
+export function Notices({ shown, show, onClose }: NoticesProps) {
   return (
     <Radix.Provider label="Notice" swipeDirection="right">
+      <OfflineGuard toast={show} />
       {shown.map((toast) => (
         <Notice key={toast.id} toast={toast} onClose={() => onClose(toast.id)} />
       ))}
@@ -66,4 +72,33 @@ function Notice({ toast, onClose }: { toast: ShownToast; onClose: () => void }) 
       </Radix.Close>
     </Radix.Root>
   )
+}
+
+/**
+ * Keeps the page when a link is followed while the browser is offline, because its error page would take the place of what was
+ * typed. A server on this machine may still answer.
+ */
+function OfflineGuard({ toast }: { toast: NoticesProps['show'] }) {
+  const onClick = useEffectEvent(async (event: MouseEvent) => {
+    const link =
+      event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href]')
+    if (navigator.onLine || !link || link.target || link.hash || event.ctrlKey || event.metaKey)
+      return
+    event.preventDefault()
+    event.stopPropagation()
+    const answer = await fetch('/api/health').catch(() => null)
+    if (answer?.ok) location.assign(link.href)
+    else
+      toast({
+        tone: 'error',
+        title: 'You are offline',
+        description: 'This page stays open. Try again when you are online.',
+      })
+  })
+  // Outside system: the browser, whose own error page would follow. Before React's listener, which follows links.
+  useEffect(() => {
+    document.addEventListener('click', onClick, true)
+    return () => document.removeEventListener('click', onClick, true)
+  }, [])
+  return null
 }

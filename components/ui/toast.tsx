@@ -56,7 +56,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      {Notices && <Notices shown={shown} onClose={close} />}
+      {Notices && <Notices shown={shown} show={show} onClose={close} />}
     </ToastContext>
   )
 }

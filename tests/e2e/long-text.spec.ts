@@ -84,11 +84,11 @@ test('a page answers a key within a second while 1 MB without a blank is pasted 
 
 test('offline, a link keeps the page with its words and says why', async ({ page }) => {
   await go(page, '/configurations/new')
-  const field = page.getByRole('textbox', { name: 'System prompt', exact: true })
+  const field = page.getByRole('textbox', { name: 'System prompt (optional)', exact: true })
   await whenInteractive(field)
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click()
-  await expect(page.getByText('You are offline')).toBeVisible()
+  await expect(page.getByText('You are offline').first()).toBeVisible()
   await expect(page).toHaveURL(/\/configurations\/new$/)
   await expect(field).toBeVisible()
   await page.context().setOffline(false)
