@@ -1,6 +1,6 @@
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
-import { expectAccessible } from './support/page-checks'
+import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -70,11 +70,21 @@ test('an admin opens columns of a table, and allows queries: a run reads only wh
   await whenInteractive(close)
   await close.click()
   await expect(open).toBeVisible()
+  for (const name of ['models', 'users'])
+    await page.getByRole('checkbox', { name: `Pick public.${name}` }).click()
+  await page.getByRole('button', { name: 'Open 2 tables' }).click()
+  await expectEveryLook(page, 'the form of several tables')
+  await form.getByRole('button', { name: 'Open 2 tables' }).click()
+  for (const name of ['models', 'users']) {
+    await page.getByRole('button', { name: `Close public.${name}` }).click()
+    await expect(page.getByRole('button', { name: `Open public.${name}` })).toBeVisible()
+  }
   await page.getByRole('button', { name: 'Allow queries' }).click()
   const takeBack = page.getByRole('button', { name: 'Take queries back' })
   await expect(takeBack).toBeVisible()
   await expectAccessible(page, 'a data source with queries')
-  expect((await client.put(tool, { data: { enabled: true, reason: 'a test' } })).ok()).toBe(true)
+  await page.getByRole('button', { name: 'Switch on run_query' }).click()
+  await expect(page.getByText('The tool run_query is off')).toHaveCount(0)
   const sql = 'SELECT sign(count(id)) AS found FROM public.groups'
   await runPrompt(page, {
     ...{ configuration: 'Demo (no model)', tools: ['run_query'] },
