@@ -12,7 +12,7 @@ const show = (tools: (typeof off)[]) =>
 
 test('a group that is allowed and has no tool on says that its tools have switches of their own', () => {
   show([off, { ...off, name: 'read_logs' }])
-  expect(screen.getByText(/^0 of 2 on/)).toHaveTextContent('each by its own switch')
+  expect(screen.getByText(/^0 of 2 on/)).toHaveTextContent('0 of 2 on: each has its own switch')
   expect(screen.getByRole('switch', { name: 'Group system: allowed' })).toBeChecked()
   expect(screen.getByText('Group allowed')).toBeVisible()
 })

@@ -22,7 +22,7 @@ export function GroupSummary({ group, tools, groupSwitch }: Props) {
       <h2 className="text-base">{group}</h2>
       <span className="numeric text-muted text-sm">
         {formatCount(overhead.on)} of {formatCount(overhead.tools)} on
-        {overhead.on === 0 && off === null && ', each by its own switch'} · ≈{' '}
+        {overhead.on === 0 && off === null && ': each has its own switch'} · ≈{' '}
         {formatTokens(overhead.tokens)}
       </span>
       {off && (

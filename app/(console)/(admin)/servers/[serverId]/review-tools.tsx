@@ -76,7 +76,7 @@ export function ReviewTools({
   }
   return (
     <div className="flex flex-col gap-3">
-      <div className="sticky top-12 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface-0 py-2">
+      <div className="z-10 flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface-0 py-2 lg:sticky lg:top-12">
         {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
         <label className="flex items-center gap-2">
           <Checkbox
