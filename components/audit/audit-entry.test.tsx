@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { AuditEntry, type AuditEntryView } from './audit-entry'
+import { AuditEntry, type AuditEntryView, AuditList } from './audit-entry'
 
 const entry: AuditEntryView = {
   id: '019a0000-0000-7000-8000-0000000000aa',
@@ -31,7 +31,7 @@ it('says what changed in one line and field by field, and shows hostile text ins
   expect(screen.getByText('U+202E')).toBeVisible()
   const about = screen.getByRole('link', { name: 'bo@example.org' })
   expect(about).toHaveAttribute('href', `/users/${entry.objectId}`)
-  const line = screen.getByText(/^user · role admin → member, groups a/)
+  const line = screen.getByText(/^user · role changed from admin to member, groups set to a/)
   await userEvent.click(line)
   const role = screen.getByText('role').closest('div')
   if (!role) throw new Error('The field has no row.')
@@ -78,5 +78,70 @@ it('says that a part of a rule that is not set matches everything', () => {
     changes: [{ field: 'configuration', before: 'Fast', after: null, changed: true }],
   }
   render(<AuditEntry entry={rule} />)
-  expect(screen.getByText(/configuration Fast → any/)).toBeVisible()
+  expect(screen.getByText(/configuration changed from Fast to any/)).toBeVisible()
+})
+
+const accepted = (name: string, at: string): AuditEntryView => ({
+  ...{ ...entry, at, id: `accept-${name}`, action: 'tool.accept', objectType: 'tool', reason: '' },
+  ...{ objectId: name, actor: 'Ada' },
+  changes: [
+    { field: 'look.becomes', before: undefined, after: '$.content', changed: true },
+    { field: 'dataClass', before: undefined, after: 'internal', changed: true },
+  ],
+})
+const switchedOn = (name: string, at: string): AuditEntryView => ({
+  ...{ ...accepted(name, at), id: `on-${name}`, action: 'tool.switch-on', changes: [] },
+})
+
+it('shows the entries of one act as one with its parts', async () => {
+  const at = '2026-11-22T02:39:20.162Z'
+  const names = ['a', 'b', 'c', 'd']
+  const act = names.flatMap((name) => [accepted(name, at), switchedOn(name, at)])
+  const before = accepted('e', '2026-11-22T02:39:10.000Z')
+  render(<AuditList entries={[...act, before]} />)
+  const [accept, switched, alone, ...others] = screen
+    .getAllByRole('article')
+    .filter((each) => !each.parentElement?.closest('article'))
+  expect(others).toEqual([])
+  expect(accept?.querySelector('p')).toHaveTextContent('Ada accepted 4 tools')
+  expect(switched?.querySelector('p')).toHaveTextContent('Ada switched on 4 tools')
+  expect(alone?.querySelector('p')).toHaveTextContent('Ada accepted the tool e')
+  await userEvent.click(within(accept as HTMLElement).getByText('a, b, c and 1 more'))
+  const part = within(accept as HTMLElement).getByRole('link', { name: 'd' })
+  expect(part).toHaveAttribute('href', '/tools?search=d')
+  expect(
+    within(accept as HTMLElement).getAllByText(
+      'tool · argument with what is written set to $.content, data class set to internal',
+    ),
+  ).toHaveLength(4)
+})
+
+it.each([
+  [
+    'several entries about one object',
+    'data-source.open-table',
+    'data-source',
+    ['s', 's'],
+    'opened a table of the data source s, 2 times',
+  ],
+  ['settings', 'setting.update', 'setting', ['x', 'y', 'z'], 'changed the setting x and 2 more'],
+  ['acts without an object', 'run.export', 'run', [null, null], 'exported runs, 2 times'],
+])('says in a sentence how often: %s', (_title, action, objectType, ids, words) => {
+  const entries = ids.map((objectId, n) => ({
+    ...{ ...accepted('a', entry.at), id: `${n}`, action, objectType, objectId, changes: [] },
+  }))
+  render(<AuditList entries={entries} />)
+  const [first] = screen.getAllByRole('article')
+  expect(first?.querySelector('p')).toHaveTextContent(`Ada ${words}`)
+})
+
+it('keeps apart what another person did, another reason, and refusals', () => {
+  const one = accepted('a', entry.at)
+  const entries = [
+    ...[one, { ...one, id: '2', actor: 'Bo' }, { ...one, id: '3', reason: 'because' }],
+    { ...one, id: '4', kind: 'refusal' as const },
+    { ...one, id: '5', kind: 'refusal' as const },
+  ]
+  render(<AuditList entries={entries} />)
+  expect(screen.getAllByRole('article')).toHaveLength(5)
 })

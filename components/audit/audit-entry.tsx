@@ -5,15 +5,99 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/domains/audit/audit-diff'
 import type { AuditRow } from '@/lib/domains/audit/audit-row'
-import { auditWords } from '@/lib/protocol/audit-words'
+import { auditWords, countedNoun, fieldWords } from '@/lib/protocol/audit-words'
 import { shownCharacters, visibleText } from '@/lib/protocol/clean-text'
-import { formatCount, listMeaning, listWords } from '@/lib/protocol/format'
+import { countOf, formatCount, listMeaning, listWords } from '@/lib/protocol/format'
 import { auditedObject } from './audited-object'
 import { ChangeList } from './change-list'
 
 const shownFields = 3
+const shownNames = 3
 
 export type AuditEntryView = Omit<AuditRow, 'before' | 'after'> & { changes: FieldChange[] }
+
+/** Shows entries, newest first. Neighbours that one act wrote about several objects are one entry with its parts. */
+export function AuditList({ entries }: { entries: readonly AuditEntryView[] }) {
+  return (
+    <ul className="divide-y rounded-md border bg-surface-1">
+      {actsOf(entries).map((parts) => (
+        <li key={parts[0].id}>
+          {parts.length === 1 ? <AuditEntry entry={parts[0]} /> : <Act parts={parts} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Parts = [AuditEntryView, ...AuditEntryView[]]
+
+/** Entries of one act were written so soon after one another. */
+const actMs = 2_000
+
+/** Returns the entries in the order they came, those of one act with the same action together. */
+function actsOf(entries: readonly AuditEntryView[]): Parts[] {
+  const all: Parts[] = []
+  let act = new Map<string, Parts>()
+  let last: AuditEntryView | null = null
+  for (const entry of entries) {
+    if (last === null || !isSameAct(last, entry)) act = new Map()
+    last = entry
+    const key = JSON.stringify([entry.action, entry.objectType])
+    const parts = act.get(key)
+    if (parts) parts.push(entry)
+    else {
+      const begun: Parts = [entry]
+      act.set(key, begun)
+      all.push(begun)
+    }
+  }
+  return all
+}
+
+function isSameAct(later: AuditEntryView, earlier: AuditEntryView): boolean {
+  const isOnesOwn = (['actorId', 'actor', 'ipAddress', 'reason'] as const).every(
+    (name) => later[name] === earlier[name],
+  )
+  const isChange = later.kind === 'change' && earlier.kind === 'change'
+  return isOnesOwn && isChange && Date.parse(later.at) - Date.parse(earlier.at) <= actMs
+}
+
+function Act({ parts }: { parts: Parts }) {
+  const [entry] = parts
+  return (
+    <article className="flex flex-col gap-1 px-3 py-2">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+        <Sentence entry={entry} times={parts.length} isOfOne={isOfOne(parts)} />
+        <When entry={entry} />
+      </div>
+      <Why entry={entry} />
+      <Disclosure summary={namesOf(parts)}>
+        <ul className="divide-y rounded-md border bg-surface-1">
+          {parts.map((part) => (
+            <li key={part.id}>
+              <AuditEntry entry={part} />
+            </li>
+          ))}
+        </ul>
+      </Disclosure>
+    </article>
+  )
+}
+
+function isOfOne(parts: Parts): boolean {
+  return parts.every(({ objectId }) => objectId !== null && objectId === parts[0].objectId)
+}
+
+/** Names the first objects of an act, or counts its entries where all are about one. */
+function namesOf(parts: Parts): string {
+  const names = isOfOne(parts)
+    ? []
+    : parts.flatMap((part) => auditedObject(part).name ?? part.objectId ?? [])
+  if (names.length === 0) return countOf(parts.length, 'entry', 'entries')
+  const shown = names.slice(0, shownNames).map((name) => visibleText(name).slice(0, 60))
+  const more = names.length - shownNames
+  return `${shown.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`
+}
 
 /** Shows who did what to what, when, from where and why, and what changed, field by field. */
 export function AuditEntry({ entry }: { entry: AuditEntryView }) {
@@ -23,22 +107,22 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
         <Sentence entry={entry} />
         <When entry={entry} />
       </div>
-      {entry.reason && (
-        <p className="text-normal [overflow-wrap:anywhere]">
-          {entry.kind === 'refusal' ? (
-            <VisibleText text={entry.reason} />
-          ) : (
-            <>
-              “<VisibleText text={entry.reason} />”
-            </>
-          )}
-        </p>
-      )}
+      <Why entry={entry} />
       <Disclosure summary={summary(entry)}>
         <Facts entry={entry} />
         <Changes changes={entry.changes} objectType={entry.objectType} />
       </Disclosure>
     </article>
+  )
+}
+
+function Why({ entry: { reason, kind } }: { entry: AuditEntryView }) {
+  if (reason === '') return null
+  const words = <VisibleText text={reason} />
+  return (
+    <p className="text-normal [overflow-wrap:anywhere]">
+      {kind === 'refusal' ? words : <>“{words}”</>}
+    </p>
   )
 }
 
@@ -52,17 +136,24 @@ function When({ entry: { count, at, lastAt } }: { entry: AuditEntryView }) {
   )
 }
 
-/** Says who did what to what, with a link to the object's page. */
-function Sentence({ entry }: { entry: AuditEntryView }) {
-  const words = auditWords(entry.action) ?? { before: `${entry.action} `, after: '' }
+type Said = { entry: AuditEntryView; times?: number; isOfOne?: boolean }
+
+/** Says who did what to what, with a link to the object's page. `isOfOne` = all `times` entries are about one object. */
+function Sentence({ entry, times = 1, isOfOne = true }: Said) {
+  const words = auditWords(entry.action) ?? { before: `${entry.action} `, after: '', noun: '' }
+  const { before, after, noun } = words
+  const isCounted = !isOfOne && noun !== ''
   return (
     <p className="min-w-0 text-normal [overflow-wrap:anywhere]">
       <span className="text-strong">
         <VisibleText text={entry.actor} />
       </span>{' '}
-      {words.before}
-      {words.after !== null && <About entry={entry} />}
-      {words.after}
+      {before}
+      {after !== null && (isCounted ? countedNoun(times, noun) : noun)}
+      {after !== null && !isCounted && <About entry={entry} />}
+      {after !== null && !isCounted && !isOfOne && ` and ${formatCount(times - 1)} more`}
+      {after}
+      {(isOfOne || after === null) && times > 1 && `, ${formatCount(times)} times`}
     </p>
   )
 }
@@ -78,20 +169,22 @@ function About({ entry }: { entry: AuditEntryView }) {
   )
 }
 
-/** Shows the kind of object and the first changed fields; a click shows all of them. */
+/** Says what was changed first; a click shows all of it. */
 function summary({ objectType, changes }: AuditEntryView): string {
   const changed = changes.filter((change) => change.changed)
   if (changed.length === 0) return objectType
   const shown = changed.slice(0, shownFields).map((change) => inShort(change, objectType))
-  return `${objectType} · ${shown.join(', ')}${changed.length > shownFields ? ' …' : ''}`
+  const more = changed.length - shownFields
+  return `${objectType} · ${shown.join(', ')}${more > 0 ? `, ${formatCount(more)} more` : ''}`
 }
 
 function inShort({ field, before, after }: FieldChange, objectType: string): string {
   const [old, now] = [before, after].map((value) =>
     visibleText(fieldText({ field, value }, objectType)).slice(0, 40),
   )
-  if (before === undefined) return `${field} ${now}`
-  return after === undefined ? `${field} ${old}` : `${field} ${old} → ${now}`
+  const name = visibleText(fieldWords(field)).slice(0, 60)
+  if (before === undefined) return `${name} set to ${now}`
+  return after === undefined ? `${name} was ${old}` : `${name} changed from ${old} to ${now}`
 }
 
 function Facts({ entry }: { entry: AuditEntryView }) {
@@ -136,7 +229,7 @@ function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'obje
   return (
     <ChangeList
       changes={changes.map(({ field, before, after, changed }) => ({
-        ...{ field, label: field, changed },
+        ...{ field, label: fieldWords(field), changed },
         ...{ before: text(field, before), after: text(field, after) },
       }))}
     />

@@ -13,11 +13,11 @@ test('every action of the audit is a sentence', () => {
 })
 
 test.each([
-  ['tool.switch-off', 'switched off the tool ', ''],
-  ['tool.reset', 'reset the tool ', ' to its default'],
-  ['approval.edit', 'edited and approved a call of ', ''],
-  ['setting.update', 'changed the setting ', ''],
-  ['site.freeze', 'froze the site', null],
-])('%s begins with “%s”', (action, before, after) => {
-  expect(auditWords(action)).toEqual({ before, after })
+  ['tool.switch-off', 'switched off ', 'the tool ', ''],
+  ['tool.reset', 'reset ', 'the tool ', ' to its default'],
+  ['approval.edit', 'edited and approved ', 'a call of ', ''],
+  ['setting.update', 'changed the setting ', '', ''],
+  ['site.freeze', 'froze the site', '', null],
+])('%s begins with “%s%s”', (action, before, noun, after) => {
+  expect(auditWords(action)).toEqual({ before, noun, after })
 })

@@ -1,3 +1,5 @@
+import { countOf } from './format'
+
 /** What objects are called in sentences, by their type. */
 const nouns: Readonly<Record<string, string>> = {
   'api-key': 'the API key',
@@ -176,15 +178,44 @@ const actions: Readonly<Record<string, string>> = {
 const bare: ReadonlySet<string> = new Set(['access', 'memory', 'setting', 'session'])
 
 /**
- * Returns what an action of the audit is in a sentence that begins with who did it, as the text before and after the name of the
- * object; `after` null = the sentence names no object. Null = an action that nobody wrote words for.
+ * Returns what an action of the audit is in a sentence that begins with who did it, as the text before the object, the noun that
+ * introduces its name (empty = none), and the text after it; `after` null = the sentence names no object. Null = an action that
+ * has no words.
  */
-export function auditWords(action: string): { before: string; after: string | null } | null {
+export function auditWords(
+  action: string,
+): { before: string; noun: string; after: string | null } | null {
   const [type = '', verb = ''] = action.split('.')
   const template = actions[action] ?? verbs[verb]
   if (template === undefined) return null
   const [before = '', after] = template.split('{}')
-  if (after === undefined) return { before, after: null }
+  if (after === undefined) return { before, noun: '', after: null }
   const noun = bare.has(type) ? undefined : nouns[type]
-  return { before: noun === undefined ? before : `${before}${noun} `, after }
+  return { before, noun: noun === undefined ? '' : `${noun} `, after }
+}
+
+/** Returns how many objects an act was about: "14 tools" for `noun` "the tool". */
+export function countedNoun(count: number, noun: string): string {
+  return countOf(
+    count,
+    noun
+      .trim()
+      .replace(/^(the|an?) /, '')
+      .replace(/ of$/, ''),
+  )
+}
+
+/** What fields are called whose path says nothing to a reader. */
+const fieldNames: Readonly<Record<string, string>> = {
+  'look.tool': 'tool that looks before and after',
+  'look.becomes': 'argument with what is written',
+}
+
+/** Returns what a field of an entry is called in a sentence: "limits rounds" for "limits.rounds". */
+export function fieldWords(path: string): string {
+  const inWords = (text: string) =>
+    /^[a-z]+([A-Z][a-z]+)+$/.test(text)
+      ? text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+      : text
+  return fieldNames[path] ?? path.split('.').map(inWords).join(' ')
 }

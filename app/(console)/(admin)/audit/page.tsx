@@ -1,7 +1,7 @@
 import { ScrollText, SearchX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { AuditEntry } from '@/components/audit/audit-entry'
+import { AuditList } from '@/components/audit/audit-entry'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { addressOf } from '@/components/forms/address-of'
 import { ExportLinks } from '@/components/list/links'
@@ -50,13 +50,11 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
       {rows.length === 0 ? (
         <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
       ) : (
-        <ul className="divide-y rounded-md border bg-surface-1">
-          {rows.map(({ before, after, ...entry }) => (
-            <li key={entry.id}>
-              <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
-            </li>
-          ))}
-        </ul>
+        <AuditList
+          entries={rows.map(({ before, after, ...entry }) => {
+            return { ...entry, changes: auditDiff(before, after) }
+          })}
+        />
       )}
       <nav aria-label="Pages of changes" className="flex justify-end gap-2">
         {cursor && (

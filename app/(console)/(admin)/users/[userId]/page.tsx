@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { AuditEntry } from '@/components/audit/audit-entry'
+import { AuditList } from '@/components/audit/audit-entry'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { stateWords, suspendedWords } from '@/components/people/user-words'
@@ -116,13 +116,11 @@ export default async function UserPage({ params }: Props) {
       >
         {changes.length === 0 && <p className="text-muted">None yet.</p>}
         {changes.length > 0 && (
-          <ul className="divide-y rounded-md border bg-surface-1">
-            {changes.map(({ before, after, ...entry }) => (
-              <li key={entry.id}>
-                <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
-              </li>
-            ))}
-          </ul>
+          <AuditList
+            entries={changes.map(({ before, after, ...entry }) => {
+              return { ...entry, changes: auditDiff(before, after) }
+            })}
+          />
         )}
       </Section>
     </PageFrame>

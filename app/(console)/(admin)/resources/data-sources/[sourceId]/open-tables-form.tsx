@@ -66,6 +66,9 @@ export function OpenTablesForm({ sourceId, tables, groups, onClose }: Props) {
         onClose()
       }}
     >
+      <p className="max-h-40 overflow-auto font-mono text-mono [overflow-wrap:anywhere]">
+        {tables.map(({ schema, name }) => visibleText(`${schema}.${name}`)).join(', ')}
+      </p>
       <FormField
         name="groupsOnly"
         shape={{ ...membersField, label: 'Members who may read them' }}
