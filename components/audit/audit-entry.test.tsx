@@ -31,7 +31,7 @@ it('says what changed in one line and field by field, and shows hostile text ins
   expect(screen.getByText('U+202E')).toBeVisible()
   const about = screen.getByRole('link', { name: 'bo@example.org' })
   expect(about).toHaveAttribute('href', `/users/${entry.objectId}`)
-  const line = screen.getByText(/^user · role changed from admin to member, groups set to a/)
+  const line = screen.getByText(/^user · role changed from admin to member, groups: a/)
   await userEvent.click(line)
   const role = screen.getByText('role').closest('div')
   if (!role) throw new Error('The field has no row.')
@@ -95,7 +95,8 @@ const switchedOn = (name: string, at: string): AuditEntryView => ({
 
 it('shows the entries of one act as one with its parts', async () => {
   const at = '2026-11-22T02:39:20.162Z'
-  const names = ['a', 'b', 'c', 'd']
+  // The newest entry is first.
+  const names = ['d', 'c', 'b', 'a']
   const act = names.flatMap((name) => [accepted(name, at), switchedOn(name, at)])
   const before = accepted('e', '2026-11-22T02:39:10.000Z')
   render(<AuditList entries={[...act, before]} />)
@@ -111,7 +112,7 @@ it('shows the entries of one act as one with its parts', async () => {
   expect(part).toHaveAttribute('href', '/tools?search=d')
   expect(
     within(accept as HTMLElement).getAllByText(
-      'tool · argument with what is written set to $.content, data class set to internal',
+      'tool · argument with what is written: $.content, data class: internal',
     ),
   ).toHaveLength(4)
 })
@@ -124,7 +125,7 @@ it.each([
     ['s', 's'],
     'opened a table of the data source s, 2 times',
   ],
-  ['settings', 'setting.update', 'setting', ['x', 'y', 'z'], 'changed the setting x and 2 more'],
+  ['settings', 'setting.update', 'setting', ['x', 'y', 'z'], 'changed the setting z and 2 more'],
   ['acts without an object', 'run.export', 'run', [null, null], 'exported runs, 2 times'],
 ])('says in a sentence how often: %s', (_title, action, objectType, ids, words) => {
   const entries = ids.map((objectId, n) => ({

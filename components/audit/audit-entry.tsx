@@ -34,7 +34,7 @@ type Parts = [AuditEntryView, ...AuditEntryView[]]
 /** Entries of one act were written so soon after one another. */
 const actMs = 2_000
 
-/** Returns the entries in the order they came, those of one act with the same action together. */
+/** Returns the entries in the order they came. Those of one act with the same action are together, in the order in which it wrote them. */
 function actsOf(entries: readonly AuditEntryView[]): Parts[] {
   const all: Parts[] = []
   let act = new Map<string, Parts>()
@@ -44,7 +44,7 @@ function actsOf(entries: readonly AuditEntryView[]): Parts[] {
     last = entry
     const key = JSON.stringify([entry.action, entry.objectType])
     const parts = act.get(key)
-    if (parts) parts.push(entry)
+    if (parts) parts.unshift(entry)
     else {
       const begun: Parts = [entry]
       act.set(key, begun)
@@ -171,11 +171,17 @@ function About({ entry }: { entry: AuditEntryView }) {
 
 /** Says what was changed first; a click shows all of it. */
 function summary({ objectType, changes }: AuditEntryView): string {
-  const changed = changes.filter((change) => change.changed)
+  const changed = changes.filter((change) => change.changed && !isUnsetFromStart(change))
   if (changed.length === 0) return objectType
   const shown = changed.slice(0, shownFields).map((change) => inShort(change, objectType))
   const more = changed.length - shownFields
   return `${objectType} · ${shown.join(', ')}${more > 0 ? `, ${formatCount(more)} more` : ''}`
+}
+
+/** Checks whether a new object has no value there, which says less than the fields that have one. */
+function isUnsetFromStart({ before, after }: FieldChange): boolean {
+  const isUnset = after === null || after === '' || (Array.isArray(after) && after.length === 0)
+  return before === undefined && isUnset
 }
 
 function inShort({ field, before, after }: FieldChange, objectType: string): string {
@@ -183,7 +189,7 @@ function inShort({ field, before, after }: FieldChange, objectType: string): str
     visibleText(fieldText({ field, value }, objectType)).slice(0, 40),
   )
   const name = visibleText(fieldWords(field)).slice(0, 60)
-  if (before === undefined) return `${name} set to ${now}`
+  if (before === undefined) return `${name}: ${now}`
   return after === undefined ? `${name} was ${old}` : `${name} changed from ${old} to ${now}`
 }
 

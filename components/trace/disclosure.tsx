@@ -24,12 +24,12 @@ export function Disclosure({
       ref={details}
       open={isOpen || undefined}
       suppressHydrationWarning
-      className="group/details text-sm"
+      className="text-sm"
       onToggle={(event) => event.currentTarget.open && setWanted(true)}
     >
       <summary className="flex min-h-7 w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-muted hover:text-strong pointer-coarse:min-h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight
-          className="size-4 shrink-0 transition-transform group-open/details:rotate-90"
+          className="size-4 shrink-0 transition-transform [[open]>summary>&]:rotate-90"
           aria-hidden
         />
         <span>{summary}</span>
