@@ -2,7 +2,7 @@ import type { PillState } from '@/components/ui/state-pill'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import type { ToolCalling } from '@/lib/domains/models/shape'
-import { isPriced, type PriceKind } from '@/lib/protocol/cost'
+import type { PriceKind } from '@/lib/protocol/cost'
 import { usdText } from '@/lib/protocol/format'
 
 export const toolPills: Record<ToolCalling, PillState> = {
@@ -31,14 +31,6 @@ export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'p
   if (prices.input === null && prices.output === null) return 'unpriced'
   if (prices.input === 0 && prices.output === 0) return 'free'
   return `${priceText(prices.input)} in, ${priceText(prices.output)} out per million tokens`
-}
-
-/** Returns whether runs can use a model that has no price. */
-export function lacksPrice(
-  model: Pick<ModelListing, 'enabled' | 'connectionEnabled' | 'usedBy' | 'prices'>,
-): boolean {
-  const isUsed = model.enabled && model.connectionEnabled && model.usedBy.length > 0
-  return isUsed && !isPriced(model.prices)
 }
 
 /** Says what happens to the configurations that use a model when it is switched off. */

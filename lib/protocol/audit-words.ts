@@ -205,7 +205,7 @@ export function countedNoun(count: number, noun: string): string {
   )
 }
 
-/** What fields are called whose path says nothing to a reader. */
+/** Names of fields whose path says nothing to a reader. */
 const fieldNames: Readonly<Record<string, string>> = {
   wire: 'API type',
   'look.tool': 'tool that looks before and after',

@@ -235,6 +235,23 @@ describe('budgets', () => {
     expect(stdout.split('\n').find((line) => line.startsWith(id))).toContain('at least $0.00')
   })
 
+  test('a budget of cost is not added from a terminal while a model in use has no price, unless the command says what it does with it', async () => {
+    const add = ['budget', 'add', '--site', '--limit', '$5']
+    await db().modelPrice.updateMany({ data: { input: null, output: null } })
+    const refused = await toolgate(add)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toMatch(
+      /in use and have no price: .*--unpriced refuse stops their runs/s,
+    )
+    expect(await db().budget.count()).toBe(0)
+    const allowed = await toolgate([...add, '--unpriced', 'count-tokens'])
+    expect(allowed).toMatchObject({ code: 0 })
+    expect(await toolgate(['budget', 'add', '--site', '--limit', '5 requests'])).toMatchObject({
+      code: 0,
+    })
+    await db().modelPrice.updateMany({ data: { input: 1_000_000, output: 1_000_000 } })
+  })
+
   test('are governed and checked from a terminal, and counters that differ are put right', async () => {
     const limit = ['--limit', '$0.50', '--per', 'day', '--json']
     const added = await toolgate(['budget', 'add', '--site', ...limit])

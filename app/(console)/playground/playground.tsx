@@ -75,7 +75,7 @@ type Props = {
   task: ChosenTask
   /** The address names a configuration, directly or by a run or a task. */
   named: boolean
-  /** How the address asks to compare configurations; null = it does not. */
+  /** The mode of comparing in the address; null = none. */
   compares: PanelMode | null
   /** Why the named configuration cannot be used now; null = it can. */
   unusable: string | null

@@ -13,7 +13,7 @@ type Props = {
   errors: RunDraftErrors
   busy: boolean
   running: boolean
-  /** How many members a panel has; null = it is one run. */
+  /** The number of a panel's members; null = it is one run. */
   members: number | null
   obstacle: RunObstacle | null
   field: RefObject<HTMLTextAreaElement | null>

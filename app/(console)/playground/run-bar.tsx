@@ -14,7 +14,7 @@ type Props = {
   running: boolean
   /** Why no run can start now; null = no reason is known. */
   obstacle: RunObstacle | null
-  /** How many members a panel has; absent or null = it is one run. */
+  /** The number of a panel's members; absent or null = it is one run. */
   members?: number | null
   children?: ReactNode
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unpriced } from '../../protocol/cost'
+import { isPriced, unpriced } from '../../protocol/cost'
 import { newSchemasOf } from '../../protocol/field-codec'
 import { LongPrompt, Prices, Usage } from '../../protocol/money'
 import { Wire } from '../../protocol/parameter-values'
@@ -158,3 +158,11 @@ export const ToolTest = z.object({
   runId: z.string(),
 })
 export type ToolTest = z.output<typeof ToolTest>
+
+/** Returns whether runs can use a model that has no price. */
+export function lacksPrice(
+  model: Pick<ModelListing, 'enabled' | 'connectionEnabled' | 'usedBy' | 'prices'>,
+): boolean {
+  const isUsed = model.enabled && model.connectionEnabled && model.usedBy.length > 0
+  return isUsed && !isPriced(model.prices)
+}

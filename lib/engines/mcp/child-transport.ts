@@ -47,7 +47,7 @@ export class ChildTransport implements Transport {
   #lastError = ''
   #isClosed = false
 
-  /** What it wrote to its log last, with its secrets. */
+  /** The last lines of its log, with its secrets. */
   get lastError(): string {
     return this.#lastError
   }

@@ -23,7 +23,7 @@ const connectMs = 30_000
 /** A check waits so long for a program that may be downloaded first. */
 const downloadMs = 5 * 60_000
 const probeMs = 5_000
-/** How launchers begin to say that there is no program to start. */
+/** The first words with which launchers say that there is no program to start. */
 const notDownloaded = /^(npm (error|ERR!)|docker:|error:|Error: unable to| {1,2}×) /m
 
 type ConnectOptions = {
@@ -236,7 +236,7 @@ type Link = {
   transport: Transport
   /** What the transport knows about its end. */
   trouble: () => ServerTrouble | null
-  /** What its program wrote to its log last; "" = nothing, or it is none. */
+  /** The last lines of its program's log; "" = none, or it is no program. */
   said: () => string
   release: () => Promise<void>
 }

@@ -119,7 +119,7 @@ function isSame(budget: Budget, typed: BudgetValues): boolean {
   )
 }
 
-/** What the form of a new budget has to know. `models`: those in use without a price. */
+/** Values for the form of a new budget. `models`: those in use without a price. */
 type BudgetFacts = {
   names: ScopeNames
   models: readonly UnpricedModel[]

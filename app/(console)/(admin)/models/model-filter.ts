@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { lacksPrice } from '@/components/nouns/model-words'
-import { type ModelListing, ModelSort, type ModelSortKey } from '@/lib/domains/models/schemas'
+import {
+  lacksPrice,
+  type ModelListing,
+  ModelSort,
+  type ModelSortKey,
+} from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
 import { matchesSearch } from '@/lib/protocol/matches-search'

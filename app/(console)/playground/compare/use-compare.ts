@@ -22,7 +22,7 @@ import {
 
 type Found = {
   configurations: ConfigurationListing[]
-  /** What the address asks for; null = one configuration. */
+  /** The mode in the address; null = one configuration. */
   wanted: PanelMode | null
 }
 

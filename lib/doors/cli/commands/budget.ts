@@ -89,7 +89,20 @@ async function readOwnOptions(ctx: Ctx, options: Options, before: Budget | null)
       ...(limit !== undefined && { amount: readLimit(limit, before.unit).amount }),
     }
   }
-  return { ...(await scopeOf(ctx, options)), ...readLimit(limit ?? ''), window, unpriced }
+  const figure = readLimit(limit ?? '')
+  if (figure.unit === 'micro-usd' && unpriced === undefined) await requirePrices(ctx)
+  return { ...(await scopeOf(ctx, options)), ...figure, window, unpriced }
+}
+
+/** Throws ValidationError where a model in use has no price, because only a person can say what a budget of cost does with it. */
+async function requirePrices(ctx: Ctx): Promise<void> {
+  const { listModels } = await import('@/lib/domains/models/reads')
+  const { lacksPrice } = await import('@/lib/domains/models/schemas')
+  const names = (await listModels(ctx, {})).filter(lacksPrice).map(({ modelId }) => modelId)
+  if (names.length === 0) return
+  throw new ValidationError({
+    unpriced: `These models are in use and have no price: ${names.join(', ')}. Add their prices with toolgate model price, or say what the budget does with them: --unpriced refuse stops their runs, --unpriced count-tokens lets them run without counting their cost.`,
+  })
 }
 
 /** Returns whom a budget is for, from the options of a command. Throws ValidationError unless they name exactly one. */

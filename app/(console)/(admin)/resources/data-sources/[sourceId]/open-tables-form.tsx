@@ -14,6 +14,7 @@ import { groupsField, membersField, usualColumns } from './open-table-form'
 
 type Props = {
   sourceId: string
+  isConsole: boolean
   tables: readonly FoundTable[]
   groups: readonly { id: string; name: string }[]
   onClose: () => void
@@ -23,12 +24,13 @@ type Props = {
  * Shows the form that opens several tables for reading, each with its columns that look like no secret. Tables that were opened
  * before one was refused stay open.
  */
-export function OpenTablesForm({ sourceId, tables, groups, onClose }: Props) {
+export function OpenTablesForm({ sourceId, isConsole, tables, groups, onClose }: Props) {
   const [done, setDone] = useState<readonly FoundTable[]>([])
   const router = useRouter()
   const words = countOf(tables.length, 'table')
   const form = useActionForm({
-    values: { groupsOnly: false, groupIds: [] as string[], reason: '' },
+    // The console's own tables hold what everybody wrote in runs.
+    values: { groupsOnly: isConsole, groupIds: [] as string[], reason: '' },
     send: async ({ groupsOnly, groupIds, reason }): Promise<ActionResult<undefined>> => {
       const readers = { groupsOnly, groupIds: groupsOnly ? groupIds : [], reason }
       const opened = [...done]

@@ -8,7 +8,7 @@ import { allowSourceQueries, refuseSourceQueries, switchQueryTool } from '../act
 type Props = {
   sourceId: string
   isAllowed: boolean
-  /** Whether run_query is on, by its own switch and that of its group. */
+  /** The state of run_query, by its own switch and that of its group. */
   tool: 'on' | 'off' | 'group-off'
   /** Why they cannot be allowed; null = they can. */
   trouble: string | null

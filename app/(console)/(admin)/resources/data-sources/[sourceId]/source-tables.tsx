@@ -60,7 +60,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
         <OpenTablesForm
           tables={several}
           onClose={() => setSeveral(null)}
-          {...{ sourceId, groups }}
+          {...{ sourceId, isConsole, groups }}
         />
       )}
       {shown && (
