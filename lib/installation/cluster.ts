@@ -92,6 +92,14 @@ export type Place = {
   identity: Identity
 }
 
+const homeFile = 'postgres-home'
+
+/** Returns the folder outside `dataFolder` that holds the cluster; null = none. */
+export async function clusterHome(dataFolder: string): Promise<string | null> {
+  const text = await readFile(path.join(dataFolder, homeFile), 'utf8').catch(() => '')
+  return text.trim() || null
+}
+
 type Distribution = { folder: string; version: string }
 
 /**
@@ -109,7 +117,7 @@ export async function placeCluster(dataFolder: string): Promise<Place> {
     return { home: dataFolder, binaries, identity }
   }
   const home = await keepFile(
-    path.join(dataFolder, 'postgres-home'),
+    path.join(dataFolder, homeFile),
     () => `/var/lib/toolgate/${randomUUID()}`,
   )
   await mkdir(home, { recursive: true })

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { advisoryLocks } from '../kernel/locks'
-import { CLUSTER, createCluster, type Place, placeCluster, runBinary } from './cluster'
+import { CLUSTER, clusterHome, createCluster, type Place, placeCluster, runBinary } from './cluster'
 import { keepFile } from './data-folder'
 import { InstallationError } from './installation-error'
 
@@ -36,10 +36,10 @@ export async function startEmbeddedPostgres(
   dataFolder: string,
   settings: Record<string, string> = {},
 ): Promise<EmbeddedPostgres> {
+  const passwordFile = path.join(dataFolder, 'database-password')
+  await requirePassword(dataFolder, passwordFile)
   const place = await placeCluster(dataFolder)
-  const password = await keepFile(path.join(dataFolder, 'database-password'), () =>
-    randomBytes(24).toString('base64url'),
-  )
+  const password = await keepFile(passwordFile, () => randomBytes(24).toString('base64url'))
   const folder = path.join(place.home, CLUSTER)
   const cluster: Cluster = { ...place, folder, password, settings }
   if (!existsSync(folder)) await createCluster(place, folder, { user: USER, password })
@@ -75,23 +75,46 @@ export async function startEmbeddedPostgres(
   }
 }
 
+/** Throws InstallationError where there is a cluster whose password is gone: a new one would fit nothing. */
+async function requirePassword(dataFolder: string, file: string): Promise<void> {
+  const home = await clusterHome(dataFolder)
+  const cluster = path.join(home ?? dataFolder, CLUSTER)
+  if (existsSync(file) || !existsSync(cluster)) return
+  throw new InstallationError(
+    `The database in ${cluster} is there, and the file with its password is missing: put back ${file} from where you copied the folder. Nothing was changed.`,
+  )
+}
+
 /**
  * Connects to the server or starts it. Either may fail when another process starts or stops the same server, so the
  * caller tries again.
  */
 async function connectOrStart(cluster: Cluster): Promise<Connection> {
   const deadline = Date.now() + START_DEADLINE_MS
+  let isStarted = false
   for (;;) {
     const port = await livePort(cluster.folder)
     try {
       if (port) return { port, lease: await leaseDatabase(urlOf(cluster, port, 'postgres')) }
       await startServer(cluster)
+      isStarted = true
     } catch (error) {
-      if (Date.now() > deadline) throw error
-      if (port ? isWrongPassword(error) : !(await livePort(cluster.folder))) throw error
+      const isRefused = port !== undefined && isWrongPassword(error)
+      const isLast = Date.now() > deadline || isRefused
+      if (isLast || (!port && !(await livePort(cluster.folder)))) {
+        if (isStarted) await stopServer(cluster)
+        throw isRefused ? wrongPassword(cluster, error) : error
+      }
       await sleep(100)
     }
   }
+}
+
+function wrongPassword({ folder }: Cluster, cause: unknown): InstallationError {
+  return new InstallationError(
+    `The database in ${folder} refuses the password in the file database-password: put back the file that belongs to it.`,
+    { cause },
+  )
 }
 
 function isWrongPassword(error: unknown): boolean {

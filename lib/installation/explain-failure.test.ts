@@ -11,6 +11,13 @@ test.each([
   ['a disk full for PostgreSQL', failure('53100'), 'The disk is full'],
   ['a disk full for initdb', new Error('initdb: No space left on device'), 'The disk is full'],
   [
+    'a disk full for a PostgreSQL that is there already',
+    new InstallationError(
+      'The built-in PostgreSQL did not start (could not write lock file "postmaster.pid": No space left on device; log: x).',
+    ),
+    'The disk is full',
+  ],
+  [
     'a folder that is closed to us',
     Object.assign(failure('EACCES'), { path: '/srv/data' }),
     'Toolgate cannot write /srv/data (EACCES)',

@@ -8,7 +8,7 @@ import { INSTALLATION_ROOT, keepFile, openDataFolder } from './data-folder'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres'
 import { InstallationError } from './installation-error'
 import { migrate } from './migrate'
-import { requireDatabase } from './require-database'
+import { holdsVault, requireDatabase } from './require-database'
 
 const DATABASE = 'toolgate'
 const ALREADY_THERE = new Set(['42P04', '23505'])
@@ -57,17 +57,19 @@ export async function openInstallation(
     ? null
     : await step('Start PostgreSQL', () => startEmbeddedPostgres(folder))
   try {
+    const databaseUrl = database ? database.urlOf(DATABASE) : String(process.env.DATABASE_URL)
+    if (database) await createDatabase(database)
+    else await step('Check the database', () => requireDatabase(databaseUrl))
     const env = {
       ...(await recordedAddress(folder)),
       TOOLGATE_DATA_DIR: folder,
-      DATABASE_URL: database ? database.urlOf(DATABASE) : String(process.env.DATABASE_URL),
+      DATABASE_URL: databaseUrl,
+      ...(await vaultKey(path.join(folder, 'vault-key'), databaseUrl)),
+      // A new one only ends sessions and the pages of lists that tools are reading.
       NEXTAUTH_SECRET: await secret('NEXTAUTH_SECRET', path.join(folder, 'session-secret')),
-      ...(await vaultKey(path.join(folder, 'vault-key'))),
     }
     Object.assign(process.env, env)
     checkEnv()
-    if (database) await createDatabase(database)
-    else await step('Check the database', () => requireDatabase(env.DATABASE_URL))
     return { env, stop: async () => database?.release() }
   } catch (error) {
     await database?.release()
@@ -107,12 +109,18 @@ async function secret(name: string, file: string): Promise<string> {
 }
 
 /**
- * Returns the key from the environment or from `file`. In the second case the file is also named, because a process
- * finds a rotated key there.
+ * Returns the key from the environment or from `file`, which is made where the database holds nothing that is sealed. In the
+ * second case the file is also named, because a process finds a rotated key there. Throws InstallationError for a key that is
+ * missing.
  */
-async function vaultKey(file: string): Promise<Record<string, string>> {
+async function vaultKey(file: string, databaseUrl: string): Promise<Record<string, string>> {
   const { TOOLGATE_VAULT_KEY: given, TOOLGATE_VAULT_KEY_FILE: inherited } = process.env
   if (given && !inherited) return { TOOLGATE_VAULT_KEY: given }
+  if (!existsSync(file) && (await holdsVault(databaseUrl))) {
+    throw new InstallationError(
+      `The database has a vault, and its key is missing: put back ${file} from where you copied the folder, or set TOOLGATE_VAULT_KEY to it. Nothing was changed.`,
+    )
+  }
   const key = await keepFile(file, () => randomBytes(32).toString('base64'))
   return { TOOLGATE_VAULT_KEY: key, TOOLGATE_VAULT_KEY_FILE: file }
 }

@@ -5,6 +5,9 @@ const OLDEST_VERSION = 140_000
 
 /** Throws InstallationError with one sentence when Toolgate cannot work with the database at `url`. */
 export async function requireDatabase(url: string): Promise<void> {
+  if (!URL.canParse(url)) {
+    throw new InstallationError('DATABASE_URL must be a postgresql:// address.')
+  }
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 8_000 })
   client.on('error', () => {})
   try {
@@ -22,6 +25,21 @@ export async function requireDatabase(url: string): Promise<void> {
     throw new InstallationError(`DATABASE_URL: ${explain(cause, new URL(url))}`, { cause })
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/** Returns whether the database of a reachable server has been used with a key of the vault, in any state of its schema. */
+export async function holdsVault(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query("SELECT to_regclass('settings') IS NOT NULL AS there")
+    if (!rows[0]?.there) return false
+    const found = await client.query("SELECT 1 FROM settings WHERE key = 'vault-canary'")
+    return found.rows.length > 0
+  } finally {
+    await client.end()
   }
 }
 

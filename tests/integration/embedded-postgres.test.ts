@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -12,6 +12,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-postgres-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+const passwordFile = () => path.join(folder, 'database-password')
 
 async function postmaster(): Promise<number> {
   const text = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')
@@ -112,3 +114,34 @@ test('only who knows the password gets in, and only from this machine', async ()
   await expect(ask(url.href, 'SELECT 1')).rejects.toThrow('password')
   await server.release()
 })
+
+test.each([
+  [
+    'is missing',
+    () => rm(passwordFile()),
+    /the file with its password is missing: put back .*database-password/,
+  ],
+  [
+    'is another one',
+    () => writeFile(passwordFile(), 'guess\n'),
+    /refuses the password in the file database-password: put back the file/,
+  ],
+])(
+  'says in words that the password of a database that is there %s, and leaves nothing running',
+  async (_title, spoil, words) => {
+    const password = await readFile(passwordFile(), 'utf8')
+    await spoil()
+    const before = await readdir(folder)
+    const error = await startEmbeddedPostgres(folder).catch((reason: Error) => reason)
+    expect(error).toMatchObject({
+      name: 'InstallationError',
+      message: expect.stringMatching(words),
+    })
+    expect(await readdir(folder)).toEqual(before)
+    await expect(postmaster()).rejects.toThrow('ENOENT')
+    await writeFile(passwordFile(), password)
+    const again = await startEmbeddedPostgres(folder)
+    expect(await ask(again.urlOf('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await again.release()
+  },
+)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { env } from '../../kernel/env'
 import { AppError } from '../../kernel/errors'
 import { type Sealed, seal } from './seal'
 import { openWithAnyKey } from './vault-key'
@@ -45,10 +46,13 @@ export function requireDecrypts(
 }
 
 export function wrongVaultKey(): AppError {
+  const file = env().TOOLGATE_VAULT_KEY_FILE
   return new AppError(
     'vault-key',
     500,
-    'TOOLGATE_VAULT_KEY is not the key this database was set up with. Give the original key (it may be in the data folder). Nothing was changed.',
+    file === undefined
+      ? 'TOOLGATE_VAULT_KEY is not the key this database was set up with. Give the original key (it may be in the data folder). Nothing was changed.'
+      : `The key in ${file} is not the one this database was set up with. Put back the file that belongs to the database. Nothing was changed.`,
   )
 }
 
