@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { listRuns } from '@/lib/runs/list-runs'
 import { foldPanels } from '@/lib/runs/lists/fold-panels'
+import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
 import { RunFilter } from '@/lib/runs/schemas'
 import { addPanel } from '../support/add-panel'
 import { db } from '../support/fixture-db'
@@ -93,4 +94,20 @@ test('pages by key meet a panel once', async () => {
 
 test('nobody else sees a panel', async () => {
   expect(await shown({}, member)).toEqual([])
+})
+
+test('the most expensive, slowest and newest runs of an overview have a panel as one line, by its members together', async () => {
+  const { dearest, slowest } = await readRunLines(admin, ['dearest', 'slowest'], second(0))
+  const newest = await readRunLines(admin, ['newest'], null)
+  const ids = (lines: readonly RunLine[]) =>
+    lines.map(({ runId, panel }) => panel?.panelId ?? runId)
+  expect(ids(dearest)).toEqual([panelId, alone[1], alone[0]])
+  expect(ids(slowest)).toEqual([panelId, alone[1], alone[0]])
+  expect(ids(newest.newest)).toEqual([alone[1], panelId, alone[0]])
+  expect(dearest[0]).toMatchObject({
+    ...{ prompt: 'Who is who?', costMicroUsd: 6_000, durationMs: 9_000, costBound: 'exact' },
+    createdAt: second(10).toISOString(),
+  })
+  expect(dearest[0]?.panel?.members).toHaveLength(3)
+  expect((await readRunLines(member, ['newest'], null)).newest).toEqual([])
 })

@@ -4,12 +4,12 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { PanelPill } from '@/components/nouns/panel-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { PanelRow } from '@/lib/runs/panel-schemas'
-import { PanelPill } from '../panel-pill'
 
 /** Shows panels, each with its members and what they cost together. */
 export function PanelList({
