@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { cn } from '../ui/cn'
 import { HoverPrefetchLink } from '../ui/hover-prefetch-link'
@@ -16,6 +16,8 @@ type Props<Row, Key extends string> = {
   /** One page of rows, which the page has read in the order that its address asks for. */
   rows: readonly Row[]
   rowKey: (row: Row) => string
+  /** The rows that stand below a row now, such as the members of a panel that is open; left out = none have any. */
+  below?: (row: Row) => readonly Row[]
   /** What a card says on a narrow screen: the two facts that matter, with a `CardLink` where the row has a page. */
   card: (row: Row) => ReactNode
   /** The address that `ListFrame` gets, too. Heads are links to it with another `sort`. */
@@ -39,6 +41,7 @@ export function DataTable<Row, Key extends string = never>({
   columns,
   rows,
   rowKey,
+  below = () => [],
   card,
   address,
   tableFrom = 'md',
@@ -56,16 +59,12 @@ export function DataTable<Row, Key extends string = never>({
           </thead>
           <tbody>
             {rows.map((row) => (
-              <TableRow key={rowKey(row)} className="transition-colors hover:bg-surface-2">
-                {columns.map(({ key, cell, className, figures }) => (
-                  <TableCell
-                    key={key}
-                    className={cn(figures && 'numeric whitespace-nowrap text-right', className)}
-                  >
-                    {cell(row)}
-                  </TableCell>
+              <Fragment key={rowKey(row)}>
+                <Line columns={columns} row={row} />
+                {below(row).map((under) => (
+                  <Line key={rowKey(under)} columns={columns} row={under} isBelow />
                 ))}
-              </TableRow>
+              </Fragment>
             ))}
           </tbody>
         </Table>
@@ -74,15 +73,41 @@ export function DataTable<Row, Key extends string = never>({
         <Order columns={columns} address={address} />
         <ul className="flex flex-col gap-2">
           {rows.map((row) => (
-            <li key={rowKey(row)}>
-              <article className="relative flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
-                {card(row)}
-              </article>
+            <li key={rowKey(row)} className="flex flex-col gap-2">
+              <article className={cardFrame}>{card(row)}</article>
+              {below(row).map((under) => (
+                <article key={rowKey(under)} className={cn(cardFrame, 'ml-4')}>
+                  {card(under)}
+                </article>
+              ))}
             </li>
           ))}
         </ul>
       </div>
     </>
+  )
+}
+
+const cardFrame = 'relative flex flex-col gap-2 rounded-md border bg-surface-1 p-3'
+
+function Line<Row, Key extends string>({
+  columns,
+  row,
+  isBelow = false,
+}: Pick<Props<Row, Key>, 'columns'> & { row: Row; isBelow?: boolean }) {
+  return (
+    <TableRow
+      className={cn('transition-colors hover:bg-surface-2', isBelow && '[&>td:first-child]:pl-10')}
+    >
+      {columns.map(({ key, cell, className, figures }) => (
+        <TableCell
+          key={key}
+          className={cn(figures && 'numeric whitespace-nowrap text-right', className)}
+        >
+          {cell(row)}
+        </TableCell>
+      ))}
+    </TableRow>
   )
 }
 

@@ -44,6 +44,8 @@ export type MemberView = {
 export type PanelView = {
   members: MemberView[]
   open: number
+  /** When its first member began; null = none has. */
+  startedAt: number | null
   endedAt: number | null
   usage: Usage
   costMicroUsd: number | null
@@ -75,10 +77,12 @@ export function viewPanel(
     cap: ownCapView(state),
   }))
   const ends = states.map(({ end }) => end?.at ?? null)
+  const starts = states.flatMap(({ startedAt }) => startedAt ?? [])
   const open = ends.filter((at) => at === null).length
   return {
     members,
     open,
+    startedAt: starts.length > 0 ? Math.min(...starts) : null,
     endedAt: open > 0 || hasTurns ? null : Math.max(0, ...ends.map((at) => at ?? 0)),
     usage: states.reduce((sum, { usage }) => addUsage(sum, usage), emptyUsage),
     costMicroUsd,

@@ -50,11 +50,12 @@ export async function insertPanel(
   }
   const after = { configurations: members.map(({ name }) => name), ...panel.audited }
   const { action } = panel
+  const beganAt = Math.min(Date.now(), ...plans.map(({ run }) => run.createdAt.getTime()))
   const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })
   const rows = await rowsOf(connection, insertStatement, [
     ...[panelId, ctx.actor.userId, prompt, ctx.via, asked.idempotencyKey, inputHash],
     ...[toJson(start), begins.length < members.length],
-    ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date().toISOString()],
+    ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date(beganAt).toISOString()],
     ...[newId(), audit.actorId, audit.actorLabel, action, toJson(audit.after), audit.ipAddress],
     plans[0]?.run.freezes ?? 0,
   ])

@@ -72,6 +72,12 @@ export const listPanels = verb({
   },
 })
 
+/** Returns the lines of these panels that the caller may see, in any order. */
+export async function readPanelRows(ctx: Ctx, panelIds: readonly string[]): Promise<PanelRow[]> {
+  const where = { AND: [{ id: { in: [...panelIds] } }, visiblePanels(ctx)] }
+  return (await db().panel.findMany({ where, include: rowParts })).map(toRow)
+}
+
 type Row = Prisma.PanelGetPayload<{ include: typeof rowParts }>
 
 function toRow({ runs, user, ...panel }: Row): PanelRow {

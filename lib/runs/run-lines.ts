@@ -4,6 +4,8 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { costBound } from '@/lib/protocol/cost'
+import type { PanelRow } from './panel-schemas'
+import { readPanelRows } from './panels'
 import { RunRow } from './schemas'
 
 const shownCharacters = 200
@@ -24,15 +26,21 @@ const Stored = RunRow.pick({
   callTrouble: RunRow.shape.callTrouble,
   /** Whether it waits for a place to begin. */
   waits: z.boolean(),
+  panelId: z.string().nullable(),
   createdAt: z.date().transform((at) => at.toISOString()),
   estimated: z.boolean(),
   atMost: z.boolean(),
   list: z.string(),
 })
 
-/** One run in a few words. `durationMs` null = it goes on. */
-export type RunLine = Omit<z.output<typeof Stored>, 'list' | 'estimated' | 'atMost'> &
-  Pick<RunRow, 'costBound'>
+type StoredLine = z.output<typeof Stored>
+
+/**
+ * One run in a few words. `durationMs` null = it goes on. With a `panel`, the line is that of all its members: their title, their cost
+ * together, and their time from the first start to the last end.
+ */
+export type RunLine = Omit<StoredLine, 'list' | 'estimated' | 'atMost' | 'panelId'> &
+  Pick<RunRow, 'costBound'> & { panel: Pick<PanelRow, 'panelId' | 'status' | 'members'> | null }
 
 /** The orders of the list of runs; what is equal is ordered by its start. */
 const orders = {
@@ -49,48 +57,70 @@ const having: Record<Order, Prisma.Sql> = {
   slowest: Prisma.sql`NOT "notStarted"`,
 }
 
+/** What both kinds of lines have before they are ordered: the columns of a run, or those of all members of a panel. */
+const ofRun = Prisma.sql`id, NULL::uuid AS "panelId", ARRAY[id] AS runs, "costMicroUsd", "durationMs", "createdAt"`
+const ofPanel = Prisma.sql`min(r.id::text)::uuid AS id, p.id AS "panelId", array_agg(r.id) AS runs,
+  CASE WHEN bool_and(r."costMicroUsd" IS NOT NULL) THEN sum(r."costMicroUsd")::bigint END AS "costMicroUsd",
+  CASE WHEN NOT p."hasTurns" AND bool_and(r."endedAt" IS NOT NULL)
+    THEN round(extract(epoch FROM max(r."endedAt") - min(r."createdAt")) * 1000)::int END AS "durationMs",
+  min(r."createdAt") AS "createdAt", bool_and(r."notStarted") AS "notStarted"`
+
 /**
- * Returns the first five runs in each of these orders, in one statement: of everybody for admins, their own for members.
- * `since`: those that started then or later; null = all of them, for which there must be an index.
+ * Returns the first five runs in each of these orders: of everybody for admins, their own for members. The members of a panel
+ * are one line, in the order of their cost and time together. `since`: those that started then or later; null = all of them,
+ * for which there must be an index.
  */
 export async function readRunLines<O extends Order>(
-  { actor }: Ctx,
+  ctx: Ctx,
   asked: readonly O[],
   since: Date | null,
 ): Promise<Record<O, RunLine[]>> {
+  const { actor } = ctx
   const own =
     actor.role === 'admin' ? Prisma.sql`true` : Prisma.sql`"userId" = ${actor.userId}::uuid`
   const later = since
     ? Prisma.sql`"createdAt" >= ${since.toISOString()}::timestamp`
     : Prisma.sql`true`
+  // Without a time, only the newest panels can be among the newest lines.
+  const panels = Prisma.sql`SELECT id, "hasTurns" FROM panels WHERE ${own} AND ${later}
+    ORDER BY "createdAt" DESC, id DESC ${since ? Prisma.empty : Prisma.sql`LIMIT ${perList}`}`
   const lists = asked.map(
     (order) => Prisma.sql`
-      SELECT ${order}::text AS list, id, row_number() OVER () AS place FROM (
-        SELECT id FROM runs WHERE ${own} AND ${later} AND ${having[order]} ORDER BY ${orders[order]} LIMIT ${perList}) found`,
+      SELECT ${order}::text AS list, found.*, row_number() OVER (ORDER BY ${orders[order]}) AS place FROM (
+        (SELECT ${ofRun} FROM runs WHERE "panelId" IS NULL AND ${own} AND ${later} AND ${having[order]}
+          ORDER BY ${orders[order]} LIMIT ${perList})
+        UNION ALL
+        (SELECT id, "panelId", runs, "costMicroUsd", "durationMs", "createdAt" FROM (
+          SELECT ${ofPanel} FROM (${panels}) p JOIN runs r ON r."panelId" = p.id GROUP BY p.id, p."hasTurns") members
+          WHERE ${having[order]} ORDER BY ${orders[order]} LIMIT ${perList})
+        ORDER BY ${orders[order]} LIMIT ${perList}) found`,
   )
-  const read = await readListed(Prisma.join(lists, ' UNION ALL '))
-  const of = (order: O) => read.filter(({ list }) => list === order).map(toLine)
+  const lines = await readListed(ctx, Prisma.join(lists, ' UNION ALL '))
+  const of = (order: O) => lines.get(order) ?? []
   return Object.fromEntries(asked.map((order) => [order, of(order)])) as Record<O, RunLine[]>
 }
 
 /** Returns the last run of each of these tasks that the caller started, by the id of the task. */
 export async function readLastOwnRuns(
-  { actor }: Ctx,
+  ctx: Ctx,
   taskIds: readonly string[],
 ): Promise<Map<string, RunLine>> {
-  const read = await readListed(Prisma.sql`
-    SELECT "taskId"::text AS list, id, 1 AS place FROM (
-      SELECT DISTINCT ON ("taskId") "taskId", id FROM runs
-      WHERE "userId" = ${actor.userId}::uuid AND "taskId" = ANY (${[...taskIds]}::uuid[])
-      ORDER BY "taskId", "createdAt" DESC) found`)
-  return new Map(read.map((row) => [row.list, toLine(row)]))
+  const lines = await readListed(
+    ctx,
+    Prisma.sql`
+    SELECT "taskId"::text AS list, ${ofRun}, 1 AS place FROM (
+      SELECT DISTINCT ON ("taskId") * FROM runs
+      WHERE "userId" = ${ctx.actor.userId}::uuid AND "taskId" = ANY (${[...taskIds]}::uuid[])
+      ORDER BY "taskId", "createdAt" DESC) found`,
+  )
+  return new Map([...lines].flatMap(([taskId, [line]]) => (line ? [[taskId, line]] : [])))
 }
 
-/** Reads the runs that a statement finds as list, id and place, in the order of their places. */
-async function readListed(listed: Prisma.Sql): Promise<z.output<typeof Stored>[]> {
+/** Reads what a statement finds as lines, in the order of their places, by the list that each is of. */
+async function readListed(ctx: Ctx, listed: Prisma.Sql): Promise<Map<string, RunLine[]>> {
   const rows = await db().$queryRaw<unknown[]>`
-    SELECT p.list, r.id AS "runId", left(r.prompt, ${shownCharacters}::int) AS prompt, r.status, r."notStarted",
-      r."endReason", r."waitsFor" IS NOT NULL AS waits, r."costMicroUsd", r."durationMs", r."createdAt", c.name AS "configurationName",
+    SELECT p.list, p."panelId", r.id AS "runId", left(r.prompt, ${shownCharacters}::int) AS prompt, r.status, r."notStarted",
+      r."endReason", r."waitsFor" IS NOT NULL AS waits, p."costMicroUsd", p."durationMs", p."createdAt", c.name AS "configurationName",
       u.email AS "userEmail", coalesce(x.estimated, false) AS estimated, coalesce(x."atMost", false) AS "atMost",
       k.trouble AS "callTrouble"
     FROM (${listed}) p
@@ -98,16 +128,30 @@ async function readListed(listed: Prisma.Sql): Promise<z.output<typeof Stored>[]
       LEFT JOIN configurations c ON c.id = r."configurationId"
       LEFT JOIN LATERAL (
         SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
-        FROM usage_records WHERE "runId" = r.id) x ON true
+        FROM usage_records WHERE "runId" = ANY (p.runs)) x ON true
       CROSS JOIN LATERAL (
         SELECT jsonb_build_object('failed', count(*) FILTER (WHERE outcome IN ('failed', 'invalid-arguments')),
           'denied', count(*) FILTER (WHERE outcome = 'denied'),
           'timedOut', count(*) FILTER (WHERE outcome = 'timed-out')) AS trouble
-        FROM call_records WHERE "runId" = r.id) k
+        FROM call_records WHERE "runId" = ANY (p.runs)) k
     ORDER BY p.place`
-  return z.array(Stored).parse(rows)
+  const read = z.array(Stored).parse(rows)
+  const ids = read.flatMap(({ panelId }) => panelId ?? [])
+  const panels = ids.length > 0 ? await readPanelRows(ctx, ids) : []
+  const lists = [...new Set(read.map(({ list }) => list))]
+  const linesOf = (list: string) =>
+    read.filter((row) => row.list === list).map((row) => toLine(row, panels))
+  return new Map(lists.map((list) => [list, linesOf(list)]))
 }
 
-function toLine({ list: _list, estimated, atMost, ...run }: z.output<typeof Stored>): RunLine {
-  return { ...run, costBound: costBound({ estimated, atMost }) }
+function toLine(
+  { list: _list, estimated, atMost, panelId, ...run }: StoredLine,
+  panels: readonly PanelRow[],
+): RunLine {
+  const found = panels.find((each) => each.panelId === panelId)
+  const panel = found
+    ? { panelId: found.panelId, status: found.status, members: found.members }
+    : null
+  const prompt = found?.title ?? run.prompt
+  return { ...run, prompt, panel, costBound: costBound({ estimated, atMost }) }
 }

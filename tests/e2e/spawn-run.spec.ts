@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright/test'
+import { newMark, openGate } from './support/model-requests'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { readSite } from './support/site'
@@ -45,8 +46,9 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
 
   await test.step('three work at once, each under its own call', async () => {
     const numbers = [1, 2, 3]
+    const gate = newMark()
     const asked = numbers.map((n) => {
-      const words = `[[say slowly 250ms: ${`number ${n} says `.repeat(8)}]]`
+      const words = `[[until ${gate}]] [[say: ${`number ${n} says `.repeat(8)}]]`
       const wish = JSON.stringify({ configuration: 'local-openai-compatible', prompt: words })
       return `[[call spawn_run ${wish}]]`
     })
@@ -63,6 +65,7 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
     for (const [n, card] of cards.entries())
       await expect(started(card)).toContainText(`number ${n + 1} says`)
     await expectAccessible(page, 'three runs that calls started')
+    await openGate(gate)
     await expectEnd(page, 'Completed')
     for (const [n, card] of cards.entries())
       await expect(card).toContainText(`"answer": "number ${n + 1} says`)

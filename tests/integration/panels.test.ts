@@ -64,6 +64,8 @@ test('Q1: one prompt on four configurations, each a run of its own, without tool
   )
   const runs = await db().run.findMany({ where: { panelId } })
   expect(new Set(runs.map(({ configurationId }) => configurationId)).size).toBe(4)
+  const first = Math.min(...runs.map(({ createdAt }) => createdAt.getTime()))
+  expect(Date.parse(panel.createdAt)).toBeLessThanOrEqual(first)
   expect(await db().auditEntry.count({ where: { action: 'panel.start', objectId: panelId } })).toBe(
     1,
   )

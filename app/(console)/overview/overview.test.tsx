@@ -32,7 +32,13 @@ const nothing: AdminOverview = {
 const run: RunLine = {
   ...{ runId: 'r1', prompt: 'Read the log', status: 'ended', endReason: 'completed' },
   ...{ notStarted: false, userEmail: 'ada@example.org', configurationName: 'Desk' },
-  ...{ costMicroUsd: 1_500_000, durationMs: 2_500, createdAt: at.toISOString(), waits: false },
+  ...{
+    costMicroUsd: 1_500_000,
+    durationMs: 2_500,
+    createdAt: at.toISOString(),
+    waits: false,
+    panel: null,
+  },
   ...{ costBound: 'exact', callTrouble: { failed: 0, denied: 2, timedOut: 0 } },
 }
 
@@ -119,6 +125,17 @@ test('the spend of the month stands beside its budget, with its pace and what it
   expect(tile).toHaveTextContent('$12.40 of $100.00')
   expect(tile).toHaveTextContent('At this pace $24.80 by the end of the month (UTC).')
   expect(tile).toHaveTextContent('2 requests unpriced.')
+})
+
+test('a panel is one line that leads to it and says how many members it has', () => {
+  const members = ['Fast', 'Slow'].map((name) => ({
+    ...{ name, role: null, runId: name, endReason: 'completed' as const },
+  }))
+  const panel = { panelId: 'p1', status: 'ended' as const, members }
+  render(<AdminView overview={{ ...full, dearest: [{ ...run, panel }], slowest: [] }} />)
+  expect(href('Read the log')).toBe('/runs/panels/p1')
+  const dearest = screen.getByRole('list', { name: 'Most expensive runs' })
+  expect(dearest).toHaveTextContent('CompletedRead the log2 members$1.50')
 })
 
 test('a run with refused calls is never green, and one that goes on says so', () => {

@@ -1,11 +1,12 @@
 'use client'
+import { PanelPill } from '@/components/nouns/panel-pill'
 import { Elapsed } from '@/components/trace/elapsed'
 import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { formatDuration } from '@/lib/protocol/format'
+import { countOf, formatDuration } from '@/lib/protocol/format'
 import type { RunLine } from '@/lib/runs/run-lines'
 
 /** Shows runs, one a line: the state, the first words of the prompt, and the figure that they are ordered by. */
@@ -25,13 +26,18 @@ export function RunLines({
           key={run.runId}
           className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5"
         >
-          <RunPill run={run} />
+          {run.panel ? <PanelPill row={run.panel} /> : <RunPill run={run} />}
           <HoverPrefetchLink
-            href={`/runs/${run.runId}`}
+            href={run.panel ? `/runs/panels/${run.panel.panelId}` : `/runs/${run.runId}`}
             className="order-last w-full min-w-0 truncate text-link hover:underline sm:order-none sm:w-auto sm:flex-1"
           >
             <VisibleText text={run.prompt} />
           </HoverPrefetchLink>
+          {run.panel && (
+            <span className="shrink-0 text-muted">
+              {countOf(run.panel.members.length, 'member')}
+            </span>
+          )}
           <span className="numeric ml-auto shrink-0 text-muted">
             <Figure run={run} of={figure} />
           </span>

@@ -12,3 +12,9 @@ export async function modelRequests(mark: string): Promise<ServedRequest[]> {
 export function newMark(): string {
   return `mark-${Math.random().toString(36).slice(2, 10)}`
 }
+
+/** Lets the answers end whose prompts say `[[until NAME]]`. */
+export async function openGate(name: string): Promise<void> {
+  const body = JSON.stringify({ name })
+  await fetch(`${readSite().modelUrl}/__open`, { method: 'POST', body })
+}

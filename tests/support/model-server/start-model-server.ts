@@ -37,7 +37,12 @@ export type ModelServer = {
   close: () => Promise<void>
 }
 
-type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
+type State = {
+  options: ModelServerOptions
+  turns: ScriptedTurn[]
+  requests: ServedRequest[]
+  gates: Map<string, Gate>
+}
 
 /**
  * Starts a real HTTP server on loopback that speaks the wires of Responses, Chat Completions, Anthropic, Ollama,
@@ -45,7 +50,12 @@ type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: Ser
  * beyond the script gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const state: State = { options, turns: [...(options.turns ?? [])], requests: [] }
+  const state: State = {
+    options,
+    turns: [...(options.turns ?? [])],
+    requests: [],
+    gates: new Map(),
+  }
   const server = createServer((message, response) => {
     serve(state, message, response).catch(() => response.destroy())
   })
@@ -97,6 +107,11 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
     state.turns.push(...turns)
     return sendJson(response, 200, { queued: state.turns.length })
   }
+  if (path === '/__open') {
+    const { name }: { name: string } = JSON.parse(await readBody(message))
+    gateOf(state, name).open()
+    return sendJson(response, 200, {})
+  }
   if (path === '/__requests') return sendJson(response, 200, state.requests)
   if (path === '/__reset') {
     state.turns.length = 0
@@ -106,6 +121,21 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
   return sendJson(response, 404, {
     error: { message: `No ${message.method} ${path} here.`, type: 'not_found_error' },
   })
+}
+
+type Gate = { opened: Promise<void>; open: () => void }
+
+/** Returns the gate of this name. One that was opened stays open. */
+function gateOf({ gates }: State, name: string): Gate {
+  const known = gates.get(name)
+  if (known) return known
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const gate = { opened, open }
+  gates.set(name, gate)
+  return gate
 }
 
 const model = {
@@ -172,7 +202,8 @@ async function serveModel(
       error: { message: 'Unexpected request: no script step is left.' },
     })
   }
-  await playTurn(await billed(turn, request), request, response)
+  const gate = turn.until === undefined ? null : gateOf(state, turn.until).opened
+  await playTurn(await billed(turn, request), { request, gate }, response)
 }
 
 /** Returns the billed usage. Only tests that bill with them load the tokenizers. */
@@ -237,7 +268,9 @@ const contentTypes: Partial<Record<ServedWire, string>> = {
   bedrock: 'application/vnd.amazon.eventstream',
 }
 
-async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: ServerResponse) {
+type Asked = { request: ServedRequest; gate: Promise<void> | null }
+
+async function playTurn(turn: ScriptedTurn, { request, gate }: Asked, response: ServerResponse) {
   if (turn.beforeMs) await sleep(turn.beforeMs)
   if (turn.body !== undefined || (turn.status ?? 200) !== 200) return sendPlain(turn, response)
   const contentType = contentTypes[request.wire] ?? 'text/event-stream; charset=utf-8'
@@ -247,13 +280,15 @@ async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: Se
     ...turn.headers,
   })
   let sent: Promise<void> | null = null
-  for (const [index, frame] of framesOf(turn, request).entries()) {
+  const frames = framesOf(turn, request)
+  for (const [index, frame] of frames.entries()) {
     if (index === turn.hangAfter) return
     if (index === turn.cutAfter) {
       await sent
       return void response.destroy()
     }
     if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
+    if (index === frames.length - 1) await gate
     if (response.destroyed) return
     sent = new Promise((resolve) => {
       const bytes = typeof frame === 'string' ? frame.replace(momentMark, moment) : frame

@@ -13,6 +13,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
+import { foldPanels } from '@/lib/runs/lists/fold-panels'
 import { defaultRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { RunsTabs } from '../runs-tabs'
@@ -40,7 +41,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
   ])
-  const more = await moreFields(ctx, query, configurations, tasks)
+  const [listed, more] = await Promise.all([
+    foldPanels(ctx, filter, rows),
+    moreFields(ctx, query, configurations, tasks),
+  ])
   const { query: saved, view, columns, isOwnChoice, beside, ...views } = opened
   const values = toAddress(toRunFilter(asked))
   const viewHref = view && listHref(saved, { view: view.id })
@@ -93,9 +97,13 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         searched="prompt, configuration, task and user"
         nothing={<NoRuns />}
       >
-        <RunList rows={rows} columns={columns} admin={admin} address={address} />
+        {listed.length > 0 ? (
+          <RunList rows={listed} columns={columns} admin={admin} address={address} />
+        ) : (
+          <p>All runs of this page are members of panels that stand on earlier pages.</p>
+        )}
       </ListFrame>
-      <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
+      <PageRefresh everyMs={listed.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </PageFrame>
   )
 }

@@ -2,18 +2,22 @@
 import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { RowLink } from '@/components/list/row-link'
+import { PanelPill } from '@/components/nouns/panel-pill'
 import { Elapsed } from '@/components/trace/elapsed'
 import { RunPill } from '@/components/trace/run-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { formatCount } from '@/lib/protocol/format'
 import { placeWords } from '@/lib/protocol/waiting'
 import { timeWords } from '@/lib/protocol/work-time'
+import type { ListedRun } from '@/lib/runs/lists/listed-run'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import type { RunColumnKey } from '@/lib/runs/view-schemas'
+import { Fitting, Members } from './panel-members'
 import { RunTrouble } from './run-trouble'
 import { sourceWords } from './source-words'
 
@@ -21,7 +25,7 @@ import { sourceWords } from './source-words'
 const line = 'py-1.5 whitespace-nowrap'
 const name = `${line} max-w-36 truncate`
 
-type RunColumn = Column<RunRow, RunSortKey> & { key: RunColumnKey; head: string }
+type RunColumn = Column<ListedRun, RunSortKey> & { key: RunColumnKey; head: string }
 type Figures = { key: RunColumnKey; head: string; of: (row: RunRow) => number }
 
 /** Returns a column of figures that orders nothing. */
@@ -119,13 +123,20 @@ export const runColumns: readonly RunColumn[] = [
   },
 ]
 
-/** Shows the first words of the prompt, and where it came from. */
-function Title({ row }: { row: RunRow }) {
+/** Returns the address of a run or a panel. */
+export function hrefOf({ runId, panel }: ListedRun): string {
+  return panel ? `/runs/panels/${runId}` : `/runs/${runId}`
+}
+
+/** Shows the first words of the prompt or the name of a member, and where it came from. */
+function Title({ row }: { row: ListedRun }) {
   return (
     <span className="flex items-center gap-2">
-      <RowLink href={`/runs/${row.runId}`} className="min-w-0 truncate">
-        <VisibleText text={row.prompt} />
+      {row.panel && <Members panel={row.panel} />}
+      <RowLink href={hrefOf(row)} className="min-w-0 truncate">
+        <VisibleText text={row.member ?? row.prompt} />
       </RowLink>
+      {row.panel && <Fitting panel={row.panel} />}
       {row.source !== 'console' && <Badge className="shrink-0">{row.source}</Badge>}
       {row.task && <TaskLink task={row.task} />}
     </span>
@@ -163,7 +174,10 @@ function Tags({ row: { tags } }: { row: RunRow }) {
   )
 }
 
-export function State({ row }: { row: RunRow }) {
+export function State({ row }: { row: ListedRun }) {
+  if (row.panel && row.status === 'waiting')
+    return <StatePill state="waiting">Waiting for approval</StatePill>
+  if (row.panel) return <PanelPill row={row.panel} />
   return (
     <span className="flex items-center gap-2">
       <RunPill run={{ ...row, waits: row.waiting !== null }} />

@@ -1,10 +1,12 @@
 import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import {
   AppRouterContext,
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
+import type { ListedRun } from '@/lib/runs/lists/listed-run'
 import type { RunRow } from '@/lib/runs/schemas'
 import { defaultRunColumns, type RunColumnKey, runColumnKeys } from '@/lib/runs/view-schemas'
 import { runColumns } from './run-columns'
@@ -23,7 +25,7 @@ const usual: RunRow = {
 }
 
 function show(
-  row: Partial<RunRow>,
+  row: Partial<ListedRun>,
   admin = true,
   columns: readonly RunColumnKey[] = defaultRunColumns,
 ) {
@@ -87,4 +89,31 @@ test('a completed run with calls that failed or were denied is never green', () 
   const { texts, cells } = show({ callTrouble: { failed: 1, denied: 2, timedOut: 1 } })
   expect(texts[1]).toBe('Completed · 1 failed, 2 denied, 1 timed out')
   expect(cells[1]?.querySelector('.text-ok')).toBeNull()
+})
+
+const runs = ['Fast', 'Slow'].map((member) => ({ ...usual, runId: member, member }))
+const panel = {
+  ...{ panelId: 'p', title: 'Who is who?', status: 'ended' as const, runs, fitting: ['Slow'] },
+  members: ['Fast', 'Slow', 'Refused'].map((name, place) => ({
+    ...{ name, role: null, runId: runs[place]?.runId ?? null },
+    endReason: place < 2 ? ('completed' as const) : null,
+  })),
+}
+
+test('a panel is one row that names what the filter found, and its members open under it by keyboard', async () => {
+  const { texts } = show({ runId: 'p', prompt: 'Who is who?', costMicroUsd: 3_000, panel })
+  expect(texts).toHaveLength(runColumns.filter(({ key }) => defaultRunColumns.includes(key)).length)
+  expect(texts[0]).toBe('3 membersWho is who?Found: Slow')
+  expect(texts[1]).toBe('2 of 3 completed')
+  const table = within(screen.getByRole('table'))
+  const link = (name: string) => table.getByRole('link', { name }).getAttribute('href')
+  expect(link('Who is who?')).toBe('/runs/panels/p')
+  const members = table.getByRole('button', { name: '3 members of Who is who?', expanded: false })
+  members.focus()
+  await userEvent.keyboard('{Enter}')
+  expect(table.getAllByRole('row')).toHaveLength(4)
+  expect([link('Fast'), link('Slow')]).toEqual(['/runs/Fast', '/runs/Slow'])
+  expect(screen.getAllByRole('article')).toHaveLength(3)
+  await userEvent.keyboard('{Enter}')
+  expect(table.getAllByRole('row')).toHaveLength(2)
 })

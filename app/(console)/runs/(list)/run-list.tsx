@@ -1,41 +1,63 @@
 'use client'
+import { useState } from 'react'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
+import type { ListedRun } from '@/lib/runs/lists/listed-run'
+import type { RunSortKey } from '@/lib/runs/schemas'
 import type { RunColumnKey } from '@/lib/runs/view-schemas'
-import { RunDuration, runColumns, State } from './run-columns'
+import { Fitting, Members, OpenPanels } from './panel-members'
+import { hrefOf, RunDuration, runColumns, State } from './run-columns'
 
 type Props = {
-  rows: RunRow[]
+  rows: ListedRun[]
   columns: readonly RunColumnKey[]
   admin: boolean
   address: ListAddress<RunSortKey>
 }
 
-/** Shows runs. The browser renders the rows, too, because their data is a tenth of their HTML. */
+/**
+ * Shows runs, the members of a panel below it once it is open. The browser renders the rows, too, because their data is a tenth of their
+ * HTML.
+ */
 export function RunList({ columns, admin, ...props }: Props) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (panelId: string) =>
+    setOpen((was) =>
+      was.has(panelId)
+        ? new Set([...was].filter((id) => id !== panelId))
+        : new Set([...was, panelId]),
+    )
   return (
-    <DataTable
-      label="Runs"
-      columns={runColumns.filter(({ key }) => columns.includes(key) && (admin || key !== 'user'))}
-      rowKey={(row) => row.runId}
-      card={(row) => <Entry row={row} admin={admin} />}
-      {...props}
-    />
+    <OpenPanels value={{ open, toggle }}>
+      <DataTable
+        label="Runs"
+        columns={runColumns.filter(({ key }) => columns.includes(key) && (admin || key !== 'user'))}
+        rowKey={(row) => row.runId}
+        below={({ panel }) => (panel && open.has(panel.panelId) ? panel.runs : [])}
+        card={(row) => <Entry row={row} admin={admin} />}
+        {...props}
+      />
+    </OpenPanels>
   )
 }
 
 /** Shows one run on a narrow screen. */
-function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
+function Entry({ row, admin }: { row: ListedRun; admin: boolean }) {
   return (
     <>
-      <CardLink href={`/runs/${row.runId}`} className="line-clamp-2">
-        <VisibleText text={row.prompt} />
+      <CardLink href={hrefOf(row)} className="line-clamp-2">
+        <VisibleText text={row.member ?? row.prompt} />
       </CardLink>
+      {row.panel && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Members panel={row.panel} />
+          <Fitting panel={row.panel} />
+        </div>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <State row={row} />
         <RelativeTime at={row.createdAt} className="relative z-10 text-muted text-sm" />

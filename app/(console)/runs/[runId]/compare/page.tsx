@@ -1,6 +1,8 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { DifferenceList } from '@/components/nouns/difference-list'
 import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
@@ -9,15 +11,13 @@ import { requireUser } from '@/lib/auth/require-user'
 import { firstWords } from '@/lib/protocol/clean-text'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { readComparison } from '@/lib/runs/compare'
-import { listRuns } from '@/lib/runs/list-runs'
 import { readRunRecord } from '@/lib/runs/read-run'
-import { defaultRunSort } from '@/lib/runs/schemas'
 import { findRun } from '../find-run'
 import { ComparedAnswers } from './compared-answers'
 import { ComparedCalls } from './compared-calls'
 import { ComparedFigures } from './compared-figures'
 import { ComparedRuns } from './compared-runs'
-import { PickRun } from './pick-run'
+import { FindOther } from './find-other'
 
 type Props = {
   params: Promise<{ runId: string }>
@@ -29,29 +29,32 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return pageTitle(`Compare ${firstWords(prompt)}`, 'Runs')
 }
 
-/** Shows two runs side by side: `?with=` names the one before; without it, the one that this run is with a change. */
+/**
+ * Shows two runs side by side: `?with=` names the one before; without it, the one that this run is with a change. With `?another`,
+ * the reader finds one.
+ */
 export default async function ComparePage({ params, searchParams }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
   const run = await findRun(runId)
-  const { with: named } = await searchParams
+  const asked = await searchParams
+  const { with: named, another } = asked
   const title = <VisibleText text={`Compare ${firstWords(run.prompt)}`} />
   const otherId = typeof named === 'string' && named !== '' ? named.trim() : run.changedFrom
-  if (otherId === null) {
-    const { rows } = await listRuns(ctx, { pageSize: 11, sort: defaultRunSort })
-    const others = rows.filter((row) => row.runId !== runId).slice(0, 10)
-    return (
-      <PageFrame kind="detail">
-        <PageHead title={title}>Pick the run to compare this one with.</PageHead>
-        <PickRun runId={runId} others={others} />
-      </PageFrame>
-    )
-  }
+  if (otherId === null || another !== undefined)
+    return <FindOther ctx={ctx} runId={runId} title={title} params={asked} />
   const other = await orNotFound(() => readRunRecord(ctx, otherId))
   const { sent, answers, calls, figures } = await readComparison(ctx, runId, otherId)
   return (
     <PageFrame kind="detail">
-      <PageHead title={title}>
+      <PageHead
+        title={title}
+        action={
+          <Button asChild>
+            <Link href={`/runs/${runId}/compare?another=yes`}>Compare with another run</Link>
+          </Button>
+        }
+      >
         What was sent differently, what came back, and what it took.
       </PageHead>
       <ComparedRuns before={other} after={run} />

@@ -10,13 +10,39 @@ import type { RunRow } from '@/lib/runs/schemas'
 
 type Props = {
   runId: string
-  others: readonly Pick<RunRow, 'runId' | 'prompt' | 'configurationName' | 'createdAt'>[]
+  others: readonly RunRow[]
+  admin: boolean
 }
 
-/** Lets the reader pick the run to compare with: by its id, or one of the newest. */
-export function PickRun({ runId, others }: Props) {
+/** Lists runs, each as a link to its comparison with this one. */
+export function PickRun({ runId, others, admin }: Props) {
+  if (others.length === 0) return <p>There is no other run here.</p>
   return (
-    <>
+    <ul aria-label="Runs" className="flex flex-col divide-y rounded-md border bg-surface-1">
+      {others.map((run) => (
+        <li key={run.runId} className="flex flex-wrap items-baseline gap-x-4 px-3 py-2">
+          <Link
+            href={`/runs/${runId}/compare?with=${run.runId}`}
+            className="min-w-0 flex-1 text-link [overflow-wrap:anywhere] hover:underline"
+          >
+            <VisibleText text={firstWords(run.prompt)} />
+          </Link>
+          <span className="text-muted text-sm [overflow-wrap:anywhere]">
+            <VisibleText
+              text={admin ? `${run.configurationName}, ${run.userName}` : run.configurationName}
+            />
+            , <RelativeTime at={run.createdAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Takes the id of the run to compare with. */
+export function NameRun({ runId }: Pick<Props, 'runId'>) {
+  return (
+    <Section title="By id">
       <Form action={`/runs/${runId}/compare`} className="flex flex-wrap items-end gap-2">
         <label htmlFor="with" className="flex min-w-0 flex-col gap-1">
           Id of the run
@@ -31,27 +57,6 @@ export function PickRun({ runId, others }: Props) {
         </label>
         <Button type="submit">Compare</Button>
       </Form>
-      <Section title="Newest runs">
-        {others.length === 0 ? (
-          <p>There is no other run yet. Run a prompt in the Playground, then compare the two.</p>
-        ) : (
-          <ul className="flex flex-col divide-y rounded-md border bg-surface-1">
-            {others.map((run) => (
-              <li key={run.runId} className="flex flex-wrap items-baseline gap-x-4 px-3 py-2">
-                <Link
-                  href={`/runs/${runId}/compare?with=${run.runId}`}
-                  className="min-w-0 flex-1 text-link [overflow-wrap:anywhere] hover:underline"
-                >
-                  <VisibleText text={firstWords(run.prompt)} />
-                </Link>
-                <span className="text-muted text-sm">
-                  {run.configurationName}, <RelativeTime at={run.createdAt} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-    </>
+    </Section>
   )
 }

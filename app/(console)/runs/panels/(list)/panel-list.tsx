@@ -4,9 +4,9 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { PanelPill } from '@/components/nouns/panel-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { PanelRow } from '@/lib/runs/panel-schemas'
@@ -91,18 +91,6 @@ const hrefOf = ({ panelId }: PanelRow) => `/runs/panels/${panelId}`
 
 function namesOf({ members }: PanelRow): string {
   return members.map(({ name }) => visibleText(name)).join(', ')
-}
-
-/** Shows whether members go on, or how many of them answered. */
-function PanelPill({ row: { status, members } }: { row: PanelRow }) {
-  if (status === 'running') return <StatePill state="running">Running</StatePill>
-  const answered = members.filter(({ endReason }) => endReason === 'completed').length
-  if (answered === members.length) return <StatePill state="ok">Completed</StatePill>
-  return (
-    <StatePill state={answered === 0 ? 'error' : 'warning'}>
-      {answered} of {members.length} completed
-    </StatePill>
-  )
 }
 
 function Chosen({ row: { choice, members } }: { row: PanelRow }) {

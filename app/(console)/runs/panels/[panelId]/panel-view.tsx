@@ -52,6 +52,7 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
   const isCoordination = start.members.some(({ role }) => role)
   const chosen = start.members.find(({ runId }) => runId !== null && runId === props.choice?.runId)
   const ended = states.size - view.open
+  const since = view.startedAt ?? Date.parse(createdAt)
   return (
     <>
       <PageHead
@@ -89,16 +90,14 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
       <p role="status" aria-live="polite" className="sr-only">
         {ended} of {countOf(states.size, 'member')} ended.
       </p>
-      <PanelFacts start={start} view={view} since={Date.parse(createdAt)} />
+      <PanelFacts start={start} view={view} since={since} />
       {view.cap && (
         <PanelCap
           {...{ panelId, states, cap: view.cap, decision: capDecision, isCoordination }}
           goesOn={view.endedAt === null}
         />
       )}
-      {isCoordination && (
-        <Lanes {...{ start, states }} since={Date.parse(createdAt)} endedAt={view.endedAt} />
-      )}
+      {isCoordination && <Lanes {...{ start, states, since }} endedAt={view.endedAt} />}
       <Connection connection={connection} />
       {prompt !== title && (
         <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react'
+import { ListFrame } from '@/components/list/list-frame'
+import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
+import { readerZone } from '@/lib/auth/reader-zone'
+import type { Ctx } from '@/lib/kernel/context'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { rowsPerPage } from '@/lib/protocol/resource'
+import { listRuns } from '@/lib/runs/list-runs'
+import { defaultRunSort } from '@/lib/runs/schemas'
+import { RunQuery, runFields, toAddress, toRunFilter } from '../../(list)/run-filter'
+import { NameRun, PickRun } from './pick-run'
+
+const OtherQuery = RunQuery.pick({
+  ...{ search: true, period: true, failure: true, state: true, from: true, to: true },
+  ...{ zone: true, page: true, cursor: true },
+})
+
+type Props = {
+  ctx: Ctx
+  runId: string
+  title: ReactNode
+  params: Record<string, string | string[] | undefined>
+}
+
+/** Lets the reader find the run to compare with: the newest first, by the filter of the list of runs, or by its id. */
+export async function FindOther({ ctx, runId, title, params }: Props) {
+  const asked = lenientQuery(OtherQuery, params)
+  const zone = asked.zone ?? (await readerZone())
+  const query = { ...asked, zone, pageSize: rowsPerPage, sort: defaultRunSort }
+  const { rows, total, capped, nextCursor } = await listRuns(ctx, toRunFilter(query))
+  const { page, pageSize } = query
+  const address = {
+    path: `/runs/${runId}/compare`,
+    values: toAddress(toRunFilter({ ...asked, pageSize, sort: defaultRunSort })),
+    beside: { another: 'yes' },
+    ...{ page, sort: null },
+  }
+  return (
+    <PageFrame kind="detail">
+      <PageHead title={title}>Pick the run to compare this one with.</PageHead>
+      <ListFrame
+        thing="run"
+        address={address}
+        fields={runFields(zone)}
+        more={[
+          { type: 'moment', name: 'from', label: 'From' },
+          { type: 'moment', name: 'to', label: 'Until' },
+        ]}
+        total={total}
+        capped={capped ? { pages: rows.length < pageSize ? page : Number.POSITIVE_INFINITY } : null}
+        nextCursor={nextCursor}
+        pageSize={pageSize}
+        searched="prompt, configuration, task and user"
+        nothing={null}
+      >
+        <PickRun
+          runId={runId}
+          others={rows.filter((row) => row.runId !== runId)}
+          admin={ctx.actor.role === 'admin'}
+        />
+      </ListFrame>
+      <NameRun runId={runId} />
+    </PageFrame>
+  )
+}
