@@ -31,6 +31,7 @@ const names = [
   'chaos-coordinations.test.ts',
   'chaos-machine.alone.test.ts',
   'full-disk.test.ts',
+  'database-back.test.ts',
 ]
 const asked = [
   ...['vitest', 'run', '--no-file-parallelism', '--reporter=default', '--reporter=json'],

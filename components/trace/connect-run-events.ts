@@ -45,7 +45,7 @@ export function connectRunEvents({
       onUpdate: (data, at) => receive(parseUpdate(data), at),
       onState: (state) => {
         if (stopped) return
-        if (state === 'refused' || state === 'closed') finish(state)
+        if (state === 'refused' || state === 'lost' || state === 'closed') finish(state)
         else onConnection(state)
       },
     })

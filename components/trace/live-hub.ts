@@ -1,5 +1,8 @@
-/** `refused`: the reader is signed out or may not see the run, so there is no new attempt. */
-export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
+/**
+ * `refused`: the reader is signed out or may not see the run, so there is no new attempt. `lost`: what was shown is not in the
+ * database any more.
+ */
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'lost' | 'closed'
 
 /** Who follows a run. `data` is an event of the run or a piece of an answer as JSON, `place` is where to go on after it. */
 export type LiveListener = {
@@ -97,10 +100,10 @@ export function openLiveHub(port: HubPort): Follow {
         for (const each of run.listeners) each.onUpdate(data, place)
       },
       onEnd: (data) => {
-        const { runId, refused } = JSON.parse(data)
+        const { runId, refused, lost } = JSON.parse(data)
         const { listeners = [] } = runs.get(runId) ?? {}
         runs.delete(runId)
-        for (const each of listeners) each.onState(refused ? 'refused' : 'closed')
+        for (const each of listeners) each.onState(lost ? 'lost' : refused ? 'refused' : 'closed')
         if (runs.size === 0) shut()
       },
       onLost: () => {

@@ -144,14 +144,19 @@ export function WorkTime({ state }: { state: RunState }) {
   )
 }
 
+const connectionWords: Partial<Record<ConnectionState, string>> = {
+  reconnecting: 'Reconnecting…',
+  refused: 'Not connected. Reload the page to continue.',
+  lost: 'The run was deleted, or the database went back to an earlier state. Reload the page to see what is left.',
+}
+
 export function Connection({ connection }: { connection: ConnectionState }) {
-  if (connection !== 'reconnecting' && connection !== 'refused') return null
+  const words = connectionWords[connection]
+  if (!words) return null
   return (
     <span className="flex items-center gap-1 text-sm text-warning">
       <WifiOff className="size-4" aria-hidden />
-      {connection === 'reconnecting'
-        ? 'Reconnecting…'
-        : 'Not connected. Reload the page to continue.'}
+      {words}
     </span>
   )
 }

@@ -240,6 +240,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'canary',
         'cost-cap',
         'budget-uncounted',
+        'database-went-back',
       ]),
       message: z.string(),
       /** True when the model is told too, as a note in its next request. */

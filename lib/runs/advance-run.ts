@@ -13,6 +13,7 @@ import { endBrokenRun } from './engine/end-broken-run'
 import type { Engine } from './engine/engine'
 import type { LiveRun, NewRun } from './engine/live-runs'
 import { approvalIdsOf } from './engine/waiting-runs'
+import { noWrittenEvents, type WrittenEvents } from './journal/written-events'
 import { openNewRun, openRun } from './open-run'
 
 /** A run ends after this many failed steps in a row (SPEC R16). */
@@ -28,6 +29,8 @@ type Work = {
   continued: boolean
   /** What this process stored of the run when it created it, until the run is opened. */
   created?: NewRun | undefined
+  /** What it knows to be in the journal, however often the run is opened. */
+  written: WrittenEvents
 }
 
 /**
@@ -40,7 +43,14 @@ export async function workOnRun(
   runId: string,
   created?: NewRun,
 ): Promise<'ended' | 'released'> {
-  const work: Work = { engine, runId, faults: 0, continued: false, created }
+  const work: Work = {
+    engine,
+    runId,
+    faults: 0,
+    continued: false,
+    created,
+    written: noWrittenEvents(),
+  }
   for (;;) {
     const advanced = await advanceRun(work)
     if (advanced !== 'again') return advanced
@@ -108,9 +118,9 @@ function follow(engine: Engine, work: Promise<void>, trouble: string): void {
 
 /** Opens a run: as this process has just created it, or from the database. */
 function open(work: Work): Promise<LiveRun> {
-  const { engine, runId, created } = work
+  const { engine, runId, created, written } = work
   work.created = undefined
-  return created ? openNewRun(engine, created) : openRun(engine, runId)
+  return created ? openNewRun(engine, created, written) : openRun(engine, runId, written)
 }
 
 /** Leaves a run to another process, with everything that it did here in its journal. */
@@ -160,6 +170,9 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
   return { userId, apiKeyId, run, target, accessEpoch, freezes }
 }
 
+const goneWords =
+  'A run that this process worked on is not in the database any more: it was deleted, or the database went back to an earlier state'
+
 /** Waits until the database answers, then continues the run only if its row still names this engine. */
 async function recoverRun(work: Work, cause: unknown): Promise<Advanced> {
   const { engine, runId } = work
@@ -172,6 +185,7 @@ async function recoverRun(work: Work, cause: unknown): Promise<Advanced> {
     if (!engine.takesSteps()) return 'released'
     try {
       const run = await engine.database.client.run.findUnique({ where: { id: runId } })
+      if (!run) log.warn({ source: 'engine', runId }, goneWords)
       // A deleted run counts as ended.
       if (!run || run.status === 'ended') return 'ended'
       if (run.instanceId !== engine.instanceId) return 'released'

@@ -25,6 +25,7 @@ import {
 } from './engine/live-runs'
 import { shownOf } from './engine/shown-answers'
 import { openJournal } from './journal/run-journal'
+import { afterGoingBack, noteWritten, type WrittenEvents } from './journal/written-events'
 import {
   readChildCost,
   readCostCapChoice,
@@ -41,23 +42,33 @@ import { readTools } from './versioned'
 import { type Patience, waitOut } from './wait-out'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
-export async function openNewRun(engine: Engine, run: NewRun): Promise<LiveRun> {
+export async function openNewRun(
+  engine: Engine,
+  run: NewRun,
+  written: WrittenEvents,
+): Promise<LiveRun> {
   const version = await engine.policy.version()
-  const state = foldRun([firstEvent(run)])
-  return connect(engine, { ...run, state, natives: new Map() }, version)
+  const first = firstEvent(run)
+  noteWritten(written, [first])
+  return connect(engine, { ...run, written, state: foldRun([first]), natives: new Map() }, version)
 }
 
 /**
  * Reads and folds a run's journal and connects the loop to its engine: database, vault, providers, tools. Rejects with
- * JournalLostError when another engine works on it.
+ * JournalLostError when another engine works on it. `written`: what this process knows to be in the journal.
  */
-export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
+export async function openRun(
+  engine: Engine,
+  runId: string,
+  written: WrittenEvents,
+): Promise<LiveRun> {
   // A live run must not keep a second copy of its rows and answers in memory.
   const { events, nativeAnswers, ...run } = await engine.database.client.run.findUniqueOrThrow({
     where: { id: runId },
     include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
-  const state = foldRun(events.map(toRunEvent))
+  const journal = events.map(toRunEvent)
+  const state = foldRun(journal)
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${runId} has no first event or no owner.`)
   // Another process may have claimed a run that waited.
@@ -71,6 +82,7 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
     apiKeyId: run.apiKeyId,
     accessEpoch: run.accessEpoch,
     freezes: run.freezes,
+    written,
     state,
     createdAt: run.createdAt,
     request: RunRequest.parse(run.request),
@@ -80,10 +92,34 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   // Another process stored it, perhaps after a change that this one has not been told yet.
   const version = await engine.policy.version(engine.database.client)
   const live = await connect(engine, stored, version)
+  const back = afterGoingBack(written, state)
+  if (back) await goBack(engine, live, back)
+  else noteWritten(written, journal)
   // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
   const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
+}
+
+/** Lets a run go on from the journal of a database that went back, or ends it. */
+async function goBack(
+  engine: Engine,
+  live: LiveRun,
+  { events, reason }: NonNullable<ReturnType<typeof afterGoingBack>>,
+): Promise<void> {
+  const { runId, journal } = live.deps
+  log.error(
+    { source: 'engine', runId, lastSeq: live.state.lastSeq },
+    'The database went back to an earlier state; a run goes on from what is left of its journal',
+  )
+  // Followers have seen events that are not there any more.
+  engine.feed.leave(runId)
+  live.state = foldRun(
+    events.map((body) => journal.append(body)),
+    live.state,
+  )
+  if (reason !== null) live.stop({ type: 'went-back', reason })
+  await journal.flush()
 }
 
 /** Returns whether a write was under way when its process left the run. */
@@ -93,6 +129,7 @@ function mayHaveChildren({ rounds }: RunState): boolean {
 }
 
 type Stored = Omit<NewRun, 'start'> & {
+  written: WrittenEvents
   state: RunState
   natives: NativeAnswers
   shown?: ShownAnswer
@@ -146,6 +183,7 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
     feed: engine.feed,
     facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
     lastSeq: state.lastSeq,
+    written: run.written,
     natives,
     policy: engine.policy,
     patience,

@@ -167,7 +167,7 @@ export type RunDeps = {
  */
 export type StopReason =
   | { type: 'cancelled' | 'frozen'; by: string; reason: string }
-  | { type: 'revoked'; reason: string }
+  | { type: 'revoked' | 'went-back'; reason: string }
   | { type: 'handover' }
 
 /** Writes details to the server log and returns the incident id. A failure of the log never fails a run. */

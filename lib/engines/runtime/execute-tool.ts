@@ -100,6 +100,7 @@ function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): O
     case 'frozen':
       return { type: 'cancelled', reason: `This site was frozen by ${stop.by}.` }
     case 'revoked':
+    case 'went-back':
       return { type: 'cancelled', reason: stop.reason }
     default:
       return stop satisfies never

@@ -158,6 +158,8 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
       })
     case 'revoked':
       return endRun(step, { reason: 'revoked', message: stop.reason })
+    case 'went-back':
+      return endRun(step, { reason: 'internal-error', message: stop.reason })
     default:
       return stop satisfies never
   }

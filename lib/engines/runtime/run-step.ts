@@ -199,6 +199,7 @@ const stopTypes: ReadonlySet<string> = new Set<StopReason['type']>([
   'cancelled',
   'frozen',
   'revoked',
+  'went-back',
   'handover',
 ])
 

@@ -198,7 +198,10 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
       if (!run) return
       run.isOwn = false
       run.answer = null
+      run.closed = 0
       run.begun = null
+      // It may have left because what was told of it is not in the database any more.
+      tell(runId, { type: 'missed' })
       dropIdle(runId)
     },
     subscribe: (runId, listener, isElsewhere = false) => {
@@ -215,6 +218,12 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
       shared.close()
     },
   }
+}
+
+/** Returns whether something was written that should have come before event `newest`. */
+function isBefore(news: RunNews, newest: number): boolean {
+  if (news.type === 'written') return news.seq < newest
+  return news.type === 'events' && (news.events[0]?.seq ?? newest + 1) <= newest
 }
 
 /** Notifications can be lost with their connection, so the journal is read this often without one. */
@@ -237,6 +246,8 @@ export function followRun(feed: RunFeed, runId: string, { signal, isElsewhere }:
   let grew = false
   let notify: () => void = () => undefined
   const listen: Listener = (news) => {
+    // What was seen before may not be in the database any more.
+    if (isBefore(news, newest)) missed = true
     if (news.type === 'missed') missed = true
     else if (news.type === 'grew') grew = true
     else if (news.type === 'written') newest = Math.max(newest, news.seq)

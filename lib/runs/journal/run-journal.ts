@@ -21,6 +21,7 @@ import {
   verdictOn,
 } from './starts'
 import type { Written } from './write-entries'
+import { noteWritten, type WrittenEvents } from './written-events'
 
 /** Events that nobody waits for are written with the next start, or after this time. */
 const delayMs = 20
@@ -35,6 +36,8 @@ type Options = {
   feed: RunFeed
   facts: RunFacts
   lastSeq: number
+  /** The journal adds what it writes. */
+  written: WrittenEvents
   /** Native answers of the rounds so far; the journal updates them. */
   natives: NativeAnswers
   policy: PolicyCache
@@ -101,7 +104,10 @@ export function openJournal(options: Options): Journal {
       const native =
         message && content !== undefined ? { round: message.data.round, content } : null
       const written = await write({ facts, events, native, policyVersion })
-      if (written === 'lost') throw new JournalLostError('Another process works on this run.')
+      if (written === 'lost')
+        throw new JournalLostError(
+          'Another process works on this run, or the database went back to an earlier state.',
+        )
       if (written === 'policy-changed') queue = [...events, ...queue]
       return { written, events }
     } catch (error) {
@@ -109,9 +115,15 @@ export function openJournal(options: Options): Journal {
     }
   }
 
+  /** Tells watchers of events that are stored. */
+  const publish = (events: readonly RunEvent[]): void => {
+    noteWritten(options.written, events)
+    feed.publish(events)
+  }
+
   const flushNow = async (): Promise<void> => {
     const { events } = await writeQueue(null)
-    feed.publish(events)
+    publish(events)
   }
 
   const flush = (): Promise<void> => {
@@ -224,7 +236,7 @@ export function openJournal(options: Options): Journal {
 
   /** Tells those who asked, once what was written is stored. Returns what must be decided again. */
   const settle = ({ version, begun, denied, again, events }: Decided): readonly Asked[] => {
-    feed.publish(events)
+    publish(events)
     for (const { asked, verdict } of denied) asked.resolve({ verdict, event: null })
     for (const [event, { start, resolve }] of begun) {
       if (start.type !== 'call-start') onRequest(start.data.target, version)

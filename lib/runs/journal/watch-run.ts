@@ -2,11 +2,17 @@ import 'server-only'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
-import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
 import { mostAddressParts } from '@/lib/kernel/request-limits'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { endOf, type RunDelta, type RunUpdate, unknownPart } from '@/lib/protocol/run-delta'
+import {
+  type AnswerPlace,
+  endOf,
+  type RunDelta,
+  type RunUpdate,
+  unknownPart,
+} from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun, seesRunsOf, visibleOf } from '../require-run'
@@ -30,7 +36,8 @@ type Watched = {
 
 /**
  * Yields a run's events after the cursor, in order, in batches, then live ones, and between them the answer that an open
- * round streams, until it yielded `run-end` or `signal` aborts. Throws NotFoundError for runs that are not the caller's.
+ * round streams, until it yielded `run-end` or `signal` aborts. Throws NotFoundError for runs that are not the caller's, and ConflictError
+ * when what it yielded is not in the database any more.
  */
 export async function* watchRun(
   ctx: Ctx,
@@ -63,7 +70,7 @@ async function* watchWith(
     : await readInTurn(userId, () => requireRun(ctx, runId, database.client))
   const isElsewhere = run !== null && run.status !== 'ended' && run.instanceId !== instanceId
   const subscription = followRun(feed, runId, { signal, isElsewhere })
-  let seen = { seq: after.seq, start: 0, length: 0 }
+  let seen: Seen & AnswerPlace = { seq: after.seq, at: null, start: 0, length: 0 }
   try {
     while (!signal.aborted) {
       const notified = subscription.newest()
@@ -72,13 +79,13 @@ async function* watchWith(
       try {
         if (signal.aborted) return
         const { seq } = seen
-        const read = () => readEventsAfter(database, runId, seq)
+        const read = () => readEventsAfter(database, runId, seen)
         const events = fed ?? (await readInTurn(userId, read))
         const last = events.at(-1)
         if (last) {
           feed.note(events)
           yield events
-          seen = { ...seen, seq: last.seq }
+          seen = { ...seen, seq: last.seq, at: last.at }
           if (last.type === 'run-end') return
           // Of a full batch, there may be more.
           if (!fed && events.length === batchSize) continue
@@ -115,25 +122,43 @@ function unseenOf(piece: RunDelta, { seq, round, offset = 0 }: Cursor): RunDelta
   return part ? [part] : []
 }
 
+/** Events up to `seq` were yielded, the last of them of the time `at`; null = an earlier watch yielded it. */
+type Seen = { seq: number; at: number | null }
+
+/**
+ * Returns the events after the last one that was seen, at most `batchSize`. Throws ConflictError when that one, or the run, is
+ * not in the database any more.
+ */
 async function readEventsAfter(
   { client }: Database,
   runId: string,
-  after: number,
+  { seq, at }: Seen,
 ): Promise<RunEvent[]> {
   const rows = await client.runEventRow.findMany({
-    where: { runId, seq: { gt: after } },
+    where: { runId, seq: { gte: Math.max(1, seq) } },
     orderBy: { seq: 'asc' },
-    take: batchSize,
+    take: seq === 0 ? batchSize : batchSize + 1,
   })
-  return rows.map(toRunEvent)
+  const events = rows.map(toRunEvent)
+  if (seq === 0) return events
+  const [last, ...later] = events
+  if (last?.seq === seq && (at === null || last.at === at)) return later
+  const run = await client.run.findUnique({ where: { id: runId }, select: { id: true } })
+  throw new ConflictError(run ? wentBack : vanished)
 }
+
+const wentBack =
+  'The database went back to an earlier state: events of this run that were shown are not in it any more. Load the run again to see what is left.'
+const vanished =
+  'This run is not in the database any more: it was deleted, or the database went back to an earlier state.'
 
 async function hasEnded({ client }: Database, runId: string, cursor: number): Promise<boolean> {
   const run = await client.run.findUnique({
     where: { id: runId },
     select: { status: true, lastSeq: true },
   })
-  return !run || (run.status === 'ended' && run.lastSeq <= cursor)
+  if (!run) throw new ConflictError(vanished)
+  return run.status === 'ended' && run.lastSeq <= cursor
 }
 
 const encoder = new TextEncoder()
@@ -171,7 +196,9 @@ const mostStreamed = mostAddressParts
 
 /**
  * Returns the journals of several runs as server-sent events, each `?run=ID:PLACE` from its own place (SPEC J3); a run
- * that is named more than once is sent once, from the place that was named last. `id` is `ID:PLACE`. An event `end` says that nothing more of a run will come: it has ended, or is not the caller's (any more).
+ * that is named more than once is sent once, from the place that was named last. `id` is `ID:PLACE`. An event `end` says that nothing
+ * more of a run will come: it has ended, is not the caller's (any more), or is `lost`, because what was sent of it is not in the
+ * database any more.
  */
 export async function streamRuns(input: StreamInput): Promise<Response> {
   const places = new URL(input.request.url).searchParams.getAll('run')
@@ -240,6 +267,7 @@ function openBody(
         const watch = new AbortController()
         watches.set(runId, watch)
         const signal = AbortSignal.any([left, watch.signal])
+        let lost = ''
         try {
           for await (const updates of watchRun(ctx, runId, { after, signal, turns })) {
             if (signal.aborted) break
@@ -247,13 +275,14 @@ function openBody(
             if ((controller.desiredSize ?? 0) <= 0) await room()
           }
         } catch (error) {
-          if (!prefix || !(error instanceof NotFoundError)) throw error
-          watch.abort()
+          if (error instanceof ConflictError) lost = error.message
+          else if (!prefix || !(error instanceof NotFoundError)) throw error
+          else watch.abort()
         }
         const refused = watch.signal.aborted
         watches.delete(runId)
-        if (!prefix || left.aborted) return
-        write(`event: end\ndata: ${JSON.stringify({ runId, refused })}\n\n`)
+        if (left.aborted || !(prefix || lost)) return
+        write(`event: end\ndata: ${JSON.stringify({ runId, refused, ...(lost && { lost }) })}\n\n`)
       }
       /** Resolves when the reader took what was written. */
       const room = () =>

@@ -29,7 +29,7 @@ export type Entry = {
   policyVersion?: string | null
 }
 
-/** `lost` = another process owns the run. `policy-changed` = the version is not the current one any more. */
+/** `lost` = another process owns the run, or events before these are not in the journal any more. `policy-changed` = the version is not the current one any more. */
 export type Written = 'written' | 'lost' | 'policy-changed'
 
 /** Runs one statement. On the pool, it is prepared once for each connection, under its name. */
@@ -105,6 +105,7 @@ function partOf({ facts, events, native, policyVersion = null }: Entry) {
   const ofRun = (row: object) => ({ ...row, runId })
   const row = {
     ...{ runId, policyVersion, prunedThrough: prunedThrough(events) },
+    firstSeq: events[0]?.seq ?? 0,
     ...changes?.totals,
     ...changes?.ending,
   }

@@ -2,9 +2,11 @@ import { takenBy } from '@/lib/domains/budgets/settlement-sql'
 
 // The parts of the statement that writes journals, as common table expressions.
 
+/** `follows`: the event before is in the journal. It is missing when the database went back to an earlier state. */
 export const entry = `
 entry AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS e("runId" uuid, "policyVersion" bigint, "lastSeq" int, rounds int,
+  SELECT e.*, EXISTS (SELECT FROM run_events b WHERE b."runId" = e."runId" AND b.seq = e."firstSeq" - 1) AS follows
+  FROM jsonb_to_recordset($1::jsonb) AS e("runId" uuid, "policyVersion" bigint, "firstSeq" int, "lastSeq" int, rounds int,
     calls int, "inputTokens" int, "outputTokens" int, "costMicroUsd" bigint, waits bool, "endReason" text,
     truncated bool, "notStarted" bool, "endedAt" float8, "durationMs" int, "prunedThrough" int))`
 
@@ -35,12 +37,12 @@ updated AS (
     "personPlace" = CASE WHEN e."endReason" IS NULL THEN runs."personPlace" END,
     "configurationPlace" = CASE WHEN e."endReason" IS NULL THEN runs."configurationPlace" END
   FROM entry e
-  WHERE runs.id = e."runId" AND runs."instanceId" = $2::uuid AND e."lastSeq" IS NOT NULL ${isProven}
+  WHERE runs.id = e."runId" AND runs."instanceId" = $2::uuid AND e.follows AND e."lastSeq" IS NOT NULL ${isProven}
   RETURNING runs.id),
 owned AS MATERIALIZED (
   SELECT id FROM updated UNION ALL
   SELECT r.id FROM runs r JOIN entry e ON e."runId" = r.id
-  WHERE r."instanceId" = $2::uuid AND e."lastSeq" IS NULL ${isProven})`
+  WHERE r."instanceId" = $2::uuid AND e.follows AND e."lastSeq" IS NULL ${isProven})`
 }
 
 const isOwned = (run: string) => `EXISTS (SELECT 1 FROM owned o WHERE o.id = ${run})`
