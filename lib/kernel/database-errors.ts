@@ -89,6 +89,15 @@ export function isOutage(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOutage(error.cause)
 }
 
+/**
+ * Returns whether PostgreSQL ended a transaction because of another one, as it does to end a deadlock. It stored nothing, and
+ * may be tried again.
+ */
+export function isContended(error: unknown): boolean {
+  const { code, kind } = faultOf(error) ?? {}
+  return code === '40P01' || code === '40001' || kind === 'TransactionWriteConflict'
+}
+
 /** Returns whether PostgreSQL stopped a statement because it took too long (`statement_timeout`). */
 function isStopped(error: unknown): boolean {
   return faultOf(error)?.code === '57014'

@@ -161,7 +161,7 @@ async function keep(ctx: Ctx, { runId, instanceId, snapshot, events }: Ended): P
       },
     })
     const facts = { runId, userId, snapshot, createdAt: first.at }
-    await writeEntries(queryIn(tx), instanceId, [{ facts, events: rest }])
+    await writeEntries(queryIn(tx), instanceId, [{ facts, events: rest, rowSeq: 1 }])
     // The tool is not installed and has no health.
     await tx.callRecord.deleteMany({ where: { runId } })
   })

@@ -6,8 +6,9 @@ import { zone } from '@/lib/engines/runtime/policy/gates'
 import { conversationReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
 import type { AskedRun, RunAnswer, RunResources } from '@/lib/engines/tools/tool-resources'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { type Tx, unaudited } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { AppError, NotFoundError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { childLimits } from '@/lib/protocol/child-runs'
@@ -21,6 +22,7 @@ import type { EndReason } from '@/lib/protocol/run-event'
 import { DataClass, ToolError } from '@/lib/protocol/tool'
 import { zoneWords } from '@/lib/protocol/trust-words'
 import { childTools, type ParentOfRun, readBy } from './child-plan'
+import { cancelRuns } from './engine/cancel-runs'
 import type { Engine } from './engine/engine'
 import type { LiveRun } from './engine/live-runs'
 import type { Planned } from './insert-run'
@@ -250,16 +252,15 @@ export async function stopChildRuns(
   client: Tx,
   which: { parentRunId: string } | { id: string },
 ): Promise<void> {
-  const tx = unaudited(
+  // Nobody decides this: the call that started them is over, as the journal of their run says.
+  const children = await cancelRuns(
     client,
-    'The call that started them is over; the journal of their run says so.',
+    'id' in which
+      ? Prisma.sql`id = ${which.id}::uuid`
+      : Prisma.sql`"parentRunId" = ${which.parentRunId}::uuid`,
+    { by: stopper, reason: 'Nobody waits for its answer any more.' },
   )
-  const children = await tx.run.updateManyAndReturn({
-    where: { ...which, cancelledBy: null, NOT: { status: 'ended' } },
-    data: { cancelledBy: stopper, cancelReason: 'Nobody waits for its answer any more.' },
-    select: { id: true },
-  })
-  for (const { id } of children)
+  for (const id of children)
     await client.$queryRaw`SELECT pg_notify(${channels.control}, ${id}) IS NULL AS notified`
 }
 

@@ -50,7 +50,11 @@ export async function openNewRun(
   const version = await engine.policy.version()
   const first = firstEvent(run)
   noteWritten(written, [first])
-  return connect(engine, { ...run, written, state: foldRun([first]), natives: new Map() }, version)
+  return connect(
+    engine,
+    { ...run, written, rowSeq: first.seq, state: foldRun([first]), natives: new Map() },
+    version,
+  )
 }
 
 /**
@@ -83,6 +87,7 @@ export async function openRun(
     accessEpoch: run.accessEpoch,
     freezes: run.freezes,
     written,
+    rowSeq: run.lastSeq,
     state,
     createdAt: run.createdAt,
     request: RunRequest.parse(run.request),
@@ -130,6 +135,7 @@ function mayHaveChildren({ rounds }: RunState): boolean {
 
 type Stored = Omit<NewRun, 'start'> & {
   written: WrittenEvents
+  rowSeq: number
   state: RunState
   natives: NativeAnswers
   shown?: ShownAnswer
@@ -183,6 +189,7 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
     feed: engine.feed,
     facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
     lastSeq: state.lastSeq,
+    rowSeq: run.rowSeq,
     written: run.written,
     natives,
     policy: engine.policy,

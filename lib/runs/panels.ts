@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
-import type { Prisma } from '@/lib/generated/prisma/client'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -11,6 +11,7 @@ import { addCost } from '@/lib/protocol/cost'
 import { panelTitle } from '@/lib/protocol/panel'
 import { PanelStart } from '@/lib/protocol/panel-start'
 import { RunNoteText } from '@/lib/protocol/run-marks'
+import { cancelRuns } from './engine/cancel-runs'
 import { runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
 import { PanelChoice, PanelFilter, PanelRow } from './panel-schemas'
@@ -186,10 +187,9 @@ export const stopPanel = verb({
     const { id, hasTurns, stoppedBy } = await requirePanel(ctx, panelId, tx)
     const isStopped = hasTurns && stoppedBy === null
     if (isStopped) await tx.panel.update({ where: { id }, data: { stoppedBy: actor.email } })
-    const runs = await tx.run.updateManyAndReturn({
-      where: { panelId: id, cancelledBy: null, NOT: { status: 'ended' } },
-      data: { cancelledBy: actor.email, cancelReason: reason },
-      select: { id: true },
+    const runs = await cancelRuns(tx, Prisma.sql`"panelId" = ${id}::uuid`, {
+      by: actor.email,
+      reason,
     })
     const output = { stoppedRuns: runs.length }
     if (runs.length === 0 && !isStopped) return unchanged(output)
@@ -198,7 +198,7 @@ export const stopPanel = verb({
     return changed(output, {
       subject: id,
       before: null,
-      after: { stoppedRuns: runs.map((run) => run.id) },
+      after: { stoppedRuns: runs },
     })
   },
   committed: () => runningEngine()?.applyChanges(''),

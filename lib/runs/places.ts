@@ -105,13 +105,14 @@ const numbers = (kind: Kind, of: string, most: string) => {
 
 const callStatement = `
 WITH frozen AS (SELECT EXISTS (SELECT 1 FROM settings WHERE key = '${freezeKey}') AS "isFrozen"),
-freed AS (
-  UPDATE runs SET "waitsFor" = NULL
+stopped AS MATERIALIZED (
+  SELECT id FROM runs
   WHERE "waitsFor" IS NOT NULL AND ("cancelledBy" IS NOT NULL OR (SELECT "isFrozen" FROM frozen)
     OR freezes <> (SELECT freezes FROM policy_version)
     OR NOT EXISTS (SELECT 1 FROM users u WHERE u.id = runs."userId" AND u."accessEpoch" = runs."accessEpoch"
       AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL))
-  RETURNING id),
+  ORDER BY id FOR NO KEY UPDATE),
+freed AS (UPDATE runs SET "waitsFor" = NULL FROM stopped WHERE runs.id = stopped.id RETURNING runs.id),
 ${room},
 first AS (
   SELECT w.*, p.free AS "ofPerson", c.free AS "ofConfiguration"

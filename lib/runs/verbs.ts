@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, undeciding } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -8,6 +9,7 @@ import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { costCapChoices } from '@/lib/protocol/cost-caps'
 import { CostCap, CostCapChoice } from '@/lib/protocol/money'
+import { cancelRuns } from './engine/cancel-runs'
 import { runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
 import { inRunDatabase, requireRun } from './require-run'
@@ -27,21 +29,14 @@ export const cancelRun = verb({
   transaction: inRunDatabase,
   run: async ({ tx, ctx, actor, reason }, input) => {
     const { id } = await requireRun(ctx, input.runId, tx)
-    const asked = await tx.run.updateMany({
-      where: { id, cancelledBy: null, NOT: { status: 'ended' } },
-      data: { cancelledBy: actor.email, cancelReason: reason },
-    })
-    const started = await tx.run.updateManyAndReturn({
-      where: { parentRunId: id, cancelledBy: null, NOT: { status: 'ended' } },
-      data: { cancelledBy: actor.email, cancelReason: reason },
-      select: { id: true },
-    })
-    const stoppedRuns = started.map((run) => run.id)
+    const which = Prisma.sql`(id = ${id}::uuid OR "parentRunId" = ${id}::uuid)`
+    const stopped = await cancelRuns(tx, which, { by: actor.email, reason })
+    const stoppedRuns = stopped.filter((stoppedId) => stoppedId !== id)
     const { status } = await tx.run.findUniqueOrThrow({ where: { id }, select: { status: true } })
     for (const each of status === 'ended' ? stoppedRuns : [id, ...stoppedRuns])
       await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${each}) IS NULL AS notified`
     const output = { status: status === 'ended' ? ('ended' as const) : ('cancelling' as const) }
-    return asked.count + stoppedRuns.length > 0
+    return stopped.length > 0
       ? changed(output, {
           ...{ subject: id, before: null },
           after: stoppedRuns.length > 0 ? { stoppedRuns } : null,
@@ -156,13 +151,12 @@ async function stopRunsOf(
   ctx: Ctx,
   { keyId, name }: { keyId: string; name: string },
 ): Promise<string[]> {
-  const runs = await tx.run.updateManyAndReturn({
-    where: { apiKeyId: keyId, cancelledBy: null, NOT: { status: 'ended' } },
-    data: { cancelledBy: ctx.actor.email, cancelReason: `The API key ${name} was revoked.` },
-    select: { id: true },
+  const runs = await cancelRuns(tx, Prisma.sql`"apiKeyId" = ${keyId}::uuid`, {
+    by: ctx.actor.email,
+    reason: `The API key ${name} was revoked.`,
   })
   // An empty payload makes every process check all of its runs.
   if (runs.length > 0)
     await tx.$queryRaw`SELECT pg_notify(${channels.control}, '') IS NULL AS notified`
-  return runs.map(({ id }) => id)
+  return runs
 }

@@ -58,7 +58,8 @@ async function numberOf(runId: string, type: string, place = 1): Promise<number>
 async function putBack(runId: string, seq: number): Promise<void> {
   const kept = foldRun((await eventsOf(runId)).slice(0, seq))
   await withTransaction(async (tx) => {
-    await tx.$queryRaw`SELECT id FROM runs WHERE id = ${runId}::uuid FOR UPDATE`
+    // No statement sees a part of this, as none does of another copy.
+    await tx.$executeRaw`LOCK TABLE runs, run_events IN ACCESS EXCLUSIVE MODE`
     await tx.runEventRow.deleteMany({ where: { runId, seq: { gt: seq } } })
     await tx.usageRecord.deleteMany({ where: { runId, round: { gt: kept.rounds.length } } })
     await tx.callRecord.deleteMany({ where: { runId } })

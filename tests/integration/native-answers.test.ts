@@ -101,7 +101,7 @@ async function expectForgotten(runId: string): Promise<void> {
   const pruning = { type: 'warning' as const, data: { ...data, code: 'context-pruned' as const } }
   const at = Date.now()
   const events = [{ ...pruning, runId, seq: lastSeq + 1, at }]
-  await writeEntries(queryPool(database()), instanceId, [{ facts, events }])
+  await writeEntries(queryPool(database()), instanceId, [{ facts, events, rowSeq: lastSeq }])
   expect(await db().nativeAnswer.findMany({ where: { runId } })).toEqual([later])
   await db().usageRecord.deleteMany({ where: { runId } })
   await db().run.delete({ where: { id: runId } })

@@ -52,6 +52,8 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  const [written] = await writeEntries(queryPool(database), instanceId, [{ facts, events }])
+  const [written] = await writeEntries(queryPool(database), instanceId, [
+    { facts, events, rowSeq: run.lastSeq },
+  ])
   if (written === 'written') engine.feed.publish(events)
 }

@@ -94,10 +94,10 @@ export async function registerInstance({ client }: Database, instance: Instance)
 export async function removeInstance(database: Database, id: string): Promise<void> {
   await settleLostRequests(database, id)
   await withTransaction(async (tx) => {
-    await tx.run.updateMany({
-      where: { instanceId: id, NOT: { status: 'ended' } },
-      data: { instanceId: null },
-    })
+    await tx.$executeRaw`
+      WITH locked AS MATERIALIZED (
+        SELECT id FROM runs WHERE "instanceId" = ${id}::uuid AND status <> 'ended' ORDER BY id FOR NO KEY UPDATE)
+      UPDATE runs SET "instanceId" = NULL FROM locked WHERE runs.id = locked.id`
     await releaseInstance(tx, id)
     await tx.instance.deleteMany({ where: { id } })
     await tx.$executeRaw`SELECT pg_notify(${channels.work}, '')`

@@ -65,7 +65,7 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
     const { userId, createdAt } = run
     const { snapshot } = state.start
     const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
-    await writeEntries(queryIn(tx), self, [{ facts, events: [lost] }])
+    await writeEntries(queryIn(tx), self, [{ facts, events: [lost], rowSeq: run.lastSeq }])
   }
   await tx.run.update({ where: { id }, data: { instanceId: null } })
 }

@@ -5,14 +5,18 @@ import type { Run } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { answerFrom, type OpenAnswer, textIn } from '@/lib/protocol/run-delta'
 import { toJson } from '../journal/write-entries'
+import { areLocked, lockRuns } from '../journal/write-steps'
 
 /** What was counted of an answer: `length` UTF-16 units of it are estimated as `tokens`. */
 type Counted = ShownAnswer & { length: number }
 
 const statement = `
+WITH shown AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS s("runId" uuid, start int, tokens int)),
+${lockRuns('SELECT "runId" FROM shown')}
 UPDATE runs SET "shownStart" = s.start, "shownTokens" = s.tokens
-FROM jsonb_to_recordset($1::jsonb) AS s("runId" uuid, start int, tokens int)
-WHERE runs.id = s."runId" AND runs."instanceId" = $2::uuid`
+FROM shown s
+WHERE runs.id = s."runId" AND runs."instanceId" = $2::uuid AND ${areLocked}`
 
 /**
  * Opens what stores how much of each open answer of an engine was shown, so that it is counted when its process is killed

@@ -40,12 +40,12 @@ async function write(writer: JournalWriter, runId: string, seq: number): Promise
 }
 
 /** Opens a writer whose database breaks off the first statement, and says what of it is stored. */
-function openBroken(stored: object[]) {
+function openBroken(stored: object[], code = 'ECONNRESET') {
   const sent: string[] = []
   const query = async ({ name }: { name?: string }, asked?: unknown[]) => {
     if (asked) return { rows: stored }
     sent.push(String(name))
-    if (sent.length === 1) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    if (sent.length === 1) throw Object.assign(new Error('reset'), { code })
     return { rows: [{ runId: 'one', isOwned: true, version: null }] }
   }
   const writer = openJournalWriter({ pool: { query } } as unknown as Database, 'an-engine', {
@@ -70,6 +70,16 @@ test.each([
   expect(await written).toBe('written')
   expect(sent.filter((name) => name.startsWith('journal'))).toHaveLength(statements)
 })
+
+test.each(['40P01', '40001'])(
+  'what PostgreSQL refused with %s, because of another transaction, is written again',
+  async (code) => {
+    const { sent, writer } = openBroken([], code)
+    const written = write(writer, 'one', 2)
+    expect(await written).toBe('written')
+    expect(sent).toHaveLength(2)
+  },
+)
 
 test('watchers in other processes are told at once, and then of all runs together', async () => {
   const { sent, writer } = open()

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
-import { isDiskFull, isOutage } from '@/lib/kernel/database-errors'
+import { isContended, isDiskFull, isOutage } from '@/lib/kernel/database-errors'
 import { type Database, noteDiskFull, type Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { channels } from './notifications'
@@ -38,11 +38,16 @@ type Pending = {
   reject: (error: unknown) => void
 }
 
-/** Returns what writes one entry in a transaction. */
+/** Returns what writes one entry in a transaction. After a deadlock, all of the transaction must be done again. */
 export function writeIn(tx: Tx, instanceId: string): JournalWriter['write'] {
   return async (entry) => {
-    const [written = 'lost'] = await writeEntries(queryIn(tx), instanceId, [entry])
-    return written
+    try {
+      const [written = 'lost'] = await writeEntries(queryIn(tx), instanceId, [entry])
+      return written
+    } catch (error) {
+      if (isContended(error)) return 'policy-changed'
+      throw error
+    }
   }
 }
 
@@ -79,6 +84,7 @@ export function openJournalWriter(
       for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? 'lost')
     } catch (error) {
       if (isOutage(error) && goesOn()) return waitForDatabase(batch, error)
+      if (isContended(error)) return writeBatch(batch)
       if (batch.length > 1 && error instanceof DatabaseError) await writeOneByOne(batch)
       else for (const { reject } of batch) reject(error)
     }

@@ -70,7 +70,8 @@ const changing: ReadonlySet<RunEvent['type']> = new Set([
   'run-end',
 ])
 
-function changesRun(event: RunEvent): boolean {
+/** Returns whether an event changes the row of its run. */
+export function changesRun(event: RunEvent): boolean {
   if (event.type === 'model-retry') return event.data.failedCall !== undefined
   return changing.has(event.type)
 }

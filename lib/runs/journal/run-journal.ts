@@ -10,7 +10,7 @@ import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
 import type { Patience } from '../wait-out'
 import { type JournalWriter, writeIn } from './journal-writer'
-import type { RunFacts } from './run-changes'
+import { changesRun, type RunFacts } from './run-changes'
 import type { RunFeed } from './run-feed'
 import {
   type Asked,
@@ -36,6 +36,8 @@ type Options = {
   feed: RunFeed
   facts: RunFacts
   lastSeq: number
+  /** `lastSeq` of the row of the run. */
+  rowSeq: number
   /** The journal adds what it writes. */
   written: WrittenEvents
   /** Native answers of the rounds so far; the journal updates them. */
@@ -58,6 +60,7 @@ export function openJournal(options: Options): Journal {
   const { instanceId, policy, question } = options
   const { runId } = facts
   let seq = lastSeq
+  let { rowSeq } = options
   /** Events that are not on their way yet. */
   let queue: RunEvent[] = []
   let asking: Asked[] = []
@@ -103,7 +106,7 @@ export function openJournal(options: Options): Journal {
       const content = message && natives.get(message.data.round)
       const native =
         message && content !== undefined ? { round: message.data.round, content } : null
-      const written = await write({ facts, events, native, policyVersion })
+      const written = await write({ facts, events, rowSeq, native, policyVersion })
       if (written === 'lost')
         throw new JournalLostError(
           'Another process works on this run, or the database went back to an earlier state.',
@@ -118,6 +121,7 @@ export function openJournal(options: Options): Journal {
   /** Tells watchers of events that are stored. */
   const publish = (events: readonly RunEvent[]): void => {
     noteWritten(options.written, events)
+    if (events.some(changesRun)) rowSeq = events.at(-1)?.seq ?? rowSeq
     feed.publish(events)
   }
 
@@ -221,7 +225,11 @@ export function openJournal(options: Options): Journal {
       ...{ version, begun: new Map(), denied: [], again: [], events: [], isStale: false },
     }
     for (const asked of inOrderOfTools(open)) {
-      const verdict = await verdictOn(asked, subject, { tx, runId, begun: decided.begun })
+      const { begun } = decided
+      const verdict = await verdictOn(asked, subject, { tx, runId, begun }).catch((error) => {
+        withdraw(new Set(begun.keys()))
+        throw error
+      })
       if (verdict.allowed) decided.begun.set(place(asked.start), asked)
       else if (fresh) decided.denied.push({ asked, verdict })
       else decided.again.push(asked)

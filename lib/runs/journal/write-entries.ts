@@ -13,6 +13,7 @@ import {
   entry,
   forgotten,
   inserted,
+  lockRuns,
   nativeAnswers,
   observations,
   ownership,
@@ -23,6 +24,8 @@ import {
 export type Entry = {
   facts: RunFacts
   events: RunEvent[]
+  /** `lastSeq` of the row of the run, which most events leave as it is. */
+  rowSeq: number
   /** The native answer that is stored beside a message of these events. */
   native?: { round: number; content: string } | null
   /** The version of the policy that decided a start among them; they are stored only while it is the current one. */
@@ -65,6 +68,7 @@ export async function writeEntries(
   const natives = parts.flatMap(({ native }) => native ?? [])
   const requests = parts.flatMap((part) => part.requests)
   const shape: Shape = {
+    locks: parts.filter(({ row }) => row.locks).length > 1,
     proves: entries.some(({ policyVersion }) => policyVersion != null),
     usage: usage.length > 0,
     settles: parts.some(({ settles }) => settles),
@@ -99,13 +103,16 @@ export function placeOf({ facts: { runId }, events }: Entry): { runId: string; s
 }
 
 /** Returns the rows of an entry. `row` changes the row of its run; without a `lastSeq`, it only checks the owner. */
-function partOf({ facts, events, native, policyVersion = null }: Entry) {
+function partOf({ facts, events, rowSeq, native, policyVersion = null }: Entry) {
   const { runId } = facts
   const changes = runChanges(facts, events)
   const ofRun = (row: object) => ({ ...row, runId })
+  const calls = callRecords(facts, events).map(ofRun)
   const row = {
     ...{ runId, policyVersion, prunedThrough: prunedThrough(events) },
-    firstSeq: events[0]?.seq ?? 0,
+    ...{ firstSeq: events[0]?.seq ?? 0, rowSeq },
+    // A trigger notes calls on the row of their run.
+    locks: changes !== null || calls.length > 0,
     ...changes?.totals,
     ...changes?.ending,
   }
@@ -115,7 +122,7 @@ function partOf({ facts, events, native, policyVersion = null }: Entry) {
     usage: changes?.usage.map(ofRun) ?? [],
     settles: changes?.settles ?? false,
     requests: changes?.requests.map(ofRun) ?? [],
-    calls: callRecords(facts, events).map(ofRun),
+    calls,
     observed: observedRules(events).map(ofRun),
     native: native ? { ...native, runId } : null,
   }
@@ -130,7 +137,15 @@ function prunedThrough(events: readonly RunEvent[]): number {
 
 /** What a batch has. Most have neither approvals nor budgets nor native answers, and take a shorter statement. */
 type Shape = Record<
-  'proves' | 'usage' | 'settles' | 'calls' | 'natives' | 'approvals' | 'observes' | 'forgets',
+  | 'locks'
+  | 'proves'
+  | 'usage'
+  | 'settles'
+  | 'calls'
+  | 'natives'
+  | 'approvals'
+  | 'observes'
+  | 'forgets',
   boolean
 >
 
@@ -147,14 +162,16 @@ function statementFor(shape: Shape): { name: string; text: string } {
 }
 
 function textFor(shape: Shape): string {
-  const { proves, usage, settles, calls, natives, approvals, observes, forgets } = shape
+  const { locks, proves, usage, settles, calls, natives, approvals, observes, forgets } = shape
   let places = 4
   const next = () => `$${++places}::jsonb`
   const [usagePlace, callsPlace] = [usage ? next() : '', calls ? next() : '']
   const [nativesPlace, approvalsPlace] = [natives ? next() : '', approvals ? next() : '']
   const steps = [
     ...(proves ? [currentPolicy] : []),
-    ...[entry, ownership(proves), inserted],
+    entry,
+    ...(locks ? [lockRuns('SELECT "runId" FROM entry WHERE locks')] : []),
+    ...[ownership(proves, locks), inserted],
     ...(usage ? [usageRecords(usagePlace)] : []),
     ...(settles ? [charged(usagePlace), settlement] : []),
     ...(calls ? [callRecordsOf(callsPlace)] : []),

@@ -2,18 +2,34 @@ import { takenBy } from '@/lib/domains/budgets/settlement-sql'
 
 // The parts of the statement that writes journals, as common table expressions.
 
-/** `follows`: the event before is in the journal. It is missing when the database went back to an earlier state. */
+/**
+ * `follows`: the event before is in the journal. It is missing when the database went back to an earlier state. PostgreSQL
+ * might read the whole table for EXISTS.
+ */
 export const entry = `
 entry AS MATERIALIZED (
-  SELECT e.*, EXISTS (SELECT FROM run_events b WHERE b."runId" = e."runId" AND b.seq = e."firstSeq" - 1) AS follows
-  FROM jsonb_to_recordset($1::jsonb) AS e("runId" uuid, "policyVersion" bigint, "firstSeq" int, "lastSeq" int, rounds int,
+  SELECT e.*, (
+    SELECT b.seq FROM run_events b WHERE b."runId" = e."runId" AND b.seq = e."firstSeq" - 1) IS NOT NULL AS follows
+  FROM jsonb_to_recordset($1::jsonb) AS e("runId" uuid, "policyVersion" bigint, "firstSeq" int, "rowSeq" int, "lastSeq" int, rounds int,
     calls int, "inputTokens" int, "outputTokens" int, "costMicroUsd" bigint, waits bool, "endReason" text,
-    truncated bool, "notStarted" bool, "endedAt" float8, "durationMs" int, "prunedThrough" int))`
+    truncated bool, "notStarted" bool, "endedAt" float8, "durationMs" int, "prunedThrough" int, locks bool))`
 
-export function ownership(proves: boolean): string {
+/**
+ * Locks runs in the order of their ids, as everything does that changes several: two processes never wait for each other.
+ * Steps that need the locks have the condition `areLocked`, which takes all of them first.
+ */
+export const lockRuns = (ids: string) => `
+locked AS MATERIALIZED (
+  SELECT id FROM runs WHERE id IN (${ids}) ORDER BY id FOR NO KEY UPDATE)`
+
+export const areLocked = '(SELECT count(*) FROM locked) >= 0'
+
+/** Updates the rows of runs, and checks whose they are. `locks`: several of the batch change. */
+export function ownership(proves: boolean, locks: boolean): string {
   const isProven = proves
     ? `AND (e."policyVersion" IS NULL OR e."policyVersion" = (SELECT version FROM policy))`
     : ''
+  const conditions = locks ? `${isProven} AND ${areLocked}` : isProven
   return `
 updated AS (
   UPDATE runs SET
@@ -37,12 +53,13 @@ updated AS (
     "personPlace" = CASE WHEN e."endReason" IS NULL THEN runs."personPlace" END,
     "configurationPlace" = CASE WHEN e."endReason" IS NULL THEN runs."configurationPlace" END
   FROM entry e
-  WHERE runs.id = e."runId" AND runs."instanceId" = $2::uuid AND e.follows AND e."lastSeq" IS NOT NULL ${isProven}
+  WHERE runs.id = e."runId" AND runs."instanceId" = $2::uuid AND e.follows AND runs."lastSeq" = e."rowSeq"
+    AND e."lastSeq" IS NOT NULL ${conditions}
   RETURNING runs.id),
 owned AS MATERIALIZED (
   SELECT id FROM updated UNION ALL
   SELECT r.id FROM runs r JOIN entry e ON e."runId" = r.id
-  WHERE r."instanceId" = $2::uuid AND e.follows AND e."lastSeq" IS NULL ${isProven})`
+  WHERE r."instanceId" = $2::uuid AND e.follows AND r."lastSeq" = e."rowSeq" AND e."lastSeq" IS NULL ${conditions})`
 }
 
 const isOwned = (run: string) => `EXISTS (SELECT 1 FROM owned o WHERE o.id = ${run})`
