@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isContended } from '@/lib/kernel/database-errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { toRunEvent } from '@/lib/runs/run-record'
@@ -54,17 +55,26 @@ async function numberOf(runId: string, type: string, place = 1): Promise<number>
   return (await find())?.seq ?? Number.NaN
 }
 
+/** Returns true for a deadlock, which stored nothing; throws any other error. */
+function isDeadlock(error: unknown): true {
+  if (isContended(error)) return true
+  throw error
+}
+
 /** Puts the rows of a run back to what they were after event `seq`, as an older copy of the database has them. */
 async function putBack(runId: string, seq: number): Promise<void> {
   const kept = foldRun((await eventsOf(runId)).slice(0, seq))
-  await withTransaction(async (tx) => {
-    // No statement sees a part of this, as none does of another copy.
-    await tx.$executeRaw`LOCK TABLE runs, run_events IN ACCESS EXCLUSIVE MODE`
-    await tx.runEventRow.deleteMany({ where: { runId, seq: { gt: seq } } })
-    await tx.usageRecord.deleteMany({ where: { runId, round: { gt: kept.rounds.length } } })
-    await tx.callRecord.deleteMany({ where: { runId } })
-    await tx.run.update({ where: { id: runId }, data: { lastSeq: seq, status: 'running' } })
-  })
+  const put = () =>
+    withTransaction(async (tx) => {
+      // No statement sees a part of this, as none does of another copy.
+      await tx.$executeRaw`LOCK TABLE runs, run_events IN ACCESS EXCLUSIVE MODE`
+      await tx.runEventRow.deleteMany({ where: { runId, seq: { gt: seq } } })
+      await tx.usageRecord.deleteMany({ where: { runId, round: { gt: kept.rounds.length } } })
+      await tx.callRecord.deleteMany({ where: { runId } })
+      await tx.run.update({ where: { id: runId }, data: { lastSeq: seq, status: 'running' } })
+    })
+  // The server may hold one of the tables and want the other.
+  while (await put().then(() => false, isDeadlock)) {}
 }
 
 async function endOf(runId: string) {
