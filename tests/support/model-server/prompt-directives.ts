@@ -10,7 +10,7 @@ import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
  *   [[say: text]]  [[say slowly 50ms: text]]      words, optionally that far apart
  *   [[reason: text]]  [[finish length]]  [[wait 200ms]]  [[slow 20ms]]
  *   [[cut 3]]  [[hang 3]]                          destroy or freeze the connection after 3 frames
- *   [[until NAME]]                                 hold the last frame until a test opens this gate (`POST /__open`)
+ *   [[until NAME]]                                 hold half of the frames until a test opens this gate (`POST /__open`)
  *   [[status 429 retry-after=1]]                   fail with this status and these headers
  *   [[usage 100 20]]  [[no usage]]  [[bill o200k 20]]   with o200k, cl100k or bytes as the tokenizer
  *   [[always]]                                     this turn is repeated for ever

@@ -33,7 +33,7 @@ export type ScriptedTurn = {
   chunkDelayMs?: number
   /** The connection is destroyed after this many frames. */
   cutAfter?: number
-  /** The last frame waits until a test opens the gate of this name (`POST /__open`). */
+  /** Half of the frames wait until a test opens the gate of this name (`POST /__open`). */
   until?: string
   /** Nothing more comes after this many frames, but the connection stays open. */
   hangAfter?: number

@@ -288,7 +288,7 @@ async function playTurn(turn: ScriptedTurn, { request, gate }: Asked, response: 
       return void response.destroy()
     }
     if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
-    if (index === frames.length - 1) await gate
+    if (index === Math.floor(frames.length / 2)) await gate
     if (response.destroyed) return
     sent = new Promise((resolve) => {
       const bytes = typeof frame === 'string' ? frame.replace(momentMark, moment) : frame
