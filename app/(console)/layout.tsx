@@ -3,6 +3,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { FindPeopleProvider } from '@/components/people/find-people'
 import { FreezeWatch } from '@/components/shell/freeze-watch'
+import { LeftStart } from '@/components/shell/left-start'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
@@ -25,6 +26,7 @@ import { findWrite, readWrite, undoWrite } from './(admin)/resources/workspaces/
 import { resetToolToDefault, setTool } from './(admin)/tools/actions'
 import { PageApprovalActions } from './approvals/page-approval-actions'
 import { ConfirmProvider } from './confirm/confirm-provider'
+import { startArrived } from './playground/actions'
 import { decideCostCap, stopRun } from './runs/actions'
 import { AccountMenu } from './shell/account-menu'
 import { ActivityWatch } from './shell/activity-watch'
@@ -57,6 +59,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       <PendingApprovals initial={{ pending, alerts, consents }}>
         <FreezeWatch frozenAt={freeze?.at ?? null} />
         <ActivityWatch />
+        <LeftStart find={startArrived} />
         <ZoneMemory known={await readerZone()} />
         <div className="flex min-h-dvh">
           <a

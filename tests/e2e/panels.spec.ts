@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectNoSidewaysScroll } from './support/page-checks'
+import { expectEnd, run, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
 import { watchShifts } from './support/watch-shifts'
 import { whenInteractive } from './support/when-interactive'
@@ -83,8 +84,10 @@ test('Stop ends all members; the draft of a comparison survives a reload, and wh
   await expect(options.first()).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(options).toHaveCount(0)
-  await page.getByRole('button', { name: 'Run 1 member', exact: true }).click()
-  await expect(page.getByText('Pick at least 2 configurations to compare.')).toBeVisible()
+  const tooFew = page.getByRole('button', { name: 'Run members', exact: true })
+  await expect(tooFew).toBeDisabled()
+  await expect(tooFew).toHaveAccessibleDescription('Pick at least 2 configurations to compare.')
+  await expectEveryLook(page, 'playground, comparing too few')
   await page.getByRole('button', { name: 'Add configuration' }).click()
   await page.getByRole('option', { name: new RegExp(`^${second}`) }).click()
   await page.getByLabel('Cost cap of all members').fill('much')
@@ -199,4 +202,50 @@ test('a proposer, a critic and a synthesizer work one after the other, and their
   await expect(critic.getByText('Verdict', { exact: true })).toBeVisible()
   await expect(critic.getByText('accept', { exact: true })).toBeVisible()
   await expectEveryLook(page, 'a coordination')
+})
+
+test('the address has the mode of the Playground, Compare opens Compare after Coordinate, and leaving it shows the run again', async ({
+  visit,
+}) => {
+  // A browser of its own: it remembers what the Playground was used for.
+  const page = await visit('admin', {})
+  const runId = await runPrompt(page, {
+    ...{ configuration: second, prompt: `${newMark()} [[say: Here I am.]]` },
+  })
+  await expectEnd(page, 'Completed')
+  const mode = page.getByRole('combobox', { name: 'What the members do' })
+  const compare = async () => {
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/\/playground\?compare=on$/)
+    await expect(mode).toHaveText('Compare')
+  }
+  const coordinate = async () => {
+    await mode.click()
+    await page.getByRole('option', { name: /^Coordinate/ }).click()
+    await expect(page).toHaveURL(/\/playground\?compare=coordinate$/)
+  }
+  const leave = () => page.getByRole('button', { name: 'One configuration' }).click()
+  await compare()
+  await coordinate()
+  await leave()
+  await expect(page).toHaveURL(new RegExp(`/playground\\?run=${runId}$`))
+  await expect(run(page)).toContainText('Here I am.')
+  await go(page, '/runs')
+  await page.goBack()
+  await expect(run(page)).toContainText('Here I am.')
+  await compare()
+  await coordinate()
+  await go(page, '/runs')
+  await page.goBack()
+  await expect(mode).toHaveText('Coordinate')
+  await leave()
+  await compare()
+
+  await page.goto('/playground?compare=coordinate')
+  await expect(mode).toHaveText('Coordinate')
+  await page.goto('/playground')
+  const used = page.getByRole('button', { name: `Configuration: ${second}`, exact: true })
+  await expect(used).toBeVisible()
 })

@@ -2,7 +2,8 @@ import type { Page } from 'playwright/test'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectEveryLook } from './support/page-checks'
-import { expectEnd, runPrompt } from './support/playground'
+import { expectEnd, fillPlayground, pressRun, runPrompt } from './support/playground'
+import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -76,4 +77,86 @@ test('a run is tagged and found, in columns of one’s own, which a view keeps',
   await expect(page.getByText('Undone', { exact: true })).toBeVisible()
   await button(page, 'View: All runs').press('Enter')
   await expect(page.getByRole('menuitemradio', { name: mark })).toBeVisible()
+})
+
+test('the members of a panel are one row, which opens by keyboard and on a phone, and a filter says which it found', async ({
+  page,
+}) => {
+  const mark = newMark()
+  await runPrompt(page, { prompt: `${mark} [[say: Alone.]]`, tools: [] })
+  await expectEnd(page, 'Completed')
+  const configurations = ['local-openai-compatible', 'local-anthropic']
+  const data = { prompt: `${mark} [[say: Together.]]`, configurations }
+  const headers = { authorization: `Bearer ${readSite().adminKey}` }
+  const started = await page.request.post('/api/v1/panels', { data, headers })
+  const { panelId } = await started.json()
+  await go(page, `/runs?search=${mark}`)
+  const rows = page.getByRole('row').filter({ hasText: mark })
+  await expect(rows).toHaveCount(2)
+  const panel = rows.filter({ hasText: '2 members' })
+  await expect(panel.getByText('Completed')).toBeVisible()
+  const members = panel.getByRole('button', { name: /^2 members of / })
+  await whenInteractive(members)
+  await members.press('Enter')
+  for (const name of ['Local openai-compatible', 'Local anthropic'])
+    await expect(page.getByRole('row').getByRole('link', { name, exact: true })).toBeVisible()
+  await expectEveryLook(page, 'the list of runs with an open panel')
+
+  const { configurationId } = await listed(page, panelId)
+  await go(page, `/runs?search=${mark}&configuration=${configurationId}`)
+  await expect(page.getByRole('row').filter({ hasText: 'Found: Local anthropic' })).toHaveCount(1)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const card = page.getByRole('article').filter({ hasText: '2 members' })
+  await card.getByRole('button', { name: /^2 members of / }).click()
+  await expect(page.getByRole('article')).toHaveCount(3)
+  await expectEveryLook(page, 'the list of runs with what a filter found of a panel')
+  await page
+    .getByRole('row')
+    .getByRole('link', { name: new RegExp(mark) })
+    .click()
+  await expect(page).toHaveURL(new RegExp(panelId))
+})
+
+/** Returns the second member of a panel. */
+async function listed(page: Page, panelId: string): Promise<{ configurationId: string }> {
+  const headers = { authorization: `Bearer ${readSite().adminKey}` }
+  const answer = await page.request.get(`/api/v1/panels/${panelId}`, { headers })
+  return (await answer.json()).members[1]
+}
+
+test('a start whose page is left by a link runs, and one that was never sent says so on the next page', async ({
+  visit,
+}) => {
+  const page = await visit('admin', {})
+  const mark = newMark()
+  await fillPlayground(page, { prompt: `${mark} [[say: Here.]]` })
+  let leave = () => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  await page.route('**/playground*', async (route) => {
+    if (route.request().postData()?.includes(mark)) await left
+    await route.continue()
+  })
+  await pressRun(page)
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await page.waitForURL(/\/runs$/)
+  leave()
+  await expect(page.getByText('Your run started', { exact: true })).toBeVisible()
+  await page.unrouteAll()
+  await expect(page).toHaveURL(/\/runs$/)
+  await expect(page.getByRole('row').filter({ hasText: mark })).toHaveCount(1)
+
+  const lost = newMark()
+  await fillPlayground(page, { prompt: `${lost} [[say: Never.]]` })
+  // The request hangs, as on a line that is just going down.
+  await page.route('**/playground*', (route) =>
+    route.request().postData()?.includes(lost) ? undefined : route.continue(),
+  )
+  await pressRun(page)
+  await page.goto('/runs')
+  const notice = page.getByRole('listitem').filter({ hasText: 'A run did not start' })
+  await expect(notice).toContainText(`Its page was left before it was sent: “${lost}`)
+  await page.getByRole('button', { name: 'Open the Playground' }).click()
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(new RegExp(lost))
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { newMark } from './support/model-requests'
-import { calls, run, runPrompt } from './support/playground'
+import { calls, expectEnd, pressRun, run, runPrompt } from './support/playground'
 import { sendSignIn, signOut } from './support/sign-in'
 import { accounts } from './support/site'
 import { expect, test } from './support/test'
@@ -49,6 +49,23 @@ test('from what is missing or wrong, which waits at its address alone, to the en
     await expect(elsewhere).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Dstarted/)
     await sendSignIn(elsewhere, accounts.member)
     await expect(elsewhere).toHaveURL(/\/runs\?sort=started$/)
+  })
+
+  await test.step('what was typed after the session had ended is there after the sign-in', async () => {
+    await runPrompt(elsewhere, { prompt: `${newMark()} [[say: Hello.]]` })
+    await expectEnd(elsewhere, 'Completed')
+    const address = elsewhere.url()
+    const tab = await elsewhere.context().newPage()
+    await tab.goto('/account')
+    await signOut(tab)
+    await tab.close()
+    const typed = `What comes after that? ${newMark()}`
+    await elsewhere.getByRole('textbox', { name: 'Prompt' }).fill(typed)
+    await pressRun(elsewhere)
+    await elsewhere.getByRole('link', { name: 'Sign in', exact: true }).click()
+    await sendSignIn(elsewhere, accounts.member)
+    await expect(elsewhere).toHaveURL(address)
+    await expect(elsewhere.getByRole('textbox', { name: 'Prompt' })).toHaveValue(typed)
   })
 
   await test.step('signing out ends the session for an open page and a copied cookie, too', async () => {

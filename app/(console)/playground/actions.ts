@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { action, customAction } from '@/lib/kernel/action'
 import { readChangeable } from '@/lib/runs/changeable'
+import { hasStarted } from '@/lib/runs/lists/has-started'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { startCoordination } from '@/lib/runs/start-coordination'
 import { startPanel } from '@/lib/runs/start-panel'
@@ -47,3 +48,10 @@ export const readTaskForMe = action(readRunnableTask)
 
 export const readRunObstacle = action(runObstacle)
 export const readBudgetsLeft = action(budgetsLeft)
+
+/** Returns whether a start of this person reached the server. By hand, because the frame alone asks. */
+export const startArrived = customAction(
+  z.object({ key: z.string().min(1).max(200) }),
+  'member',
+  hasStarted,
+)

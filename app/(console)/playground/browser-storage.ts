@@ -31,3 +31,5 @@ export function dropTooLong(storage: () => Storage, key: string): number | null 
 export const compareKey = 'toolgate.playground.compare'
 /** The prompt that is being written. It may be private, so it is stored for this tab only. */
 export const promptKey = 'toolgate.playground.prompt'
+/** The address at which it was typed, without the path. */
+export const typedAtKey = 'toolgate.playground.prompt.at'

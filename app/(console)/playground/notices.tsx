@@ -82,7 +82,11 @@ export function Trouble({ general }: { general: NonNullable<RunDraftErrors['gene
       action={
         general.signIn && (
           <Button asChild size="sm">
-            <Link href="/sign-in?next=%2Fplayground">Sign in</Link>
+            <Link
+              href={`/sign-in?next=${encodeURIComponent(`/playground${window.location.search}`)}`}
+            >
+              Sign in
+            </Link>
           </Button>
         )
       }

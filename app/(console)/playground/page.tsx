@@ -16,6 +16,7 @@ import { readRun } from '@/lib/runs/read-run'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
+import { modeOf } from './compare/compare-draft'
 import { Playground } from './playground'
 import { type ChosenTask, noTask } from './run-draft'
 import { toPickable } from './to-pickable'
@@ -88,9 +89,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       }}
       task={picked}
       named={wanted !== null}
-      compares={
-        asking.compare === 'coordinate' ? 'coordinate' : asking.compare === 'on' ? 'compare' : null
-      }
+      compares={modeOf(asking.compare)}
       unusable={unusable}
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}

@@ -1,5 +1,6 @@
 'use client'
-import { useRef, useState } from 'react'
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
@@ -11,7 +12,7 @@ import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
-import type { PanelMode } from './compare/compare-draft'
+import { modeOf, type PanelMode } from './compare/compare-draft'
 import { mayCompare, useCompare } from './compare/use-compare'
 import { demoExamples, usualExamples } from './example-groups'
 import {
@@ -99,6 +100,7 @@ export function Playground({
   ...props
 }: Props) {
   const { joined, from, named, unusable, missing, budgets, continued, changedFrom } = props
+  useAddress(joined?.runId ?? (missing ? 'missing' : null), props.compares)
   const field = useRef<HTMLTextAreaElement>(null)
   const [given] = useState(() =>
     givenDraft({ from, continued, changedFrom, explained, task: props.task }),
@@ -155,7 +157,7 @@ export function Playground({
     setPanelOpen(true)
   }
   const form = compare.isOn
-    ? { ...compare, obstacle: null, running: false, onRun: () => void askAll() }
+    ? { ...compare, running: false, onRun: () => void askAll() }
     : {
         ...{ ...starting, obstacle, running },
         onRun: () => ask({ ...draft, ...filesOf(attachments) }),
@@ -202,7 +204,7 @@ export function Playground({
             draft={compare.draft}
             errors={compare.errors}
             onChange={compare.change}
-            onLeave={compare.turnOff}
+            onLeave={() => compare.turnOff(run?.runId ?? null)}
           />
         </SidePanel>
       ) : (
@@ -272,6 +274,23 @@ export function Playground({
       </div>
     </div>
   )
+}
+
+/**
+ * Asks the server for what the address names, where the page shows something else: "back" leads to the page as it was before a run
+ * or a comparison changed its address.
+ */
+function useAddress(shown: string | null, compares: PanelMode | null): void {
+  const router = useRouter()
+  // Outside system: the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before anything else changes the address
+  useEffect(() => {
+    const { pathname, search } = window.location
+    const asked = new URLSearchParams(search)
+    const isShown = shown === 'missing' || asked.get('run') === shown
+    if (!isShown || modeOf(asked.get('compare')) !== compares)
+      router.replace(`${pathname}${search}`, { scroll: false })
+  }, [])
 }
 
 /** Returns the first values of the form; null = those that this browser remembers. */

@@ -23,3 +23,10 @@ it('says nothing of it while a run goes on', () => {
   expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled()
   expect(screen.queryByText(obstacle.reason)).toBeNull()
 })
+
+it('says no number of members that no panel has', () => {
+  const { rerender } = render(<RunBar {...bar} obstacle={null} members={0} />)
+  expect(screen.getByRole('button')).toHaveTextContent('Run members')
+  rerender(<RunBar {...bar} obstacle={null} members={3} />)
+  expect(screen.getByRole('button')).toHaveTextContent('Run 3 members')
+})

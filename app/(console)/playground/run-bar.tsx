@@ -5,6 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { countOf } from '@/lib/protocol/format'
+import { panelSize } from '@/lib/protocol/panel'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 
 type Props = {
@@ -54,7 +55,11 @@ export function RunBar({ hintId, busy, running, obstacle, members = null, childr
           className="w-full shrink-0 md:w-auto"
         >
           {!busy && <Play className="size-4 fill-current" aria-hidden />}
-          {members === null ? 'Run' : `Run ${countOf(members, 'member')}`}
+          {members === null
+            ? 'Run'
+            : members < panelSize.least
+              ? 'Run members'
+              : `Run ${countOf(members, 'member')}`}
         </Button>
       </div>
     </div>

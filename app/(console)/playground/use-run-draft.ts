@@ -3,7 +3,14 @@ import { type RefObject, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { compareKey, dropTooLong, promptKey, readStored, store } from './browser-storage'
+import {
+  compareKey,
+  dropTooLong,
+  promptKey,
+  readStored,
+  store,
+  typedAtKey,
+} from './browser-storage'
 import { noCap, noFiles, noTask, type RunDraft } from './run-draft'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
@@ -39,7 +46,13 @@ export function useRunDraft(
   // Outside system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
-    if (given) return
+    if (given) {
+      const typed = recallPrompt()
+      // What was typed here comes first, also after a sign-in.
+      const isOfHere = readStored(() => sessionStorage, typedAtKey) === window.location.search
+      if (isOfHere && typed && !given.task) setDraft((before) => ({ ...before, prompt: typed }))
+      return
+    }
     setDropped(
       dropTooLong(() => sessionStorage, promptKey) ?? dropTooLong(() => localStorage, compareKey),
     )
@@ -109,4 +122,5 @@ function recallPrompt(): string {
 
 function rememberPrompt(prompt: string): void {
   store(() => sessionStorage, promptKey, prompt)
+  store(() => sessionStorage, typedAtKey, window.location.search)
 }

@@ -8,6 +8,7 @@ import type { ActionError } from '@/lib/kernel/action'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { readRunObstacle, runPrompt, runTaskPanel } from './actions'
 import { panelInput, type RunDraft, type RunDraftErrors, type toInput } from './run-draft'
+import { useSentStart } from './use-sent-start'
 
 type Input = ReturnType<typeof toInput>
 
@@ -21,6 +22,7 @@ export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void)
   const underWay = useRef(false)
   const [keys] = useState(idempotencyKeys)
   const router = useRouter()
+  const sent = useSentStart()
 
   const start = async (input: Input, draft: RunDraft) => {
     if (underWay.current) return
@@ -29,22 +31,25 @@ export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void)
     setErrors({})
     try {
       const idempotencyKey = keys.keyFor(JSON.stringify(input))
+      sent.sending(idempotencyKey, draft.task?.name ?? draft.prompt)
       const { panel = null } = draft.task ?? {}
       const result = await (panel === null
         ? runPrompt({ ...input, idempotencyKey })
         : runTaskPanel({ ...panelInput(draft), idempotencyKey }))
+      sent.answered()
+      if (!result.ok && !sent.isThere()) return sent.refused(result.error.message)
       if (!result.ok) return setErrors(errorsOf(result.error))
       keys.started()
       const { runId, panelId = null } = { panelId: null, ...result.value }
+      if (!sent.isThere())
+        return sent.started(panelId === null ? `/runs/${runId}` : `/runs/panels/${panelId}`)
       if (panelId !== null) router.push(`/runs/panels/${panelId}`)
       else if (runId !== null) onStarted(runId, draft)
     } catch {
-      setErrors({
-        general: {
-          message: 'The server cannot be reached. Your prompt is kept; try again.',
-          signIn: false,
-        },
-      })
+      const message = 'The server cannot be reached. Your prompt is kept; try again.'
+      sent.unanswered()
+      if (!sent.isThere()) return sent.refused(message)
+      setErrors({ general: { message, signIn: false } })
     } finally {
       underWay.current = false
       setBusy(false)

@@ -69,29 +69,33 @@ function toPanel(
   })
   const [first] = runs
   if (!first) return null
+  const { member: _member, ...figures } = together(runs, first, status)
   const isWhole = runs.every(({ runId }) => fits.has(runId))
   const found = runs.filter(({ runId }) => fits.has(runId)).map(({ member = '' }) => member)
   const panel: FoldedPanel = {
     ...{ panelId, title, status, members, runs },
     fitting: isWhole ? null : found,
   }
-  return { ...together(runs, first, status), runId: panelId, prompt: title, panel }
+  return { ...figures, runId: panelId, prompt: title, panel }
 }
 
 /** Returns the figures of all members as those of one row. */
 function together(
-  runs: readonly RunRow[],
-  first: RunRow,
+  runs: readonly ListedRun[],
+  first: ListedRun,
   status: PanelRow['status'],
-): Omit<RunRow, 'runId' | 'prompt'> {
+): ListedRun {
   const sum = (of: (row: RunRow) => number) => runs.reduce((all, row) => all + of(row), 0)
-  const namesOf = (of: (row: RunRow) => string | undefined) =>
-    [...new Set(runs.flatMap((row) => of(row) ?? []))].join(', ')
+  /** Returns the name that all have, or how many there are; "" = none has one. */
+  const nameOf = (things: string, of: (row: RunRow) => string | undefined) => {
+    const [one = '', ...more] = new Set(runs.flatMap((row) => of(row) ?? []))
+    return more.length === 0 ? one : `${more.length + 1} ${things}`
+  }
   const open = runs.filter((row) => row.status !== 'ended')
   const waits = open.length > 0 && open.every((row) => row.status === 'waiting')
   const [model, connection] = [
-    namesOf((row) => row.model?.name),
-    namesOf((row) => row.connection?.name),
+    nameOf('models', (row) => row.model?.name),
+    nameOf('connections', (row) => row.connection?.name),
   ]
   const bounds = runs.map(({ costBound }) => CostBound.options.indexOf(costBound))
   return {
@@ -99,7 +103,7 @@ function together(
     status: status === 'ended' ? 'ended' : waits ? 'waiting' : 'running',
     ...{ waiting: null, endReason: null, failure: null, notStarted: false, note: null },
     truncated: runs.some(({ truncated }) => truncated),
-    configurationName: namesOf((row) => row.configurationName),
+    configurationName: nameOf('configurations', (row) => row.configurationName),
     model: model === '' ? null : { id: null, name: model },
     connection: connection === '' ? null : { id: '', name: connection },
     callTrouble: {

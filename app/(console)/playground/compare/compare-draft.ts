@@ -19,6 +19,12 @@ import {
 /** What the members do: each answers by itself, or they have roles and work one after the other. */
 export type PanelMode = 'compare' | 'coordinate'
 
+/** Returns the mode that the address asks for; null = none. */
+export function modeOf(asked: unknown): PanelMode | null {
+  if (asked === 'coordinate') return asked
+  return asked === 'on' ? 'compare' : null
+}
+
 /** What each role is told in place of the shipped words; "" = those. All critics are told the same. */
 export type Told = Readonly<Record<PanelRole, string>>
 
@@ -85,7 +91,8 @@ export function checkCompare(
   return errors
 }
 
-const tooFew: Readonly<Record<PanelMode, string>> = {
+/** What a panel of this mode lacks that has too few members. */
+export const tooFew: Readonly<Record<PanelMode, string>> = {
   compare: `Pick at least ${panelSize.least} configurations to compare.`,
   coordinate:
     'Add a proposer, at least one critic and a synthesizer. They may have the same configuration.',

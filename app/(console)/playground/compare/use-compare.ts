@@ -9,14 +9,17 @@ import { countOf } from '@/lib/protocol/format'
 import { comparePrompt, coordinatePrompt } from '../actions'
 import { compareKey, readStored, store } from '../browser-storage'
 import type { RunDraft } from '../run-draft'
+import { useSentStart } from '../use-sent-start'
 import {
   type CompareDraft,
   type CompareErrors,
   checkCompare,
   compareErrorsOf,
+  leastMembers,
   noCompare,
   type PanelMode,
   toCoordinationInput,
+  tooFew,
   toPanelInput,
 } from './compare-draft'
 
@@ -42,6 +45,7 @@ export function useCompare({ configurations, wanted }: Found) {
   const [errors, setErrors] = useState<CompareErrors>({})
   const [busy, setBusy] = useState(false)
   const [keys] = useState(idempotencyKeys)
+  const sent = useSentStart()
 
   // Outside system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
@@ -52,11 +56,13 @@ export function useCompare({ configurations, wanted }: Found) {
     setDraft({ ...known, ids: there, mode: wanted ?? 'compare' })
   }, [])
 
-  const keep = (next: boolean, values: CompareDraft) => {
+  /** `shown`: the run that the Playground shows once it compares no more. */
+  const keep = (next: boolean, values: CompareDraft, shown: string | null = null) => {
     setOn(next)
     setDraft(values)
     store(() => localStorage, compareKey, JSON.stringify(values))
-    window.history.replaceState(null, '', next ? addressOf(values.mode) : '/playground')
+    const single = shown === null ? '/playground' : `/playground?run=${shown}`
+    window.history.replaceState(null, '', next ? addressOf(values.mode) : single)
   }
   const submit = async (run: RunDraft): Promise<CompareErrors> => {
     const found = checkCompare(draft, run)
@@ -65,22 +71,32 @@ export function useCompare({ configurations, wanted }: Found) {
     setBusy(true)
     const result = await sendAction(() => start(run))
     if (result.ok) {
+      sent.answered()
       keys.started()
-      router.push(`/runs/panels/${result.value.panelId}`)
+      const href = `/runs/panels/${result.value.panelId}`
+      if (sent.isThere()) router.push(href)
+      else sent.started(href)
       return {}
     }
+    sent.unanswered()
+    if (!sent.isThere()) sent.refused(result.error.message)
     setBusy(false)
     const refused = compareErrorsOf(result.error)
     setErrors(refused)
     return refused
   }
   const start = (run: RunDraft) => {
+    const keyFor = (input: object) => {
+      const idempotencyKey = keys.keyFor(JSON.stringify(input))
+      sent.sending(idempotencyKey, run.prompt)
+      return { idempotencyKey }
+    }
     if (draft.mode === 'compare') {
       const input = toPanelInput(draft, run)
-      return comparePrompt({ ...input, idempotencyKey: keys.keyFor(JSON.stringify(input)) })
+      return comparePrompt({ ...input, ...keyFor(input) })
     }
     const input = toCoordinationInput(draft, run)
-    return coordinatePrompt({ ...input, idempotencyKey: keys.keyFor(JSON.stringify(input)) })
+    return coordinatePrompt({ ...input, ...keyFor(input) })
   }
   return {
     ...{ isOn, draft, errors, busy, submit },
@@ -91,10 +107,14 @@ export function useCompare({ configurations, wanted }: Found) {
       const others = draft.ids.filter((id) => id !== first)
       keep(true, { ...draft, mode: 'compare', ids: first === null ? others : [first, ...others] })
     },
-    turnOff: () => {
+    turnOff: (shown: string | null) => {
       setErrors({})
-      keep(false, draft)
+      keep(false, draft, shown)
     },
+    obstacle:
+      draft.ids.length < leastMembers[draft.mode]
+        ? { reason: tooFew[draft.mode], link: null }
+        : null,
   }
 }
 

@@ -46,7 +46,7 @@ export function Fitting({ panel: { fitting } }: { panel: Pick<FoldedPanel, 'fitt
   if (!fitting) return null
   const names = fitting.join(', ')
   return (
-    <span className="max-w-56 shrink-0 truncate text-muted text-sm" title={visibleText(names)}>
+    <span className="block truncate text-muted text-sm" title={visibleText(names)}>
       Found: <VisibleText text={names} />
     </span>
   )

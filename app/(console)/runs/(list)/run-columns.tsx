@@ -130,15 +130,27 @@ export function hrefOf({ runId, panel }: ListedRun): string {
 
 /** Shows the first words of the prompt or the name of a member, and where it came from. */
 function Title({ row }: { row: ListedRun }) {
+  const { panel, member, source, task } = row
+  const link = (
+    <RowLink href={hrefOf(row)} className="min-w-0 truncate">
+      <VisibleText text={member ?? row.prompt} />
+    </RowLink>
+  )
+  if (panel)
+    return (
+      <>
+        <span className="flex items-center gap-2">
+          <Members panel={panel} />
+          {link}
+        </span>
+        <Fitting panel={panel} />
+      </>
+    )
   return (
     <span className="flex items-center gap-2">
-      {row.panel && <Members panel={row.panel} />}
-      <RowLink href={hrefOf(row)} className="min-w-0 truncate">
-        <VisibleText text={row.member ?? row.prompt} />
-      </RowLink>
-      {row.panel && <Fitting panel={row.panel} />}
-      {row.source !== 'console' && <Badge className="shrink-0">{row.source}</Badge>}
-      {row.task && <TaskLink task={row.task} />}
+      {link}
+      {source !== 'console' && !member && <Badge className="shrink-0">{source}</Badge>}
+      {task && !member && <TaskLink task={task} />}
     </span>
   )
 }

@@ -23,11 +23,11 @@ export function PickRun({ runId, others, admin }: Props) {
         <li key={run.runId} className="flex flex-wrap items-baseline gap-x-4 px-3 py-2">
           <Link
             href={`/runs/${runId}/compare?with=${run.runId}`}
-            className="min-w-0 flex-1 text-link [overflow-wrap:anywhere] hover:underline"
+            className="min-w-0 flex-1 basis-60 text-link [overflow-wrap:anywhere] hover:underline"
           >
             <VisibleText text={firstWords(run.prompt)} />
           </Link>
-          <span className="text-muted text-sm [overflow-wrap:anywhere]">
+          <span className="max-w-full truncate text-muted text-sm">
             <VisibleText
               text={admin ? `${run.configurationName}, ${run.userName}` : run.configurationName}
             />

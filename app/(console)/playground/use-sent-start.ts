@@ -1,0 +1,37 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { forgetStart, noteStart } from '@/components/shell/sent-start'
+import { useToast } from '@/components/ui/toast'
+import { firstWords } from '@/lib/protocol/clean-text'
+
+/**
+ * Follows a start whose page may be left before the answer. `isThere`: the page still shows the form; elsewhere, a message says
+ * how the start ended.
+ */
+export function useSentStart() {
+  const toast = useToast()
+  const router = useRouter()
+  const there = useRef(true)
+  useEffect(() => {
+    there.current = true
+    return () => {
+      there.current = false
+    }
+  }, [])
+  return {
+    isThere: () => there.current,
+    sending: (key: string, words: string) => noteStart(key, firstWords(words)),
+    answered: forgetStart,
+    // A page that is being left ends its requests, too. Then the note stays for the next page.
+    unanswered: () => void setTimeout(forgetStart, 1_000),
+    started: (href: string) =>
+      toast({
+        tone: 'ok',
+        title: 'Your run started',
+        action: { label: 'Open', onClick: () => router.push(href) },
+      }),
+    refused: (message: string) =>
+      toast({ tone: 'error', title: 'A run did not start', description: message }),
+  }
+}
