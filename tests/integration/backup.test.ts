@@ -7,15 +7,20 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { backUp } from '@/lib/installation/backup/back-up'
-import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file'
-import { freezeRestored } from '@/lib/installation/backup/freeze-restored'
-import { restore } from '@/lib/installation/backup/restore'
+import { openBackup } from '@/lib/installation/backup/backup-file'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { type EmptyTarget, emptyTarget, hashRows } from '../support/restored'
+import {
+  type EmptyTarget,
+  emptyTarget,
+  hashRows,
+  operator,
+  relationsIn,
+  restored,
+} from '../support/restored'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
@@ -41,7 +46,6 @@ afterAll(async () => {
 })
 
 const pngHead = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1')
-const author = { id: null, label: 'system (in a terminal as root)' }
 const databaseUrl = () => String(process.env.DATABASE_URL)
 let named = 0
 
@@ -66,29 +70,8 @@ async function backedUp(): Promise<{ file: string; snapshot: Map<string, string>
     return randomBytes(32)
   }
   const key = { passphrase: 'a long passphrase', read }
-  await backUp({ databaseUrl: databaseUrl(), file, isReplaced: false, author, key })
+  await backUp({ databaseUrl: databaseUrl(), file, isReplaced: false, author: operator, key })
   return { file, snapshot }
-}
-
-/** Restores a file and returns the hashes of the rows before the restored installation was frozen. */
-async function restored(file: string, into: EmptyTarget): Promise<Map<string, string>> {
-  const backup = await openBackup(file)
-  let hashes = new Map<string, string>()
-  try {
-    const { header } = await examineBackup(backup)
-    await restore({
-      databaseUrl: into.database.url,
-      backup,
-      header,
-      finish: async (client) => {
-        hashes = await hashRows(client)
-        await freezeRestored(client, author, header)
-      },
-    })
-  } finally {
-    await backup.close()
-  }
-  return hashes
 }
 
 /** Does something while four people start runs and one uploads a file after the other. */
@@ -119,14 +102,6 @@ async function upload(): Promise<void> {
   await uploadFile(await addPerson('member'), { name: 'noise', pieces, dataClass: null })
 }
 
-/** Expects that nothing of the console is in the database. */
-async function expectEmpty({ client }: EmptyTarget): Promise<void> {
-  const { rows } = await client.query(
-    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace",
-  )
-  expect(rows).toEqual([])
-}
-
 describe('a backup', () => {
   test('taken while runs and uploads go on has every row of its moment, and restores it', async () => {
     const engine = await startTestEngine()
@@ -138,7 +113,7 @@ describe('a backup', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(existsSync(`${file}.part`)).toBe(false)
     const entries = await db().auditEntry.findMany({ where: { action: 'site.back-up' } })
-    expect(entries).toMatchObject([{ actorLabel: author.label, after: { file, hasKey: true } }])
+    expect(entries).toMatchObject([{ actorLabel: operator.label, after: { file, hasKey: true } }])
   })
 
   test('killed while it is written leaves no file with its name, and everything as it was', async () => {
@@ -182,7 +157,7 @@ describe('toolgate backup and restore', () => {
     const wrong = await toolgate(['restore', file], { input: 'another passphrase', env })
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
     expect(wrong.stderr).toContain('The passphrase is not the one of this backup.')
-    await expectEmpty(into)
+    expect(await relationsIn(into)).toEqual([])
     const done = await toolgate(['restore', file], { input: passphrase, env })
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(done.stdout).toContain('The site is frozen until an admin unfreezes it.')

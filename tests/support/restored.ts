@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file'
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
+import { freezeRestored } from '@/lib/installation/backup/freeze-restored'
+import { restore } from '@/lib/installation/backup/restore'
 import { createTestDatabase, type TestDatabase } from './test-database'
 
 type Client = Pick<pg.Client, 'query'>
@@ -47,4 +50,35 @@ export async function emptyTarget(suffix: string): Promise<EmptyTarget> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+export const operator = { id: null, label: 'system (in a terminal as root)' }
+
+/** Restores a file and returns the hashes of the rows before the restored installation was frozen. */
+export async function restored(file: string, into: EmptyTarget): Promise<Map<string, string>> {
+  const backup = await openBackup(file)
+  let hashes = new Map<string, string>()
+  try {
+    const { header } = await examineBackup(backup)
+    await restore({
+      databaseUrl: into.database.url,
+      backup,
+      header,
+      finish: async (client) => {
+        hashes = await hashRows(client)
+        await freezeRestored(client, operator, header)
+      },
+    })
+  } finally {
+    await backup.close()
+  }
+  return hashes
+}
+
+/** Returns what of the console is in the database: its tables, indices and views. */
+export async function relationsIn({ client }: EmptyTarget): Promise<string[]> {
+  const { rows } = await client.query<{ relname: string }>(
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+  )
+  return rows.map(({ relname }) => relname)
 }

@@ -21,6 +21,7 @@ import {
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
 
 const quoted = pg.escapeIdentifier
+const danglingKey = '23503'
 
 export type RestoreOrder = {
   databaseUrl: string
@@ -49,7 +50,7 @@ export async function restore(order: RestoreOrder): Promise<void> {
     await switchTriggers(client, tables, 'DISABLE')
     await load(client, backup, tables)
     await switchTriggers(client, tables, 'ENABLE')
-    for (const { add } of foreignKeys) await client.query(add)
+    await addForeignKeys(client, foreignKeys)
     await applyMigrations(client, newer)
     await addPolicyTriggers(client)
     await finish(client)
@@ -144,6 +145,18 @@ async function dropForeignKeys(client: pg.Client): Promise<{ add: string }[]> {
   )
   for (const { drop } of rows) await client.query(drop)
   return rows
+}
+
+async function addForeignKeys(client: pg.Client, foreignKeys: { add: string }[]): Promise<void> {
+  try {
+    for (const { add } of foreignKeys) await client.query(add)
+  } catch (cause) {
+    if (!(cause instanceof pg.DatabaseError && cause.code === danglingKey)) throw cause
+    throw new BackupError(
+      `Rows of ${cause.table} in this backup point to rows that it does not have. Nothing was changed.`,
+      { cause },
+    )
+  }
 }
 
 /** Switches the tables' triggers off or on: a backup has the sums that they would count again. */
