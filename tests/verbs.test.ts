@@ -217,6 +217,7 @@ const decidedInSql = {
   'lib/domains/tasks/verbs.ts tasks': 'who wrote it, of a verb, which audits it',
   'lib/installation/backup/audit-installation.ts audit_entries': 'who wrote or restored a backup',
   'lib/installation/backup/freeze-restored.ts account_links': 'a restore, which audits it',
+  'lib/installation/backup/freeze-restored.ts api_keys': 'a restore, which audits it',
   'lib/installation/backup/freeze-restored.ts sessions': 'a restore, which audits it',
   'lib/installation/backup/freeze-restored.ts settings': 'a restore, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',

@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,8 +8,12 @@ import { type BackupHeader, writeBackup } from '@/lib/installation/backup/backup
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { migrate, readMigrations } from '@/lib/installation/migrate'
 import { pool } from '@/lib/kernel/db'
+import { ForbiddenError } from '@/lib/kernel/errors'
+import { switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
+import { apiKeyOf, askApi } from '../support/api-client'
 import { databaseBefore } from '../support/database-before'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { type EmptyTarget, emptyTarget, operator, relationsIn, restored } from '../support/restored'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
@@ -60,6 +64,57 @@ test('a backup of an older version is migrated', async () => {
   const { rows } = await into.client.query('SELECT name, cwd, enabled FROM servers')
   expect(rows).toEqual([{ name: 'notes', cwd: null, enabled: false }])
   expect(await migrate(into.database.url)).toEqual([])
+})
+
+test('API keys are off until an admin switches on each', async () => {
+  const admin = await addPerson('admin')
+  const token = await apiKeyOf(admin, 'runs:read')
+  const keyed = path.join(folder, 'keyed')
+  await backUpTo(keyed, String(process.env.DATABASE_URL))
+  const into = await target()
+  await restored(keyed, into)
+  const { rows } = await into.client.query('SELECT id, "pausedAt" FROM api_keys')
+  expect(rows).toEqual([{ id: expect.any(String), pausedAt: expect.any(Date) }])
+  // This test's own installation stands in for the restored one.
+  const [{ id: keyId, pausedAt }] = rows
+  await db().apiKey.update({ where: { id: keyId }, data: { pausedAt } })
+  const refused = await askApi('GET', '/runs', { key: token })
+  expect(refused.status).toBe(401)
+  expect(JSON.stringify(await refused.json())).toContain(
+    'the API key is off until an admin switches it on',
+  )
+  await expect(switchOnApiKey(await addPerson('member'), { keyId })).rejects.toThrow(ForbiddenError)
+  await switchOnApiKey(admin, { keyId })
+  expect((await askApi('GET', '/runs', { key: token })).status).toBe(200)
+  const entries = await db().auditEntry.findMany({ where: { action: 'api-key.switch-on' } })
+  expect(entries).toMatchObject([{ objectId: keyId, before: { pausedAt: pausedAt.toISOString() } }])
+  const restores = await into.client.query(
+    "SELECT after FROM audit_entries WHERE action = 'site.restore'",
+  )
+  expect(restores.rows[0]?.after).toMatchObject({ apiKeys: [expect.stringContaining('(tg_')] })
+})
+
+test('the backup of release 0.1.0 is restored, migrated, and its key opens with its passphrase', async () => {
+  const into = await target()
+  const env = { ...into.env, TOOLGATE_VAULT_KEY: '' }
+  const done = await toolgate(['restore', path.resolve('tests/support/releases/0.1.0.backup')], {
+    input: 'the fixture of release 0.1.0',
+    env,
+  })
+  expect(done).toMatchObject({ code: 0, stderr: '' })
+  expect(await schemaDifference(into.database.url)).toBe(null)
+  const ask = async (sql: string) => (await into.client.query(sql)).rows
+  expect(await ask('SELECT status, count(*)::int FROM runs GROUP BY 1')).toEqual([
+    { status: 'ended', count: 5 },
+  ])
+  expect(await ask("SELECT convert_from(content, 'UTF8') AS text FROM file_contents")).toEqual([
+    { text: 'a note of release 0.1.0\n' },
+  ])
+  expect(await ask('SELECT name, enabled FROM hosts')).toEqual([
+    { name: 'https://example.org', enabled: false },
+  ])
+  const key = await readFile(path.join(String(into.env.TOOLGATE_DATA_DIR), 'vault-key'), 'utf8')
+  expect(Buffer.from(key, 'base64').toString()).toBe('release 0.1.0 release 0.1.0 rele')
 })
 
 test('an installation that was started once and never set up takes a backup of its version', async () => {

@@ -15,7 +15,7 @@ const paused = [
 
 /**
  * Leaves a restored installation frozen, because the one that it is a copy of may still work: nothing runs, nothing is sent, sessions
- * and one-time links have ended. The entry of the audit lists what was switched on, and the freeze says from when the backup is.
+ * and one-time links have ended, API keys are off. The entry of the audit lists what was switched on, and the freeze says from when the backup is.
  */
 export async function freezeRestored(
   client: pg.Client,
@@ -32,6 +32,11 @@ export async function freezeRestored(
   const sessions = await client.query(
     'UPDATE sessions SET "revokedAt" = now() WHERE "revokedAt" IS NULL AND "expiresAt" > now()',
   )
+  const keys = await client.query<{ key: string }>(
+    `UPDATE api_keys SET "pausedAt" = now() WHERE "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > now())
+     RETURNING name || ' (' || prefix || ')' AS key`,
+  )
+  if (keys.rows.length > 0) after.apiKeys = keys.rows.map(({ key }) => key).toSorted()
   const links = await client.query(
     `UPDATE account_links SET "revokedAt" = now()
      WHERE "revokedAt" IS NULL AND "usedAt" IS NULL AND "expiresAt" > now()`,
