@@ -8,7 +8,7 @@ import { KeyList } from './key-list'
 const key: ApiKeyListing = {
   ...{ id: 'k', userId: 'u', userEmail: 'ada@example.org', name: 'Nightly', prefix: 'tg_1' },
   ...{ scopes: ['runs:write'], createdAt: '2026-01-01T00:00:00.000Z', lastUsedAt: null },
-  ...{ expiresAt: null, revokedAt: null, runsUnderWay: 0 },
+  ...{ expiresAt: null, revokedAt: null, pausedAt: null, runsUnderWay: 0 },
   ...{ sensitiveScopes: [], unusableScopes: [] },
   limits: { tools: ['fetch_logs'], toolGroups: null, configurations: [{ id: 'c1', name: 'One' }] },
 }

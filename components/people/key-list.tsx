@@ -22,6 +22,7 @@ export function KeyList({
   spend,
   linksToUsage = false,
   limiting,
+  switchOn,
   revoke,
 }: {
   keys: ApiKeyListing[]
@@ -30,6 +31,8 @@ export function KeyList({
   linksToUsage?: boolean
   /** Left out = the reader may not limit keys. */
   limiting?: KeyLimiting
+  /** Left out = the reader may not switch on keys that are off since a restore. */
+  switchOn?: (input: { keyId: string; reason: string }) => Promise<ActionResult<unknown>>
   revoke: (input: {
     keyId: string
     reason: string
@@ -37,6 +40,7 @@ export function KeyList({
   }) => Promise<ActionResult<unknown>>
 }) {
   const [asked, setAsked] = useState<ApiKeyListing | null>(null)
+  const [paused, setPaused] = useState<ApiKeyListing | null>(null)
   const [stopRuns, setStopRuns] = useState(true)
   const stopId = useId()
   const now = useNow()
@@ -62,6 +66,11 @@ export function KeyList({
                 </Link>
               )}
             </Facts>
+            {switchOn && key.pausedAt && counts(key, now) && (
+              <Button size="sm" onClick={() => setPaused(key)}>
+                Switch on<span className="sr-only"> {key.name}</span>
+              </Button>
+            )}
             {limiting && counts(key, now) && <KeyLimitsButton apiKey={key} limiting={limiting} />}
             {counts(key, now) && (
               <Button size="sm" onClick={() => ask(key)}>
@@ -71,6 +80,18 @@ export function KeyList({
           </li>
         ))}
       </ul>
+      {paused && switchOn && (
+        <ActWithReason
+          title={`Switch on ${paused.name}`}
+          failed="The key was not switched on"
+          done={`Switched on ${paused.name}`}
+          send={(reason) => switchOn({ keyId: paused.id, reason })}
+          onClose={() => setPaused(null)}
+        >
+          It is off since this installation was restored from a backup. Programs that have it can
+          use it again.
+        </ActWithReason>
+      )}
       {asked && (
         <ActWithReason
           title={`Revoke ${asked.name}`}
@@ -140,7 +161,7 @@ function Facts({
   now: number
   children: ReactNode
 }) {
-  const { name, prefix, limits, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
+  const { name, prefix, limits, createdAt, lastUsedAt, expiresAt, revokedAt, pausedAt } = apiKey
   const mayUse = limitWords(limits)
   return (
     <div className="min-w-0 flex-1">
@@ -148,6 +169,7 @@ function Facts({
         <VisibleText text={name} />
         <code className="font-mono text-mono text-muted">{prefix}…</code>
         {revokedAt && <Badge>Revoked</Badge>}
+        {pausedAt && counts(apiKey, now) && <Badge tone="warning">Off since a restore</Badge>}
         {!revokedAt && !counts(apiKey, now) && <Badge tone="warning">Expired</Badge>}
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">

@@ -58,6 +58,7 @@ test('a key that expired by the reader’s clock alone breaks nothing', async ()
     lastUsedAt: null,
     expiresAt: iso(minutes(5)),
     revokedAt: null,
+    pausedAt: null,
     limits: { tools: null, toolGroups: null, configurations: null },
     runsUnderWay: 0,
   }

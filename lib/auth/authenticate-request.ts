@@ -1,5 +1,5 @@
 import 'server-only'
-import { verifyApiKey } from '../domains/api-keys/verify-api-key'
+import { type EndedKey, verifyApiKey } from '../domains/api-keys/verify-api-key'
 import type { Ctx } from '../kernel/context'
 import { ForbiddenError, UnauthenticatedError } from '../kernel/errors'
 import { type ApiScope, limitedWords, scopesBeyondLimits, scopesOf } from '../protocol/api-scope'
@@ -23,12 +23,12 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   const ipAddress = clientAddress(request.headers)
   const authorization = request.headers.get('authorization')
   if (authorization !== null) {
-    let isSuspended = false
+    let state: EndedKey['state'] | undefined
     const key = await verifyApiKey(bearerToken(authorization), new Date(), (ended) => {
-      isSuspended = ended?.state === 'suspended'
+      state = ended?.state
       reportRefusedKey(ended, { ipAddress })
     })
-    if (!key) throw new UnauthenticatedError(isSuspended ? suspendedKey : invalidKey)
+    if (!key) throw new UnauthenticatedError(refusalOf(state))
     const { actor, keyId: apiKeyId, limits: keyLimits, scopes, isLimited } = key
     const ctx: Ctx = { actor, via: 'api', ipAddress, apiKeyId, keyLimits }
     return { ctx, by: 'key', scopes, isLimited }
@@ -42,9 +42,16 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   return { ctx, by: 'cookie', session }
 }
 
+function refusalOf(state: EndedKey['state'] | undefined): string {
+  if (state === 'suspended') return suspendedKey
+  return state === 'paused' ? pausedKey : invalidKey
+}
+
 const invalidKey = 'The API key is not valid. Create one with `bin/toolgate api-key add`.'
 const suspendedKey =
   'The account of this API key is suspended. The key works again when its owner has signed in through the identity provider, or an admin has enabled the account.'
+const pausedKey =
+  'This installation was restored from a backup, and the API key is off until an admin switches it on.'
 
 /** Throws ForbiddenError when a key lacks the scope. `scope` null = no API key will do. */
 export function requireScope(identity: RequestIdentity, scope: ApiScope | null): void {

@@ -118,6 +118,7 @@ export function reportRefusedKey(key: EndedKey | null, { ipAddress }: Place): vo
 const keyStates = {
   revoked: 'was revoked',
   expired: 'has expired',
+  paused: 'is off since this installation was restored from a backup',
   suspended: 'belongs to an account that is suspended',
   disabled: 'belongs to an account that is disabled or deleted',
 } as const satisfies Record<EndedKey['state'], string>

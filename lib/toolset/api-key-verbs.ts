@@ -7,7 +7,7 @@ import { usableBy } from '@/lib/domains/configurations/usable'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { db, type Tx } from '@/lib/kernel/db'
+import { db, type Tx, undeciding } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
@@ -126,6 +126,30 @@ export const limitApiKey = verb({
       before: await audited(before),
       after: await audited(after),
     })
+  },
+})
+
+/** A restored installation may be a copy of one that still works, so an admin decides for each key. */
+export const switchOnApiKey = verb({
+  name: 'api-key.switch-on',
+  role: 'admin',
+  scope: null,
+  summary: 'Switches on an API key that is off since the installation was restored from a backup.',
+  reason: 'optional',
+  input: z.object({ keyId: z.string().max(100) }),
+  needsProof: () => true,
+  run: async ({ tx }, { keyId }) => {
+    const id = parseId(keyId, 'The API key')
+    const key = await tx.apiKey.findUnique({ where: { id } })
+    if (!key) throw new NotFoundError('The API key')
+    if (key.revokedAt) throw new ConflictError('This API key was revoked.')
+    const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
+      where: { id, NOT: { pausedAt: null } },
+      data: { pausedAt: null },
+    })
+    if (count === 0) return unchanged(undefined)
+    const { name, prefix, pausedAt } = key
+    return changed(undefined, { subject: id, before: { name, prefix, pausedAt } })
   },
 })
 

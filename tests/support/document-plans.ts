@@ -68,6 +68,13 @@ export const documentPlans: Record<string, DocumentPlan> = {
       '// lib/engines/tools/builtin/count-words.test.ts': addATool,
     },
   },
+  'docs/backup.md': {
+    words: ({ folder }) => ({ '/var/backups/toolgate': folder }),
+    blocks: {
+      'TOOLGATE_DATA_DIR=/srv/restored bin/toolgate restore /var/backups/toolgate/monday':
+        'needs an installation that was never started; tests/integration/backup.test.ts restores into one',
+    },
+  },
   'docs/api.md': {
     before: {
       'curl -H "Authorization: Bearer $KEY" -H \'Content-Type: application/json\' $URL/api/v1/budgets \\':

@@ -58,6 +58,10 @@ export const ApiKeyListing = z.object({
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
+  pausedAt: z.string().nullable().meta({
+    description:
+      'Since when it is off, because the installation was restored from a backup; null = it is on.',
+  }),
   runsUnderWay: z.number(),
 })
 export type ApiKeyListing = z.output<typeof ApiKeyListing>

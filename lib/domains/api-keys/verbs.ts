@@ -62,6 +62,7 @@ export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyList
       expiresAt: row.expiresAt?.toISOString() ?? null,
       lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
       revokedAt: row.revokedAt?.toISOString() ?? null,
+      pausedAt: row.pausedAt?.toISOString() ?? null,
       runsUnderWay: row._count.runs,
     }
   })

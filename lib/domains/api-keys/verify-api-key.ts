@@ -29,12 +29,12 @@ export type EndedKey = {
   prefix: string
   /** The e-mail address of its owner. */
   owner: string
-  state: 'revoked' | 'expired' | 'suspended' | 'disabled'
+  state: 'revoked' | 'expired' | 'paused' | 'suspended' | 'disabled'
 }
 
 /**
  * Returns the owner of a key and what the key allows now: never more than the owner's role (SPEC A7). Null when the key
- * is unknown, revoked or expired, or its owner is disabled or suspended; `onRefused` then gets the key, or null for an unknown one.
+ * is unknown, revoked, expired or off since a restore, or its owner is disabled or suspended; `onRefused` then gets the key, or null for an unknown one.
  */
 export async function verifyApiKey(
   token: string,
@@ -95,9 +95,13 @@ async function findKey(token: string): Promise<Found | null> {
   })
 }
 
-function stateOf({ revokedAt, expiresAt, user }: Found, now: Date): EndedKey['state'] | 'active' {
+function stateOf(
+  { revokedAt, expiresAt, pausedAt, user }: Found,
+  now: Date,
+): EndedKey['state'] | 'active' {
   if (revokedAt) return 'revoked'
   if (expiresAt && expiresAt <= now) return 'expired'
+  if (pausedAt) return 'paused'
   if (user.suspendedFor !== null && !user.deletedAt) return 'suspended'
   return user.disabledAt || user.deletedAt ? 'disabled' : 'active'
 }

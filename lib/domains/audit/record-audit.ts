@@ -24,7 +24,10 @@ export const otherActions = {
   'sign-in.alert':
     'Told the channels for alerts that sign-ins were refused, because nobody can know the groups of people.',
   'site.apply': 'Began to apply a site file.',
+  'site.back-up': 'Wrote a backup of the installation.',
   'site.export': 'Exported the site as a file.',
+  'site.restore':
+    'Restored the installation from a backup: it is frozen, and what this lists was switched off.',
   'user.accept-invitation': 'Set the first password with a one-time link.',
   'user.accept-reset': 'Set a new password with a one-time link.',
   'user.change-own-sign-in': 'Changed one’s own password.',

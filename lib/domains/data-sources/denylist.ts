@@ -20,7 +20,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   groups: ['id|name|description|createdByLabel|createdAt|updatedAt', 'limits'],
   group_members: ['groupId|userId'],
   api_keys: [
-    'id|userId|name|scopes|createdAt|expiresAt|lastUsedAt|revokedAt',
+    'id|userId|name|scopes|createdAt|expiresAt|lastUsedAt|revokedAt|pausedAt',
     'prefix|tokenHash|limits',
   ],
   vault_secrets: 'denied',

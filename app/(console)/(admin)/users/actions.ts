@@ -11,7 +11,7 @@ import {
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action } from '@/lib/kernel/action'
 import { revokeKey } from '@/lib/runs/verbs'
-import { limitApiKey } from '@/lib/toolset/api-key-verbs'
+import { limitApiKey, switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)
@@ -24,6 +24,7 @@ export const removeUser = action(deleteUser, { refresh: '/users' })
 
 export const revokeUserKey = action(revokeKey)
 export const limitUserKey = action(limitApiKey)
+export const switchOnUserKey = action(switchOnApiKey)
 export const addInvitedGroup = action(groupVerbs.create)
 export const joinGroup = action(addGroupMember)
 export const leaveGroup = action(removeGroupMember)

@@ -59,6 +59,16 @@ export function addApiKeyCommands(program: Command): void {
     options: withLimitOptions,
     work: ({ ctx, args: [id = ''], options }) => limitKey(ctx, id, options),
   })
+  command(apiKey, 'enable', {
+    description: 'switch on a key that is off since this installation was restored from a backup',
+    args: { '<id>': 'id of the key, from the list' },
+    reason: true,
+    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+      const { switchOnApiKey } = await import('@/lib/toolset/api-key-verbs')
+      await switchOnApiKey(ctx, { keyId: id, reason })
+      return { json: { id, enabled: true }, text: 'The key is on.' }
+    },
+  })
   command<{ keepRuns?: boolean }>(apiKey, 'revoke', {
     description: 'revoke a key at once and stop the active runs that were started with it',
     args: { '<id>': 'id of the key, from the list' },
@@ -213,7 +223,8 @@ function scopeWords({ unusableScopes }: ApiKeyListing, scope: ApiScope): string 
   return unusableScopes.includes(scope) ? `${scope} (cannot be used)` : scope
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {
+function stateOf({ revokedAt, expiresAt, pausedAt }: ApiKeyListing): string {
   if (revokedAt) return 'revoked'
-  return expiresAt && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active'
+  if (expiresAt && Date.parse(expiresAt) <= Date.now()) return 'expired'
+  return pausedAt ? 'off since a restore' : 'active'
 }

@@ -3,6 +3,7 @@ import { countOf } from '@/lib/protocol/format'
 import { command } from '../command'
 import { printLine } from '../print'
 import { terminal } from '../terminal'
+import { addBackupCommands } from './backup'
 
 const rotateHelp = `
 Servers may keep running. If this command is interrupted, run it again: the rotation continues. If TOOLGATE_VAULT_KEY
@@ -12,10 +13,11 @@ server with both keys before you run this command (docs/vault.md).`
 type ReasonOption = { reason?: string }
 
 /**
- * Adds the commands that need a process of their own: the doctor examines what a new process finds, and a rotation
- * changes the key that running servers then read.
+ * Adds the commands that need a process of their own: the doctor examines what a new process finds, a rotation changes the
+ * key that running servers then read, and a backup is written or restored without one.
  */
 export function addOwnProcessCommands(program: Command): void {
+  addBackupCommands(program)
   addVaultCommands(program)
   addDoctorCommand(program)
 }

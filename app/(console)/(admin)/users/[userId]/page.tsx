@@ -25,7 +25,7 @@ import { withPersonNames } from '@/lib/domains/users/person-names'
 import { listSessions } from '@/lib/domains/users/reads'
 import { pageTitle } from '@/lib/protocol/page-title'
 import { limitChoices } from '@/lib/toolset/api-key-verbs'
-import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
+import { endUserSession, limitUserKey, revokeUserKey, switchOnUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
 import { AccountSwitch, EndAllButton, UserActions } from './user-actions'
 import { UserBudgets } from './user-budgets'
@@ -103,6 +103,7 @@ export default async function UserPage({ params }: Props) {
           spend={spend}
           linksToUsage
           limiting={{ ...choices, limit: limitUserKey }}
+          switchOn={switchOnUserKey}
           revoke={revokeUserKey}
         />
       </Section>

@@ -1,0 +1,89 @@
+import { access } from 'node:fs/promises'
+import type pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { version } from '@/package.json'
+import { advisoryLocks } from '../../kernel/locks'
+import { readMigrationHistory } from '../migrate'
+import { type AuditAuthor, auditInstallation } from './audit-installation'
+import { BackupError, writeBackup } from './backup-file'
+import { requireBackupPlace, writePrivateFile } from './backup-place'
+import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { sealKey } from './sealed-key'
+
+export type BackupOrder = {
+  databaseUrl: string
+  file: string
+  /** Whether it may take the place of a file with this name. */
+  isReplaced: boolean
+  author: AuditAuthor
+  /** Null = the vault key is left out. `read` returns the one that this snapshot is encrypted with, and throws if there are two. */
+  key: { passphrase: string; read: (client: pg.Client) => Promise<Uint8Array> } | null
+}
+
+export type BackupReport = {
+  file: string
+  at: string
+  bytes: number
+  tables: number
+  rows: number
+  hasKey: boolean
+}
+
+/**
+ * Writes a backup of the whole database, as it is at one moment, while servers go on working. Migrations wait until it is done. Throws
+ * BackupError with a sentence, and leaves no file then.
+ */
+export async function backUp(order: BackupOrder): Promise<BackupReport> {
+  const { databaseUrl, isReplaced, author, key } = order
+  const client = await openConnection(databaseUrl)
+  try {
+    // Before the snapshot, so that the tables stay as they are in it.
+    await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.migrations])
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const { applied } = await readMigrationHistory(client)
+    if (applied.length === 0) {
+      throw new BackupError('There is nothing to back up: this installation was never started.')
+    }
+    const file = await requireBackupPlace(client, order.file)
+    if (!isReplaced) await requireFree(file)
+    const { rows: clock } = await client.query<{ at: Date }>('SELECT now() AS at')
+    const header = {
+      product: version,
+      at: (clock[0]?.at ?? new Date()).toISOString(),
+      migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
+      key: key && (await sealKey(await key.read(client), key.passphrase)),
+    }
+    const sources = (await readConsoleTables(client)).map((table) => ({
+      ...table,
+      read: () => {
+        const data = client.query(copyTo(copyStatement(table, 'TO STDOUT')))
+        return { data, rows: () => data.rowCount }
+      },
+    }))
+    return await writePrivateFile(file, isReplaced, async (handle) => {
+      const counts = await writeBackup(handle, header, sources)
+      await client.query('COMMIT')
+      const report = {
+        file,
+        at: header.at,
+        bytes: (await handle.stat()).size,
+        tables: counts.size,
+        rows: [...counts.values()].reduce((sum, each) => sum + each, 0),
+        hasKey: key !== null,
+      }
+      await auditInstallation(client, author, { action: 'site.back-up', after: report })
+      return report
+    })
+  } finally {
+    await client.end()
+  }
+}
+
+async function requireFree(file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (isThere)
+    throw new BackupError(`${file} exists. Pick another name, or replace it with --force.`)
+}
