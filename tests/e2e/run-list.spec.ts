@@ -153,7 +153,9 @@ test('a start whose page is left by a link runs, and one that was never sent say
   await page.route('**/playground*', (route) =>
     route.request().postData()?.includes(lost) ? undefined : route.continue(),
   )
+  const sent = page.waitForRequest((request) => Boolean(request.postData()?.includes(lost)))
   await pressRun(page)
+  await sent
   await page.goto('/runs')
   const notice = page.getByRole('listitem').filter({ hasText: 'A run did not start' })
   await expect(notice).toContainText(`Its page was left before it was sent: “${lost}`)

@@ -25,12 +25,15 @@ export function useSentStart() {
     answered: forgetStart,
     // A page that is being left ends its requests, too. Then the note stays for the next page.
     unanswered: () => void setTimeout(forgetStart, 1_000),
-    started: (href: string) =>
+    started: (href: string) => {
       toast({
         tone: 'ok',
         title: 'Your run started',
         action: { label: 'Open', onClick: () => router.push(href) },
-      }),
+      })
+      // The page that is shown instead may be a list of runs.
+      router.refresh()
+    },
     refused: (message: string) =>
       toast({ tone: 'error', title: 'A run did not start', description: message }),
   }
