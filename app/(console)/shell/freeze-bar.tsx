@@ -1,16 +1,13 @@
 'use client'
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { sendAction } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
-import { freezeReason, reasonField } from '@/lib/protocol/reason-words'
 import type { Role } from '@/lib/protocol/tool'
-import { freeze, unfreeze } from './freeze-actions'
+import type { FreezeAct } from './freeze-dialog'
 
 /** Says on every page while the site is frozen who froze it, when and why. Admins can unfreeze it there. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
@@ -38,7 +35,7 @@ function Unfreeze() {
   const { ask, dialog } = useFreeze('unfreeze')
   return (
     <>
-      <Button size="sm" aria-haspopup="dialog" onClick={ask} {...ReasonDialog.soon}>
+      <Button size="sm" aria-haspopup="dialog" onClick={ask} {...FreezeDialog.soon}>
         Unfreeze
       </Button>
       {dialog}
@@ -46,62 +43,21 @@ function Unfreeze() {
   )
 }
 
-const words = {
-  freeze: {
-    title: 'Freeze this site',
-    description:
-      'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
-    required: freezeReason,
-    hint: 'Shown to everybody who is signed in, and stored in the audit.',
-    failed: 'The site was not frozen',
-    done: 'Froze this site',
-  },
-  unfreeze: {
-    title: 'Unfreeze this site',
-    description:
-      'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
-    required: null,
-    hint: reasonField.hint,
-    failed: 'The site was not unfrozen',
-    done: 'Unfroze this site',
-  },
-} as const
-
-const ReasonDialog = lazyPart(async () => {
-  const { ReasonDialog } = await import('@/components/forms/reason-dialog')
-  return ReasonDialog
-})
+const FreezeDialog = lazyPart(async () => (await import('./freeze-dialog')).FreezeDialog)
 
 /** Returns the dialog that freezes or unfreezes the site, to be rendered, and `ask`, which opens it. */
-export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: ReactNode } {
+export function useFreeze(act: FreezeAct): { ask: () => void; dialog: ReactNode } {
   const [asking, setAsking] = useState(false)
-  const toast = useToast()
-  const { done, ...texts } = words[act]
-  const submit = async (reason: string) => {
-    const send = act === 'freeze' ? freeze : unfreeze
-    const result = await sendAction<unknown>(() => send({ reason }))
-    if (!result.ok) return result.error
-    setAsking(false)
-    toast({ tone: 'ok', about: 'freeze', title: done })
-    return null
-  }
   return {
     ask: () => setAsking(true),
-    dialog: asking && (
-      <ReasonDialog
-        {...texts}
-        danger={act === 'freeze'}
-        onSubmit={submit}
-        onClose={() => setAsking(false)}
-      />
-    ),
+    dialog: asking && <FreezeDialog act={act} onClose={() => setAsking(false)} />,
   }
 }
 
 /** Shows, on every page, the button with which admins freeze the site. While it is frozen, everybody sees that. */
 export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role }) {
   const { ask, dialog } = useFreeze('freeze')
-  useWhenIdle(ReasonDialog.prepare)
+  useWhenIdle(FreezeDialog.prepare)
   if (frozen) {
     return (
       <a
@@ -121,7 +77,7 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
         className="border-error/50 text-error"
         aria-haspopup="dialog"
         onClick={ask}
-        {...ReasonDialog.soon}
+        {...FreezeDialog.soon}
       >
         <OctagonX className="size-4" aria-hidden />
         <span className="max-sm:sr-only">Freeze</span>

@@ -1,0 +1,44 @@
+'use client'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/use-act'
+import { useToast } from '@/components/ui/toast'
+import { freezeReason, reasonField } from '@/lib/protocol/reason-words'
+import { freeze, unfreeze } from './freeze-actions'
+
+const words = {
+  freeze: {
+    title: 'Freeze this site',
+    description:
+      'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
+    required: freezeReason,
+    hint: 'Shown to everybody who is signed in, and stored in the audit.',
+    failed: 'The site was not frozen',
+    done: 'Froze this site',
+  },
+  unfreeze: {
+    title: 'Unfreeze this site',
+    description:
+      'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
+    required: null,
+    hint: reasonField.hint,
+    failed: 'The site was not unfrozen',
+    done: 'Unfroze this site',
+  },
+} as const
+
+export type FreezeAct = keyof typeof words
+
+/** Asks for the reason, and freezes or unfreezes the site. */
+export function FreezeDialog({ act, onClose }: { act: FreezeAct; onClose: () => void }) {
+  const toast = useToast()
+  const { done, ...texts } = words[act]
+  const submit = async (reason: string) => {
+    const send = act === 'freeze' ? freeze : unfreeze
+    const result = await sendAction<unknown>(() => send({ reason }))
+    if (!result.ok) return result.error
+    onClose()
+    toast({ tone: 'ok', about: 'freeze', title: done })
+    return null
+  }
+  return <ReasonDialog {...texts} danger={act === 'freeze'} onSubmit={submit} onClose={onClose} />
+}
