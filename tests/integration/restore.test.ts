@@ -177,14 +177,16 @@ describe('is refused, with nothing changed:', () => {
     header: Partial<BackupHeader> = {},
   ): Promise<string> {
     const migrations = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
-    const tables = change(await readConsoleTables(pool())).map(({ table, columns, text = '' }) => ({
-      table,
-      columns,
-      read: () => ({
-        data: Readable.from(text === '' ? [] : [Buffer.from(text)]),
-        rows: () => text.split('\n').length - 1,
+    const tables = change(await readConsoleTables(pool(), await readMigrations())).map(
+      ({ table, columns, text = '' }) => ({
+        table,
+        columns,
+        read: () => ({
+          data: Readable.from(text === '' ? [] : [Buffer.from(text)]),
+          rows: () => text.split('\n').length - 1,
+        }),
       }),
-    }))
+    )
     const written = path.join(folder, name)
     const handle = await open(written, 'w')
     const usual = { product: '0.1.0', at: new Date().toISOString(), migrations, key: null }
@@ -266,6 +268,19 @@ describe('is refused, with nothing changed:', () => {
     )
     await expectRefused(rows, 'point to rows that it does not have')
   })
+})
+
+test('tables of others beside those of the console are neither backed up nor emptied', async () => {
+  const into = await target()
+  await migrate(into.database.url)
+  await into.client.query('CREATE TABLE theirs AS SELECT 42 AS value')
+  await restored(file, into)
+  expect((await into.client.query('SELECT value FROM theirs')).rows).toEqual([{ value: 42 }])
+  const beside = path.join(folder, 'beside')
+  await backUpTo(beside, into.database.url)
+  const next = await target()
+  await restored(beside, next)
+  expect(await relationsIn(next)).not.toContain('theirs')
 })
 
 test('an installation with accounts is left alone', async () => {
