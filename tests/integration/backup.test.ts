@@ -96,6 +96,13 @@ async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Returns what the doctor says of the last backup. */
+async function backupFinding() {
+  const { findings } = JSON.parse((await toolgate(['doctor', '--json'])).stdout)
+  const { status, detail } = findings.find(({ check }: { check: string }) => check === 'Backup')
+  return { status, detail }
+}
+
 /** Uploads noise as a new person, because each may have few files that no run uses. */
 async function upload(): Promise<void> {
   const content = Buffer.concat([pngHead, randomBytes(256 * 1024)])
@@ -178,6 +185,15 @@ describe('toolgate backup and restore', () => {
     expect(rows).toEqual([{ name: 'https://example.org', enabled: false }])
     const status = await toolgate(['freeze', 'status'], { env })
     expect(status.stdout).toContain('This installation was restored from a backup of 20')
+    expect(await backupFinding()).toEqual({
+      status: 'ok',
+      detail: expect.stringContaining('of 20'),
+    })
+    await db().auditEntry.updateMany({
+      where: { action: 'site.back-up' },
+      data: { at: new Date(Date.now() - 8 * 24 * 60 * 60_000) },
+    })
+    expect(await backupFinding()).toMatchObject({ status: 'warn' })
     const again = await toolgate(['restore', file], { input: passphrase, env })
     expect(again.stderr).toContain('this is none: it has accounts or secrets')
   })
