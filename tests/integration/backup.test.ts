@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { backUp } from '@/lib/installation/backup/back-up'
 import { openBackup } from '@/lib/installation/backup/backup-file'
-import { pool } from '@/lib/kernel/db'
+import { closeDatabase, openDatabase, pool } from '@/lib/kernel/db'
+import { thisHost } from '@/lib/runs/engine/instances'
+import { openEngine } from '@/lib/runs/engine/open-engine'
+import { engineTimes, every } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
+import { cancelRun } from '@/lib/runs/verbs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -23,8 +28,9 @@ import {
   restored,
 } from '../support/restored'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { workspaceFolder } from '../support/workspace-folder'
 
 let server: ModelServer
 let site: RunSite
@@ -155,6 +161,75 @@ describe('a backup', () => {
     await rm(`${file}.part`)
     expect(await toolgate(['backup', file])).toMatchObject({ code: 0, stderr: '' })
   })
+})
+
+test('a run that was active in a backup ends in the restored installation, even if that is unfrozen at once', async () => {
+  const engine = await startTestEngine()
+  const { runId } = await start(site, `[[say slowly 200ms: ${'on and '.repeat(500)}on]]`)
+  await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
+  const { file } = await backedUp()
+  const into = await target()
+  await restored(file, into)
+  const stateOf = async () =>
+    (await into.client.query('SELECT status, "endReason" FROM runs WHERE id = $1', [runId])).rows[0]
+  expect(await stateOf()).toMatchObject({ status: 'running' })
+  await into.client.query("DELETE FROM settings WHERE key = 'freeze'")
+  const other = openDatabase(into.database.url, 5)
+  const times = { ...engineTimes, ...quickTimes }
+  const opened = await openEngine({
+    kind: 'server',
+    database: other,
+    host: thisHost(),
+    every,
+    times,
+  })
+  await expect.poll(stateOf).toEqual({ status: 'ended', endReason: 'frozen' })
+  await opened.close()
+  await closeDatabase(other)
+  expect(await db().run.findUnique({ where: { id: runId } })).toMatchObject({ status: 'running' })
+  await cancelRun(site.admin, { runId })
+  await collect(site.admin, runId)
+  await engine.close()
+})
+
+describe('the place of a backup', () => {
+  const refusal = async (file: string) => (await toolgate(['backup', file])).stderr
+
+  test('is no folder that tools or everybody may read, also not by a link', async () => {
+    const admin = await addPerson('admin')
+    const inside = workspaceFolder('backed-up')
+    await workspaceVerbs.create(admin, { name: 'notes', folder: inside })
+    expect(await refusal(path.join(inside, 'backup'))).toContain(
+      'is in a workspace, whose files tools read',
+    )
+    const link = path.join(folder, 'link')
+    await symlink(inside, link)
+    expect(await refusal(path.join(link, 'backup'))).toContain('is in a workspace')
+    expect(await refusal(path.resolve('public/backup'))).toContain('that everybody may load')
+    expect(await readdir(inside)).toEqual([])
+    await rm(inside, { recursive: true })
+  })
+
+  test('is a folder that exists, and not the name of another file but with --force', async () => {
+    expect(await refusal(path.join(folder, 'none/backup'))).toContain('Make it first.')
+    const file = newFile()
+    await writeFile(file, 'something else', { mode: 0o644 })
+    expect(await refusal(file)).toContain(
+      `${file} exists. Pick another name, or replace it with --force.`,
+    )
+    expect(await readFile(file, 'utf8')).toBe('something else')
+    expect(await toolgate(['backup', file, '--force'])).toMatchObject({ code: 0 })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+})
+
+test('a passphrase has at least 12 characters, and is no argument', async () => {
+  const file = newFile()
+  const short = await toolgate(['backup', file, '--with-key'], { input: 'elevenchars\n' })
+  expect(short.stderr).toContain('A passphrase has at least 12 characters.')
+  expect(existsSync(file)).toBe(false)
+  const argument = await toolgate(['backup', file, '--with-key', 'correct horse battery'])
+  expect(argument).toMatchObject({ code: 2, stdout: '' })
 })
 
 describe('toolgate backup and restore', () => {
