@@ -192,6 +192,25 @@ test('a run that was active in a backup ends in the restored installation, even 
   await engine.close()
 })
 
+test('without its vault key, a restored installation starts when the old key is put in place', async () => {
+  // The first start plants what keys are compared with.
+  await toolgate(['freeze', 'status'])
+  const file = newFile()
+  await toolgate(['backup', file, '--with-key'], { input: 'correct horse battery' })
+  const into = await target()
+  const env = { ...into.env, TOOLGATE_VAULT_KEY: '' }
+  const keyFile = path.join(String(into.env.TOOLGATE_DATA_DIR), 'vault-key')
+  const done = await toolgate(['restore', file, '--without-key'], { env })
+  expect(done).toMatchObject({ code: 0, stderr: '' })
+  expect(done.stdout).toContain(`Before the first start, put the old one into ${keyFile}.`)
+  const refused = await toolgate(['freeze', 'status'], { env })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('is not the key this database was set up with')
+  await writeFile(keyFile, String(process.env.TOOLGATE_VAULT_KEY))
+  const started = await toolgate(['freeze', 'status'], { env })
+  expect(started.stdout).toContain('This installation was restored from a backup')
+})
+
 describe('the place of a backup', () => {
   const refusal = async (file: string) => (await toolgate(['backup', file])).stderr
 
