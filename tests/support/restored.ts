@@ -35,8 +35,9 @@ export type EmptyTarget = {
   close: () => Promise<void>
 }
 
-export async function emptyTarget(suffix: string): Promise<EmptyTarget> {
-  const database = await createTestDatabase(suffix, { migrated: false })
+/** Makes a target; `migrated` = it was started once, and nobody set it up. */
+export async function emptyTarget(suffix: string, migrated = false): Promise<EmptyTarget> {
+  const database = await createTestDatabase(suffix, { migrated })
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-target-'))
   const client = new pg.Client({ connectionString: database.url })
   client.on('error', () => undefined)
