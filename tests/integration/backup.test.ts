@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { backUp } from '@/lib/installation/backup/back-up'
 import { openBackup } from '@/lib/installation/backup/backup-file'
+import { closeDatabase, openDatabase, pool } from '@/lib/kernel/db'
+import { thisHost } from '@/lib/runs/engine/instances'
+import { openEngine } from '@/lib/runs/engine/open-engine'
+import { engineTimes, every } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
+import { cancelRun } from '@/lib/runs/verbs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -22,8 +28,9 @@ import {
   restored,
 } from '../support/restored'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { workspaceFolder } from '../support/workspace-folder'
 
 let server: ModelServer
 let site: RunSite
@@ -95,6 +102,13 @@ async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Returns what the doctor says of the last backup. */
+async function backupFinding() {
+  const { findings } = JSON.parse((await toolgate(['doctor', '--json'])).stdout)
+  const { status, detail } = findings.find(({ check }: { check: string }) => check === 'Backup')
+  return { status, detail }
+}
+
 /** Uploads noise as a new person, because each may have few files that no run uses. */
 async function upload(): Promise<void> {
   const content = Buffer.concat([pngHead, randomBytes(256 * 1024)])
@@ -108,7 +122,15 @@ describe('a backup', () => {
     const { file, snapshot } = await underLoad(backedUp)
     await engine.close()
     expect(await restored(file, await target())).toEqual(snapshot)
-    expect(snapshot.size).toBeGreaterThan(70)
+    const leftOut = ['applied_migrations', 'instances', 'passkey_challenges', 'pending_sign_ins']
+    const { rows: tables } = await pool().query<{ name: string }>(
+      "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'",
+    )
+    expect([...snapshot.keys(), ...leftOut].toSorted()).toEqual(
+      tables.map(({ name }) => name).toSorted(),
+    )
+    // A backup has tables alone.
+    expect((await pool().query('SELECT FROM pg_sequences')).rowCount).toBe(0)
     expect(snapshot.get('file_contents')).toMatch(/^\d\d/)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(existsSync(`${file}.part`)).toBe(false)
@@ -141,6 +163,94 @@ describe('a backup', () => {
   })
 })
 
+test('a run that was active in a backup ends in the restored installation, even if that is unfrozen at once', async () => {
+  const engine = await startTestEngine()
+  const { runId } = await start(site, `[[say slowly 200ms: ${'on and '.repeat(500)}on]]`)
+  await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
+  const { file } = await backedUp()
+  const into = await target()
+  await restored(file, into)
+  const stateOf = async () =>
+    (await into.client.query('SELECT status, "endReason" FROM runs WHERE id = $1', [runId])).rows[0]
+  expect(await stateOf()).toMatchObject({ status: 'running' })
+  await into.client.query("DELETE FROM settings WHERE key = 'freeze'")
+  const other = openDatabase(into.database.url, 5)
+  const times = { ...engineTimes, ...quickTimes }
+  const opened = await openEngine({
+    kind: 'server',
+    database: other,
+    host: thisHost(),
+    every,
+    times,
+  })
+  await expect.poll(stateOf).toEqual({ status: 'ended', endReason: 'frozen' })
+  await opened.close()
+  await closeDatabase(other)
+  expect(await db().run.findUnique({ where: { id: runId } })).toMatchObject({ status: 'running' })
+  await cancelRun(site.admin, { runId })
+  await collect(site.admin, runId)
+  await engine.close()
+})
+
+test('without its vault key, a restored installation starts when the old key is put in place', async () => {
+  // The first start plants what keys are compared with.
+  await toolgate(['freeze', 'status'])
+  const file = newFile()
+  await toolgate(['backup', file, '--with-key'], { input: 'correct horse battery' })
+  const into = await target()
+  const env = { ...into.env, TOOLGATE_VAULT_KEY: '' }
+  const keyFile = path.join(String(into.env.TOOLGATE_DATA_DIR), 'vault-key')
+  const done = await toolgate(['restore', file, '--without-key'], { env })
+  expect(done).toMatchObject({ code: 0, stderr: '' })
+  expect(done.stdout).toContain(`Before the first start, put the old one into ${keyFile}.`)
+  const refused = await toolgate(['freeze', 'status'], { env })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('is not the key this database was set up with')
+  await writeFile(keyFile, String(process.env.TOOLGATE_VAULT_KEY))
+  const started = await toolgate(['freeze', 'status'], { env })
+  expect(started.stdout).toContain('This installation was restored from a backup')
+})
+
+describe('the place of a backup', () => {
+  const refusal = async (file: string) => (await toolgate(['backup', file])).stderr
+
+  test('is no folder that tools or everybody may read, also not by a link', async () => {
+    const admin = await addPerson('admin')
+    const inside = workspaceFolder('backed-up')
+    await workspaceVerbs.create(admin, { name: 'notes', folder: inside })
+    expect(await refusal(path.join(inside, 'backup'))).toContain(
+      'is in a workspace, whose files tools read',
+    )
+    const link = path.join(folder, 'link')
+    await symlink(inside, link)
+    expect(await refusal(path.join(link, 'backup'))).toContain('is in a workspace')
+    expect(await refusal(path.resolve('public/backup'))).toContain('that everybody may load')
+    expect(await readdir(inside)).toEqual([])
+    await rm(inside, { recursive: true })
+  })
+
+  test('is a folder that exists, and not the name of another file but with --force', async () => {
+    expect(await refusal(path.join(folder, 'none/backup'))).toContain('Make it first.')
+    const file = newFile()
+    await writeFile(file, 'something else', { mode: 0o644 })
+    expect(await refusal(file)).toContain(
+      `${file} exists. Pick another name, or replace it with --force.`,
+    )
+    expect(await readFile(file, 'utf8')).toBe('something else')
+    expect(await toolgate(['backup', file, '--force'])).toMatchObject({ code: 0 })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+})
+
+test('a passphrase has at least 12 characters, and is no argument', async () => {
+  const file = newFile()
+  const short = await toolgate(['backup', file, '--with-key'], { input: 'elevenchars\n' })
+  expect(short.stderr).toContain('A passphrase has at least 12 characters.')
+  expect(existsSync(file)).toBe(false)
+  const argument = await toolgate(['backup', file, '--with-key', 'correct horse battery'])
+  expect(argument).toMatchObject({ code: 2, stdout: '' })
+})
+
 describe('toolgate backup and restore', () => {
   test('bring the rows and the vault key to an empty installation, which is frozen', async () => {
     const admin = await addPerson('admin')
@@ -169,6 +279,15 @@ describe('toolgate backup and restore', () => {
     expect(rows).toEqual([{ name: 'https://example.org', enabled: false }])
     const status = await toolgate(['freeze', 'status'], { env })
     expect(status.stdout).toContain('This installation was restored from a backup of 20')
+    expect(await backupFinding()).toEqual({
+      status: 'ok',
+      detail: expect.stringContaining('of 20'),
+    })
+    await db().auditEntry.updateMany({
+      where: { action: 'site.back-up' },
+      data: { at: new Date(Date.now() - 8 * 24 * 60 * 60_000) },
+    })
+    expect(await backupFinding()).toMatchObject({ status: 'warn' })
     const again = await toolgate(['restore', file], { input: passphrase, env })
     expect(again.stderr).toContain('this is none: it has accounts or secrets')
   })

@@ -205,6 +205,26 @@ test('each number is that of its list', async () => {
   })
 })
 
+test('an admin is told after a week without a backup', async () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000)
+  const waitingDays = async () => (await readAdminOverview(admin, 'UTC')).waiting.backupDays
+  expect(await waitingDays()).toBe(0)
+  const where = { id: admin.actor.userId }
+  await db().user.update({ where, data: { createdAt: daysAgo(20) } })
+  expect(await waitingDays()).toBe(20)
+  const { id } = await db().auditEntry.create({
+    data: {
+      ...{ action: 'site.back-up', objectType: 'site', actorLabel: 'system' },
+      at: daysAgo(6),
+    },
+  })
+  expect(await waitingDays()).toBe(0)
+  await db().auditEntry.update({ where: { id }, data: { at: daysAgo(9) } })
+  expect(await waitingDays()).toBe(9)
+  await db().auditEntry.delete({ where: { id } })
+  await db().user.update({ where, data: { createdAt: new Date() } })
+})
+
 test('the lists over HTTP and in the terminal have the same rows', async () => {
   const key = await apiKeyOf(admin, 'approvals:read', 'budgets:read', 'servers:read')
   const { waiting } = await readAdminOverview(admin, 'UTC')

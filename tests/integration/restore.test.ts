@@ -2,6 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { backUp } from '@/lib/installation/backup/back-up'
 import { type BackupHeader, writeBackup } from '@/lib/installation/backup/backup-file'
@@ -15,7 +16,14 @@ import { apiKeyOf, askApi } from '../support/api-client'
 import { databaseBefore } from '../support/database-before'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
-import { type EmptyTarget, emptyTarget, operator, relationsIn, restored } from '../support/restored'
+import {
+  type EmptyTarget,
+  emptyTarget,
+  hashRows,
+  operator,
+  relationsIn,
+  restored,
+} from '../support/restored'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
 
 let folder: string
@@ -39,9 +47,9 @@ const backUpTo = (name: string, databaseUrl: string) =>
   backUp({ databaseUrl, file: name, isReplaced: false, author: operator, key: null })
 
 let named = 0
-async function target(): Promise<EmptyTarget> {
+async function target(migrated = false): Promise<EmptyTarget> {
   named += 1
-  const made = await emptyTarget(`_restored_${named}`)
+  const made = await emptyTarget(`_restored_${named}`, migrated)
   targets.push(made)
   return made
 }
@@ -125,17 +133,21 @@ test('an installation that was started once and never set up takes a backup of i
   expect(rows).toEqual([{ email: 'ada@example.org' }])
 })
 
-test('triggers and constraints work after a restore as before it', async () => {
-  const into = await target()
-  await restored(file, into)
-  const objects = `
+/** Returns the constraints and the triggers of the console, and whether they are on. */
+async function objectsIn(client: Pick<pg.Client, 'query'>): Promise<unknown[]> {
+  const { rows } = await client.query(`
     SELECT conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) AS it FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace
     UNION ALL SELECT tgrelid::regclass::text || ' ' || pg_get_triggerdef(oid) || ' ' || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
-    ORDER BY 1`
-  const { rows: wanted } = await pool().query(objects)
-  const { rows: found } = await into.client.query(objects)
-  expect(found).toEqual(wanted)
+    ORDER BY 1`)
+  return rows
+}
+
+test('triggers and constraints work after a restore as before it', async () => {
+  const into = await target()
+  await restored(file, into)
+  const found = await objectsIn(into.client)
+  expect(found).toEqual(await objectsIn(pool()))
   expect(found.length).toBeGreaterThan(200)
 })
 
@@ -177,14 +189,16 @@ describe('is refused, with nothing changed:', () => {
     header: Partial<BackupHeader> = {},
   ): Promise<string> {
     const migrations = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
-    const tables = change(await readConsoleTables(pool())).map(({ table, columns, text = '' }) => ({
-      table,
-      columns,
-      read: () => ({
-        data: Readable.from(text === '' ? [] : [Buffer.from(text)]),
-        rows: () => text.split('\n').length - 1,
+    const tables = change(await readConsoleTables(pool(), await readMigrations())).map(
+      ({ table, columns, text = '' }) => ({
+        table,
+        columns,
+        read: () => ({
+          data: Readable.from(text === '' ? [] : [Buffer.from(text)]),
+          rows: () => text.split('\n').length - 1,
+        }),
       }),
-    }))
+    )
     const written = path.join(folder, name)
     const handle = await open(written, 'w')
     const usual = { product: '0.1.0', at: new Date().toISOString(), migrations, key: null }
@@ -194,12 +208,13 @@ describe('is refused, with nothing changed:', () => {
   }
 
   async function expectRefused(name: string, words: string): Promise<void> {
-    const into = await target()
+    const into = await target(true)
+    const before = [await hashRows(into.client), await objectsIn(into.client)]
     const refused = await toolgate(['restore', name], { env: into.env })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain(words)
     expect(refused.stderr).toContain('Nothing was changed.')
-    expect(await relationsIn(into)).toEqual([])
+    expect([await hashRows(into.client), await objectsIn(into.client)]).toEqual(before)
   }
 
   test('a newer version', async () => {
@@ -266,6 +281,19 @@ describe('is refused, with nothing changed:', () => {
     )
     await expectRefused(rows, 'point to rows that it does not have')
   })
+})
+
+test('tables of others beside those of the console are neither backed up nor emptied', async () => {
+  const into = await target()
+  await migrate(into.database.url)
+  await into.client.query('CREATE TABLE theirs AS SELECT 42 AS value')
+  await restored(file, into)
+  expect((await into.client.query('SELECT value FROM theirs')).rows).toEqual([{ value: 42 }])
+  const beside = path.join(folder, 'beside')
+  await backUpTo(beside, into.database.url)
+  const next = await target()
+  await restored(beside, next)
+  expect(await relationsIn(next)).not.toContain('theirs')
 })
 
 test('an installation with accounts is left alone', async () => {

@@ -7,6 +7,7 @@ import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { freezeRestored } from '@/lib/installation/backup/freeze-restored'
 import { restore } from '@/lib/installation/backup/restore'
+import { readMigrations } from '@/lib/installation/migrate'
 import { createTestDatabase, type TestDatabase } from './test-database'
 
 type Client = Pick<pg.Client, 'query'>
@@ -14,7 +15,7 @@ type Client = Pick<pg.Client, 'query'>
 /** Returns a hash of all rows of each table that belongs into a backup, as this connection sees them. */
 export async function hashRows(client: Client): Promise<Map<string, string>> {
   const hashes = new Map<string, string>()
-  for (const { table, columns } of await readConsoleTables(client)) {
+  for (const { table, columns } of await readConsoleTables(client, await readMigrations())) {
     const names = columns.toSorted().map((column) => pg.escapeIdentifier(column))
     const { rows } = await client.query<{ row: string }>(
       `SELECT md5(row(${names.join(', ')})::text) AS row FROM ${pg.escapeIdentifier(table)} ORDER BY 1`,
@@ -34,8 +35,9 @@ export type EmptyTarget = {
   close: () => Promise<void>
 }
 
-export async function emptyTarget(suffix: string): Promise<EmptyTarget> {
-  const database = await createTestDatabase(suffix, { migrated: false })
+/** Makes a target; `migrated` = it was started once, and nobody set it up. */
+export async function emptyTarget(suffix: string, migrated = false): Promise<EmptyTarget> {
+  const database = await createTestDatabase(suffix, { migrated })
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-target-'))
   const client = new pg.Client({ connectionString: database.url })
   client.on('error', () => undefined)

@@ -20,6 +20,7 @@ const nothing: AdminOverview = {
       budgets: 0,
       unpriced: 0,
       stalePrices: 0,
+      backupDays: 0,
       consents: 0,
       blocked: 0,
     },

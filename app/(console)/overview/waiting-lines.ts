@@ -8,7 +8,17 @@ export type WaitingLine = { href: string; count: number; words: string }
 /** Returns what waits for an admin; what does not wait is left out. */
 export function adminLines(waiting: AdminWaiting): WaitingLine[] {
   const { approvals, definitions, servers, changedSkills, missingSkills, hosts } = waiting
-  const { failing, paused, troubled, budgets, unpriced, stalePrices, consents, blocked } = waiting
+  const {
+    failing,
+    paused,
+    troubled,
+    budgets,
+    unpriced,
+    stalePrices,
+    consents,
+    blocked,
+    backupDays,
+  } = waiting
   return present([
     line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
     asking(consents),
@@ -62,6 +72,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
       'model with a price to check',
       'models with prices to check',
     ),
+    line('/audit?action=site.back-up', backupDays, 'day without a backup', 'days without a backup'),
   ])
 }
 

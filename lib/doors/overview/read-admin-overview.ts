@@ -1,4 +1,5 @@
 import 'server-only'
+import { readLastBackup } from '@/lib/domains/audit/last-backup'
 import { readBudgetsInForce } from '@/lib/domains/budgets/reads'
 import { isUsed } from '@/lib/domains/budgets/shape'
 import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
@@ -22,6 +23,8 @@ export type AdminWaiting = SiteCounts & {
   stalePrices: number
   consents: number
   blocked: number
+  /** Days since the last backup; 0 = too few to tell anybody. */
+  backupDays: number
 }
 
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
@@ -49,15 +52,17 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
   const client = db()
   const at = new Date()
   const week = periodStart('7d', zone, at)
-  const [counts, approvals, budgets, stalePrices, spend, consents, blocked] = await Promise.all([
-    readSiteCounts(client),
-    findDecidable(ctx),
-    readBudgetsInForce(client),
-    countStalePrices(ctx),
-    readMonthSpend(ctx),
-    countConsents(ctx),
-    countBlocked(ctx),
-  ])
+  const [counts, approvals, budgets, stalePrices, spend, consents, blocked, backup] =
+    await Promise.all([
+      readSiteCounts(client),
+      findDecidable(ctx),
+      readBudgetsInForce(client),
+      countStalePrices(ctx),
+      readMonthSpend(ctx),
+      countConsents(ctx),
+      countBlocked(ctx),
+      readLastBackup(client),
+    ])
   const [days, refused, extremes] = await Promise.all([
     readRunDays(ctx, zone, at),
     readDenials(ctx, week),
@@ -78,6 +83,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       stalePrices,
       consents,
       blocked,
+      backupDays: backup.overdueDays,
     },
     month: { spend, limitMicroUsd: limits.length > 0 ? Math.min(...limits) : null },
   }

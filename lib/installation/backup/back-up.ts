@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
-import { readMigrationHistory } from '../migrate'
+import { readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
 import { BackupError, writeBackup } from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
@@ -53,7 +53,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
       migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
       key: key && (await sealKey(await key.read(client), key.passphrase)),
     }
-    const sources = (await readConsoleTables(client)).map((table) => ({
+    const sources = (await readConsoleTables(client, await readMigrations())).map((table) => ({
       ...table,
       read: () => {
         const data = client.query(copyTo(copyStatement(table, 'TO STDOUT')))

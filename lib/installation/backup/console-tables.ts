@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Migration } from '../migrate'
 import type { BackedUpTable } from './backup-file'
 
 type Client = Pick<pg.Client, 'query'>
@@ -29,18 +30,29 @@ export async function openConnection(databaseUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** Returns the console's tables that belong into a backup, with their columns, in the order of their names. */
-export async function readConsoleTables(client: Client): Promise<BackedUpTable[]> {
+/**
+ * Returns the console's tables that belong into a backup, with their columns, in the order of their names. A schema may also have
+ * tables that no migration makes: those of others are neither backed up nor emptied.
+ */
+export async function readConsoleTables(
+  client: Client,
+  migrations: readonly Migration[],
+): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable>(
     `SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0
-       AND NOT a.attisdropped AND c.relname <> ALL($1)
-       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+       AND NOT a.attisdropped AND c.relname = ANY($1) AND c.relname <> ALL($2)
      GROUP BY c.relname ORDER BY c.relname`,
-    [leftOut],
+    [tablesMadeBy(migrations), leftOut],
   )
   return rows
+}
+
+/** Returns the names of all tables that migrations ever made. */
+function tablesMadeBy(migrations: readonly Migration[]): string[] {
+  const made = /\b(?:CREATE TABLE(?: IF NOT EXISTS)?|RENAME TO)\s+"?(\w+)/gi
+  return migrations.flatMap(({ sql }) => [...sql.matchAll(made)].map(([, name = '']) => name))
 }
 
 /** Returns the statement that copies a table of the catalogue out of the database or into it. */

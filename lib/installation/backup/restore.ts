@@ -45,7 +45,7 @@ export async function restore(order: RestoreOrder): Promise<void> {
     await client.query('BEGIN')
     await prepareTables(client, known, header, newer)
     const foreignKeys = await dropForeignKeys(client)
-    const tables = await readConsoleTables(client)
+    const tables = await readConsoleTables(client, known)
     await client.query(`TRUNCATE ${tables.map(({ table }) => quoted(table)).join(', ')}`)
     await switchTriggers(client, tables, 'DISABLE')
     await load(client, backup, tables)
@@ -90,8 +90,7 @@ async function prepareTables(
 ): Promise<void> {
   const history = await readMigrationHistory(client)
   if (history.table === null) {
-    const found = await readConsoleTables(client)
-    if (found.length > 0) throw notEmpty(`it has tables, such as ${found[0]?.table}`)
+    await requireNoTables(client)
     const later = new Set(newer.map(({ name }) => name))
     await client.query(
       `CREATE TABLE applied_migrations (
@@ -118,6 +117,13 @@ async function prepareTables(
     applied.size === header.migrations.length &&
     header.migrations.every(({ name }) => applied.has(name))
   if (!isSame) throw notEmpty('it was started with another version than that of the backup')
+}
+
+async function requireNoTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() LIMIT 1',
+  )
+  if (rows[0]) throw notEmpty(`it has tables, such as ${rows[0].name}`)
 }
 
 function notEmpty(why: string): BackupError {

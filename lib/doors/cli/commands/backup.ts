@@ -7,7 +7,12 @@ import { printJson, printLine } from '../print'
 import { terminal } from '../terminal'
 
 type BackupOptions = { withKey?: boolean; passphraseFile?: string; force?: boolean; json?: boolean }
-type RestoreOptions = { verify?: boolean; passphraseFile?: string; json?: boolean }
+type RestoreOptions = {
+  verify?: boolean
+  withoutKey?: boolean
+  passphraseFile?: string
+  json?: boolean
+}
 
 const backupHelp = `
 Servers may keep running: the backup is the database as it is at one moment. Without --with-key, keep the vault key in another
@@ -34,6 +39,7 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', 'the backup')
     .option('--verify', 'only check that it is whole, and say what is in it')
     .option('--passphrase-file <file>', 'read the passphrase of the vault key from this file')
+    .option('--without-key', 'leave the vault key in the backup; you put the key in place yourself')
     .option('--json', 'write JSON to standard output')
     .action(restore)
 }
@@ -104,14 +110,14 @@ async function printContents(contents: BackupContents, { json }: RestoreOptions)
 async function restoreExamined(
   backup: FileHandle,
   { header, tables }: BackupContents,
-  { passphraseFile, json }: RestoreOptions,
+  { passphraseFile, withoutKey, json }: RestoreOptions,
 ): Promise<void> {
   const { BackupError } = await import('@/lib/installation/backup/backup-file')
   const { pendingFor, restore: copyIn } = await import('@/lib/installation/backup/restore')
   const { readMigrations } = await import('@/lib/installation/migrate')
   pendingFor(await readMigrations(), header)
   let key: Buffer | null = null
-  if (header.key) {
+  if (header.key && !withoutKey) {
     const { readPassphrase } = await import('../read-passphrase')
     const { unsealKey } = await import('@/lib/installation/backup/sealed-key')
     key = await unsealKey(header.key, await readPassphrase(passphraseFile, false))

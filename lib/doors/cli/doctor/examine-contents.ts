@@ -15,6 +15,7 @@ import { zoneMismatch } from '../commands/connection-words'
 import { shellWord } from '../fix-command'
 import { checkAddress } from './check-address'
 import { checkApiKeys } from './check-api-keys'
+import { checkBackup } from './check-backup'
 import { checkKeys } from './check-keys'
 import { checkProviders } from './check-providers'
 import { checkPrograms, checkServers, checkTools, checkWorkspaces } from './check-tools'
@@ -23,6 +24,7 @@ import { type Finding, fail, ok, warn } from './finding'
 /** Checks what the database holds and what depends on it. Needs an open installation with every migration. */
 export async function* examineContents(address: string): AsyncGenerator<Finding> {
   yield await checkVault()
+  yield await checkBackup()
   yield await checkAccounts()
   yield await checkEngine()
   yield await checkAddress(address)
