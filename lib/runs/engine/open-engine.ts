@@ -280,6 +280,6 @@ async function handOver(engine: Engine): Promise<void> {
 
 /** Resolves when no run is in memory and nothing follows from one that ended, or after `limitMs`. */
 async function untilIdle({ liveRuns, followUps }: Engine, limitMs: number): Promise<void> {
-  const deadline = Date.now() + limitMs
-  while (liveRuns.size + followUps.size > 0 && Date.now() < deadline) await wait(20)
+  const deadline = performance.now() + limitMs
+  while (liveRuns.size + followUps.size > 0 && performance.now() < deadline) await wait(20)
 }
