@@ -154,8 +154,12 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     if (mustClaimAgain) void claim()
   }, 'The upkeep')
   const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
-  const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs, () =>
-    closing ? 0 : places.room(),
+  const heartbeats = openHeartbeats(
+    notifications,
+    instance,
+    times.deadAfterMs,
+    () => (closing ? 0 : places.room()),
+    config.onNewerSchema,
   )
   const storeShown = whenOpen(
     openShownAnswers(database, instance.id, engine.feed.openAnswers),
