@@ -14,6 +14,7 @@ import {
   readMigrations,
   sha256,
 } from '@/lib/installation/migrate'
+import { planUpgrade } from '@/lib/installation/upgrade-plan'
 import { type DecidingTable, decidingTables } from '@/lib/kernel/deciding-tables'
 import { missingSql } from '@/scripts/migration/missing-sql'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
@@ -192,6 +193,35 @@ test('a connection that PostgreSQL ends between two migrations leaves nothing of
   await expect(migrate(database.url, folder)).rejects.toThrow('20991231000001_ended failed')
   expect([await isThere('good'), await appliedRows()]).toEqual([false, before])
   expect(await migrate(database.url)).toEqual([])
+})
+
+test('an upgrade is planned with the rows of its tables and the room it needs, and changes nothing', async () => {
+  await migrate(database.url)
+  expect(await planUpgrade(database.url)).toEqual({ pending: [], tables: [], diskBytes: 0 })
+  await client.query(
+    `INSERT INTO groups (id, name) SELECT gen_random_uuid(), 'group ' || n FROM generate_series(1, 500) n;
+     ANALYZE groups; ANALYZE users`,
+  )
+  const [first, last] = ['20991231000000_filled', '20991231000001_flagged']
+  await writeSql(
+    first,
+    `-- UPDATE runs SET status = 'ended'\nUPDATE "groups" SET description = 'x'`,
+  )
+  await writeSql(
+    last,
+    `ALTER TABLE "users" ADD COLUMN odd integer; CREATE TABLE odd_things (id int);
+     CREATE FUNCTION odd() RETURNS void LANGUAGE sql AS $$ UPDATE settings SET value = '1' $$`,
+  )
+  const { rows } = await client.query(`SELECT pg_total_relation_size('groups')::float8 AS bytes`)
+  expect(await planUpgrade(database.url, folder)).toEqual({
+    pending: [first, last],
+    tables: [
+      { name: 'groups', rows: 500, diskBytes: rows[0].bytes },
+      { name: 'users', rows: 0, diskBytes: 0 },
+    ],
+    diskBytes: rows[0].bytes,
+  })
+  expect(await isThere('odd_things')).toBe(false)
 })
 
 describe('all migrations can be one transaction', () => {
