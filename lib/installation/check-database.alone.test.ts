@@ -50,6 +50,11 @@ test.each([
   expect(await checkDatabase()).toBe(state)
 })
 
+test('says crowded when PostgreSQL has no connection left', async () => {
+  answer = (socket) => socket.end(errorResponse('53300', 'sorry, too many clients already'))
+  expect(await checkDatabase()).toBe('crowded')
+})
+
 test('says unreachable after 2 s when nothing answers', async () => {
   answer = () => undefined
   const askedAt = performance.now()

@@ -1,8 +1,8 @@
 import 'server-only'
-import { isStarting, isWithoutTable } from '../kernel/database-errors'
+import { isStarting, isWithoutTable, outageOf } from '../kernel/database-errors'
 import { hasRoom, pool } from '../kernel/db'
 
-export type DatabaseState = 'ok' | 'unreachable' | 'starting' | 'not-migrated' | 'full'
+export type DatabaseState = 'ok' | 'unreachable' | 'starting' | 'crowded' | 'not-migrated' | 'full'
 
 /** A balancer that asks whether this server is ready waits no longer. */
 const limitMs = 2_000
@@ -26,7 +26,8 @@ async function askDatabase(): Promise<DatabaseState> {
     if (rowCount === 0) return 'not-migrated'
   } catch (error) {
     if (isWithoutTable(error)) return 'not-migrated'
-    return isStarting(error) ? 'starting' : 'unreachable'
+    if (isStarting(error)) return 'starting'
+    return outageOf(error) === 'crowded' ? 'crowded' : 'unreachable'
   }
   return (await hasRoom()) ? 'ok' : 'full'
 }

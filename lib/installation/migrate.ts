@@ -7,11 +7,11 @@ import { InstallationError } from './installation-error'
 import { addPolicyTriggers } from './policy-triggers'
 
 /**
- * Applies the migrations that the database lacks and returns their names, oldest first. Each one is applied in a
- * transaction with its row of `applied_migrations`, so a crash leaves it done or not begun. Safe when several processes
- * start at once: they queue on an advisory lock, and the later ones find nothing to do. With our own migrations, not those
- * of another `folder`, the triggers of all deciding tables are there afterwards. Throws MigrationError when a
- * migration fails or the history does not fit the files, and pg's error when the database is unreachable.
+ * Applies the migrations that the database lacks and returns their names, oldest first. All of them are one transaction, with
+ * their rows of `applied_migrations`: whatever ends it leaves the database as it was, so that the version before still starts.
+ * Safe when several processes start at once: they queue on an advisory lock, and the later ones find nothing to do. With our
+ * own migrations, not those of another `folder`, the triggers of all deciding tables are there afterwards. Throws
+ * MigrationError when a migration fails or the history does not fit the files, and pg's error when the database is unreachable.
  */
 export async function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -26,12 +26,14 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
       if (!folder) await addPolicyTriggers(client)
       return []
     }
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations])
     const history = await readMigrationHistory(client)
     const pending = pendingMigrations(known, history)
     if (history.table !== 'applied_migrations') await openHistory(client, history)
     for (const migration of pending) await apply(client, migration)
     if (!folder) await addPolicyTriggers(client)
+    await client.query('COMMIT')
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
@@ -44,7 +46,6 @@ function isCurrent(known: readonly Migration[], history: MigrationHistory): bool
 
 /** Creates `applied_migrations`, with what Prisma's table says was applied. */
 async function openHistory(client: pg.Client, { table }: MigrationHistory): Promise<void> {
-  await client.query('BEGIN')
   await client.query(
     `CREATE TABLE applied_migrations (
        name text PRIMARY KEY,
@@ -58,27 +59,21 @@ async function openHistory(client: pg.Client, { table }: MigrationHistory): Prom
        FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name, finished_at`,
     )
   }
-  await client.query('COMMIT')
 }
 
-/**
- * Applies one migration in a transaction. A failed statement ends everything, because closing the connection rolls
- * back.
- */
+/** Applies one migration. A failed statement ends everything, because closing the connection rolls back. */
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
-    await client.query('BEGIN')
     await client.query(sql)
     await client.query('INSERT INTO applied_migrations (name, checksum) VALUES ($1, $2)', [
       name,
       checksum,
     ])
-    await client.query('COMMIT')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MigrationError(
       `${name} failed (${reason})`,
-      'It was undone as a whole. Remove the cause and start again.',
+      'Nothing was changed, so the version before still starts. Remove the cause and start again.',
       { cause },
     )
   }

@@ -33,15 +33,10 @@ export function isDatabaseError(error: unknown): boolean {
   )
 }
 
-const awayKinds = new Set([
-  'DatabaseNotReachable',
-  'ConnectionClosed',
-  'SocketTimeout',
-  'TooManyConnections',
-])
-/** PostgreSQL stops, starts or has no connection left; and what the network says where it is not there. */
+const awayKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
+/** PostgreSQL stops or starts; and what the network says where it is not there. */
 const awayCodes = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '08006', '08001', '08004'],
+  ...['57P01', '57P02', '57P03', '08006', '08001', '08004'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
 ])
 /** What the driver says without a code. */
@@ -59,10 +54,12 @@ function isUnreachable(error: unknown): boolean {
   return awayKinds.has(kind) || awayCodes.has(code) || awayWords.test(message) || isClosed
 }
 
-/** Returns whether a statement got no connection in time, because others use all that this process may have. */
+/** Returns whether a statement got no connection, because others use all that this process, or PostgreSQL, has. */
 function isCrowdedOut(error: unknown): boolean {
   const fault = faultOf(error)
   return (
+    fault?.code === '53300' ||
+    fault?.kind === 'TooManyConnections' ||
     fault?.message === 'timeout exceeded when trying to connect' ||
     (fault?.code === 'P2028' && fault.message.includes('Unable to start a transaction'))
   )

@@ -3,7 +3,8 @@ import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { PrismaClient } from '../generated/prisma/client'
 import { describeError } from './describe-error'
-import { ConflictError } from './errors'
+import { ConflictError, DiskFullError } from './errors'
+import { problem } from './http'
 
 // Nobody listens on port 1, so the connection is refused at once.
 const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
@@ -24,6 +25,22 @@ describe('describeError', () => {
       status: 503,
       message: 'Toolgate cannot reach its database. Try again in a moment.',
     })
+  })
+
+  it.each([
+    Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+    new Error('timeout exceeded when trying to connect'),
+  ])('says that the database is busy when all of its connections are taken', (error) => {
+    const { status, message } = describeError(error, 'test')
+    expect(status).toBe(503)
+    expect(message).toContain('more to ask its database than it may at once')
+    const answer = problem(error, new Request('http://localhost/api/v1/runs'))
+    expect(answer.headers.get('retry-after')).toBe('5')
+  })
+
+  it('says when to ask again while the disk is full', () => {
+    const answer = problem(new DiskFullError(), new Request('http://localhost/api/v1/runs'))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([507, '60'])
   })
 
   it('knows errors of another bundle, which has classes of its own', async () => {

@@ -1,13 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { outageIn, outageStatuses } from '../protocol/outage'
+import { type Outage, outageIn } from '../protocol/outage'
 
 /** The bytes of a body in the order in which they came. Each piece has a buffer of its own, of at most 1 MiB. */
 export type BodyPieces = Uint8Array<ArrayBuffer>[]
 
 /** What the guard in front of the framework knows of a request that is being answered. */
 export type GuardedRequest = {
-  /** The status of an outage, which replaces 500 when the head of the answer is written. */
-  status?: number
+  /** Called before the head of an answer is written that an outage prevented. */
+  fail?: (outage: Outage) => void
   /** A body that is too long for the framework, until a route takes it. */
   body?: BodyPieces
 }
@@ -26,11 +26,10 @@ export function guardedRequest(): GuardedRequest | undefined {
 }
 
 /**
- * Notes why a page failed. The framework answers 500 to whatever ends a page, so the guard puts the status of an outage
- * in its place (SPEC O3a).
+ * Notes why a page failed. The framework answers 500 to whatever ends a page, so the guard puts the status and the words of
+ * an outage in its place (SPEC O3a).
  */
 export function notePageFailure(error: unknown): void {
   const outage = outageIn(error)
-  const request = guardedRequest()
-  if (outage && request) request.status = outageStatuses[outage]
+  if (outage) guardedRequest()?.fail?.(outage)
 }

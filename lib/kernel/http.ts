@@ -11,6 +11,7 @@ import { touchSession } from '../auth/load-session'
 import { reportForbidden } from '../auth/report-refusal'
 import { requireSameOrigin } from '../auth/require-same-origin'
 import type { ApiScope } from '../protocol/api-scope'
+import { retryAfterSeconds } from '../protocol/outage'
 import type { Role } from '../protocol/tool'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
@@ -168,7 +169,9 @@ export function problem(error: unknown, request: Request): Response {
     'cache-control': 'no-store',
   })
   if (status === 401) headers.set('www-authenticate', 'Bearer')
-  if (error instanceof RateLimitedError) headers.set('retry-after', String(error.retryAfterSeconds))
+  const retryAfter =
+    error instanceof RateLimitedError ? error.retryAfterSeconds : retryAfterSeconds[status]
+  if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter))
   const details = {
     type: `urn:toolgate:problem:${code}`,
     title: titles[status] ?? 'Error',

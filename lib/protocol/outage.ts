@@ -12,6 +12,29 @@ export const outageStatuses: Readonly<Record<Outage, number>> = {
   stopped: 503,
 }
 
+/** After how many seconds an answer with such a status says to ask again. */
+export const retryAfterSeconds: Readonly<Record<number, number>> = { 503: 5, 507: 60 }
+
+/** What a page says instead of its content. */
+export const outageWords: Readonly<Record<Outage, { title: string; text: string }>> = {
+  away: {
+    title: 'The database does not answer',
+    text: 'Toolgate cannot reach its database, so this page has nothing to show. Active runs wait, and go on by themselves. Try again in a moment.',
+  },
+  crowded: {
+    title: 'The database is busy',
+    text: 'Toolgate has more to ask its database than it may at once. Try again in a moment.',
+  },
+  full: {
+    title: 'The disk of the database is full',
+    text: 'Nothing can be stored. Free some space, or give the database a larger disk. Active runs wait, and go on by themselves.',
+  },
+  stopped: {
+    title: 'This page took too long',
+    text: 'The database needed more time for it than a page may take, so it was stopped. Go back and narrow it with a filter or a shorter period, or try again when less is going on.',
+  },
+}
+
 const prefix = 'database-'
 
 /** Returns the digest of an outage. A page in the browser gets nothing else of an error. */

@@ -13,7 +13,7 @@ import { endBrokenRun } from './engine/end-broken-run'
 import type { Engine } from './engine/engine'
 import type { LiveRun, NewRun } from './engine/live-runs'
 import { approvalIdsOf } from './engine/waiting-runs'
-import { noWrittenEvents, type WrittenEvents } from './journal/written-events'
+import { type KnownRun, unknownRun } from './journal/written-events'
 import { openNewRun, openRun } from './open-run'
 
 /** A run ends after this many failed steps in a row (SPEC R16). */
@@ -29,8 +29,7 @@ type Work = {
   continued: boolean
   /** What this process stored of the run when it created it, until the run is opened. */
   created?: NewRun | undefined
-  /** What it knows to be in the journal, however often the run is opened. */
-  written: WrittenEvents
+  known: KnownRun
 }
 
 /**
@@ -49,7 +48,7 @@ export async function workOnRun(
     faults: 0,
     continued: false,
     created,
-    written: noWrittenEvents(),
+    known: unknownRun(),
   }
   for (;;) {
     const advanced = await advanceRun(work)
@@ -118,9 +117,9 @@ function follow(engine: Engine, work: Promise<void>, trouble: string): void {
 
 /** Opens a run: as this process has just created it, or from the database. */
 function open(work: Work): Promise<LiveRun> {
-  const { engine, runId, created, written } = work
+  const { engine, runId, created, known } = work
   work.created = undefined
-  return created ? openNewRun(engine, created, written) : openRun(engine, runId, written)
+  return created ? openNewRun(engine, created, known) : openRun(engine, runId, known)
 }
 
 /** Leaves a run to another process, with everything that it did here in its journal. */
@@ -149,6 +148,8 @@ async function waitForPeople(
     rights: rightsOf(live),
   })
   work.continued = true
+  // The clock of the machine may have been set right meanwhile.
+  work.known.now = null
   return 'again'
 }
 

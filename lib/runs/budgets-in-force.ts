@@ -23,14 +23,14 @@ export function openBudgetsInForce(
     noneSince = null
   })
   return async () => {
-    const isFresh = noneSince !== null && Date.now() - noneSince < believedForMs
+    const isFresh = noneSince !== null && performance.now() - noneSince < believedForMs
     if (isFresh && notifications.isListening()) return false
     const before = changes
     const { rows } = await pool.query<{ any: boolean }>(
       'SELECT EXISTS (SELECT 1 FROM budgets WHERE enabled) AS any',
     )
     const any = rows[0]?.any !== false
-    noneSince = any || before !== changes ? null : Date.now()
+    noneSince = any || before !== changes ? null : performance.now()
     return any
   }
 }

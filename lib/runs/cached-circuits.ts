@@ -44,8 +44,9 @@ export function openCachedCircuits(
   return {
     forget,
     read: async (connectionId) => {
-      if (cache && !notifications.isListening() && Date.now() - cache.at > maxAgeMs) cache = null
-      cache ??= { circuits: readCircuits(database), at: Date.now() }
+      if (cache && !notifications.isListening() && performance.now() - cache.at > maxAgeMs)
+        cache = null
+      cache ??= { circuits: readCircuits(database), at: performance.now() }
       try {
         return (await cache.circuits).get(connectionId) ?? null
       } catch (error) {

@@ -202,7 +202,7 @@ type Wanted = { request: ModelRequest; tried: string[]; signal: AbortSignal }
 
 /** Returns a free key. Waits when one will be free soon. */
 async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal }: Wanted) {
-  const deadline = Date.now() + patienceMs
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const found = await takeKey(pool.database.pool, {
       connectionId: row.id,
@@ -214,7 +214,7 @@ async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal 
     })
     if (found.key) return found
     const waitMs = Math.min(...found.busy.map((busy) => busy.waitMs))
-    if (Date.now() + waitMs > deadline) return found
+    if (performance.now() + waitMs > deadline) return found
     // Random, so that waiting requests do not repeat at the same moment.
     await sleep(waitMs + 20 + Math.random() * 80, signal)
     if (signal.aborted) return found

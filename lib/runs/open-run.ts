@@ -24,8 +24,9 @@ import {
   stopCancelledRuns,
 } from './engine/live-runs'
 import { shownOf } from './engine/shown-answers'
+import { runClock } from './journal/run-clock'
 import { openJournal } from './journal/run-journal'
-import { afterGoingBack, noteWritten, type WrittenEvents } from './journal/written-events'
+import { afterGoingBack, type KnownRun, noteWritten } from './journal/written-events'
 import {
   readChildCost,
   readCostCapChoice,
@@ -42,30 +43,29 @@ import { readTools } from './versioned'
 import { type Patience, waitOut } from './wait-out'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
-export async function openNewRun(
-  engine: Engine,
-  run: NewRun,
-  written: WrittenEvents,
-): Promise<LiveRun> {
+export async function openNewRun(engine: Engine, run: NewRun, known: KnownRun): Promise<LiveRun> {
   const version = await engine.policy.version()
   const first = firstEvent(run)
-  noteWritten(written, [first])
+  noteWritten(known.written, [first])
   return connect(
     engine,
-    { ...run, written, rowSeq: first.seq, state: foldRun([first]), natives: new Map() },
+    {
+      ...run,
+      known,
+      lastAt: first.at,
+      rowSeq: first.seq,
+      state: foldRun([first]),
+      natives: new Map(),
+    },
     version,
   )
 }
 
 /**
  * Reads and folds a run's journal and connects the loop to its engine: database, vault, providers, tools. Rejects with
- * JournalLostError when another engine works on it. `written`: what this process knows to be in the journal.
+ * JournalLostError when another engine works on it. `known`: what this process knows of it.
  */
-export async function openRun(
-  engine: Engine,
-  runId: string,
-  written: WrittenEvents,
-): Promise<LiveRun> {
+export async function openRun(engine: Engine, runId: string, known: KnownRun): Promise<LiveRun> {
   // A live run must not keep a second copy of its rows and answers in memory.
   const { events, nativeAnswers, ...run } = await engine.database.client.run.findUniqueOrThrow({
     where: { id: runId },
@@ -86,7 +86,8 @@ export async function openRun(
     apiKeyId: run.apiKeyId,
     accessEpoch: run.accessEpoch,
     freezes: run.freezes,
-    written,
+    known,
+    lastAt: journal.at(-1)?.at ?? 0,
     rowSeq: run.lastSeq,
     state,
     createdAt: run.createdAt,
@@ -97,9 +98,9 @@ export async function openRun(
   // Another process stored it, perhaps after a change that this one has not been told yet.
   const version = await engine.policy.version(engine.database.client)
   const live = await connect(engine, stored, version)
-  const back = afterGoingBack(written, state)
+  const back = afterGoingBack(known.written, state)
   if (back) await goBack(engine, live, back)
-  else noteWritten(written, journal)
+  else noteWritten(known.written, journal)
   // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
   const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
@@ -134,7 +135,9 @@ function mayHaveChildren({ rounds }: RunState): boolean {
 }
 
 type Stored = Omit<NewRun, 'start'> & {
-  written: WrittenEvents
+  known: KnownRun
+  /** The time of its last event. */
+  lastAt: number
   rowSeq: number
   state: RunState
   natives: NativeAnswers
@@ -157,12 +160,15 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
     snapshot,
     selected: request.tools,
   }
-  const known = await readTools(engine, toolsVersion, client)
+  const installed = await readTools(engine, toolsVersion, client)
   const earlier = await readTurns(client, engine.turns, state.start.continues)
-  const tools = bindTools(known, client, {
+  const tools = bindTools(installed, client, {
     since: state.startedAt ?? createdAt.getTime(),
     runs: (caller) => childRuns(engine, live, caller),
   })
+  const { known, lastAt } = run
+  if (!known.now || known.now() < lastAt) known.now = runClock(lastAt)
+  const { now } = known
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
   let policyVersion = ''
@@ -190,7 +196,8 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
     facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
     lastSeq: state.lastSeq,
     rowSeq: run.rowSeq,
-    written: run.written,
+    written: known.written,
+    now,
     natives,
     policy: engine.policy,
     patience,
@@ -240,7 +247,7 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
         { source: 'run', incidentId, runId, userId, detail },
         'An unexpected error happened in a run',
       ),
-    now: Date.now,
+    now,
     after,
     random: Math.random,
     newId,

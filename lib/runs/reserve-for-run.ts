@@ -74,10 +74,10 @@ async function askBudgets(
   ask: () => Promise<BudgetState[]>,
   signal: AbortSignal,
 ): Promise<BudgetState[] | null> {
-  const deadline = Date.now() + patienceMs
+  const deadline = performance.now() + patienceMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     const states = await orJournalLost(ask(), 'The budgets')
-    if (!isCrowded(states) || Date.now() > deadline) return states
+    if (!isCrowded(states) || performance.now() > deadline) return states
     // Random, so that waiting requests do not repeat at the same moment.
     await sleep(pauseMs * (0.5 + Math.random()), signal)
     if (signal.aborted) return null

@@ -222,6 +222,12 @@ test.skipIf(!isFullChaos)(
       runs,
       `Clocks that jumped (events with another time after ${seen.join(', ')})`,
     )
+    const { rows } = await pool().query(
+      `SELECT count(*)::int AS n FROM (
+        SELECT at < lag(at) OVER (PARTITION BY "runId" ORDER BY seq) AS "isBefore" FROM run_events) e WHERE "isBefore"
+      UNION ALL SELECT count(*)::int FROM runs WHERE "endedAt" < "createdAt" OR "durationMs" > 60000`,
+    )
+    expect(rows).toEqual([{ n: 0 }, { n: 0 }])
   },
   180_000,
 )

@@ -111,3 +111,20 @@ describe('toolgate doctor', () => {
     expect(nowhere.findings.at(-1)).toMatchObject({ check: 'Installation', status: 'fail' })
   })
 })
+
+test('toolgate upgrade --check says what the next start migrates, and refuses a database of a newer version in words', async () => {
+  const json = await toolgate(['upgrade', '--check', '--json'])
+  expect(JSON.parse(json.stdout)).toEqual({ pending: [], tables: [], diskBytes: 0 })
+  const [last] = await db().$queryRaw<{ name: string; checksum: string }[]>`
+    DELETE FROM applied_migrations WHERE name = (SELECT max(name) FROM applied_migrations) RETURNING name, checksum`
+  const { code, stdout } = await toolgate(['upgrade', '--check'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 migration will be applied')])
+  expect(stdout).toContain(last?.name)
+  await db()
+    .$executeRaw`INSERT INTO applied_migrations VALUES (${last?.name}, ${last?.checksum}), ('20991231235959_later', '')`
+  const newer = await toolgate(['upgrade', '--check'])
+  await db().$executeRaw`DELETE FROM applied_migrations WHERE name LIKE '2099%'`
+  expect([newer.code, newer.stdout]).toEqual([1, ''])
+  expect(newer.stderr).toContain('it is from a newer version of Toolgate')
+  expect((await toolgate(['upgrade'])).code).toBe(2)
+})

@@ -14,6 +14,7 @@ import {
   readMigrations,
   sha256,
 } from '@/lib/installation/migrate'
+import { planUpgrade } from '@/lib/installation/upgrade-plan'
 import { type DecidingTable, decidingTables } from '@/lib/kernel/deciding-tables'
 import { missingSql } from '@/scripts/migration/missing-sql'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
@@ -131,20 +132,25 @@ describe('what does not fit stops the start', () => {
     await db().$executeRaw`DELETE FROM applied_migrations WHERE name = ${name}`
   })
 
-  test('a statement that fails: its migration is undone, those before it stay', async () => {
+  test('a statement that fails: nothing of any migration stays, and the version before starts', async () => {
+    await migrate(database.url)
+    const before = await appliedRows()
     const [good, bad] = ['20991231000000_good', '20991231000001_bad']
     await writeSql(good, 'CREATE TABLE good ()')
     await writeSql(bad, `CREATE TABLE bad (); INSERT INTO nowhere VALUES ('secret-1')`)
     await expect(migrate(database.url, folder)).rejects.toThrow(
-      `The database cannot be migrated: ${bad} failed (relation "nowhere" does not exist). It was undone as a whole. Remove the cause and start again.`,
+      `The database cannot be migrated: ${bad} failed (relation "nowhere" does not exist). Nothing was changed, so the version before still starts. Remove the cause and start again.`,
     )
-    expect([await isThere('good'), await isThere('bad')]).toEqual([true, false])
+    expect([await isThere('good'), await isThere('bad')]).toEqual([false, false])
+    expect(await appliedRows()).toEqual(before)
+    expect(await migrate(database.url)).toEqual([])
     await writeSql(bad, 'CREATE TABLE bad ()')
-    expect(await migrate(database.url, folder)).toEqual([bad])
+    expect(await migrate(database.url, folder)).toEqual([good, bad])
   })
 })
 
-test('a process killed in the middle of a migration leaves nothing of it', async () => {
+test('a process killed in the middle of a migration leaves nothing of any, and the version before starts', async () => {
+  await migrate(database.url)
   const [first, slow, last] = ['first', 'slow', 'last'].map(
     (name, n) => `2099123100000${n}_${name}`,
   )
@@ -172,10 +178,100 @@ test('a process killed in the middle of a migration leaves nothing of it', async
     .toBe(1)
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
+  expect(await migrate(database.url)).toEqual([])
+  expect([await isThere('first_one'), await isThere('half')]).toEqual([false, false])
   await writeSql(String(slow), 'CREATE TABLE half ()')
-  expect(await migrate(database.url, folder)).toEqual([slow, last])
+  expect(await migrate(database.url, folder)).toEqual([first, slow, last])
   expect([await isThere('first_one'), await isThere('other')]).toEqual([true, false])
 })
+
+test('a connection that PostgreSQL ends between two migrations leaves nothing of any', async () => {
+  await migrate(database.url)
+  const before = await appliedRows()
+  await writeSql('20991231000000_good', 'CREATE TABLE good ()')
+  await writeSql('20991231000001_ended', 'SELECT pg_terminate_backend(pg_backend_pid())')
+  await expect(migrate(database.url, folder)).rejects.toThrow('20991231000001_ended failed')
+  expect([await isThere('good'), await appliedRows()]).toEqual([false, before])
+  expect(await migrate(database.url)).toEqual([])
+})
+
+test('an upgrade is planned with the rows of its tables and the room it needs, and changes nothing', async () => {
+  await migrate(database.url)
+  expect(await planUpgrade(database.url)).toEqual({ pending: [], tables: [], diskBytes: 0 })
+  await client.query(
+    `INSERT INTO groups (id, name) SELECT gen_random_uuid(), 'group ' || n FROM generate_series(1, 500) n;
+     ANALYZE groups; ANALYZE users`,
+  )
+  const [first, last] = ['20991231000000_filled', '20991231000001_flagged']
+  await writeSql(
+    first,
+    `-- UPDATE runs SET status = 'ended'\nUPDATE "groups" SET description = 'x'`,
+  )
+  await writeSql(
+    last,
+    `ALTER TABLE "users" ADD COLUMN odd integer; CREATE TABLE odd_things (id int);
+     CREATE FUNCTION odd() RETURNS void LANGUAGE sql AS $$ UPDATE settings SET value = '1' $$`,
+  )
+  const { rows } = await client.query(`SELECT pg_total_relation_size('groups')::float8 AS bytes`)
+  expect(await planUpgrade(database.url, folder)).toEqual({
+    pending: [first, last],
+    tables: [
+      { name: 'groups', rows: 500, diskBytes: rows[0].bytes },
+      { name: 'users', rows: 0, diskBytes: 0 },
+    ],
+    diskBytes: rows[0].bytes,
+  })
+  expect(await isThere('odd_things')).toBe(false)
+})
+
+describe('all migrations can be one transaction', () => {
+  test.each([
+    ['CREATE INDEX CONCURRENTLY x ON runs (id)', 'CREATE INDEX CONCURRENTLY x ON runs (id)'],
+    ['-- BEGIN\nSELECT 1; VACUUM runs', 'VACUUM runs'],
+    ['CREATE TABLE x (); commit; CREATE TABLE y ()', 'commit'],
+    [`SELECT 'COMMIT;'; DO $$ BEGIN PERFORM 1; END $$; CREATE TABLE x () /* ; END */`, undefined],
+    ['ALTER SYSTEM SET work_mem = 1', 'ALTER SYSTEM SET work_mem = 1'],
+    ['REINDEX TABLE CONCURRENTLY runs', 'REINDEX TABLE CONCURRENTLY runs'],
+  ])('%s is told from what can be in one', (sql, refused) => {
+    expect(ownTransactionIn(sql)).toBe(refused)
+  })
+
+  test('no migration has a statement that needs or ends a transaction of its own', async () => {
+    const found = (await readMigrations()).flatMap(({ name, sql }) => {
+      const statement = ownTransactionIn(sql)
+      return statement === undefined ? [] : [`${name}: ${statement}`]
+    })
+    expect(found).toEqual([])
+  })
+
+  test('no migration uses a value that another one adds to an enum', async () => {
+    const known = await readMigrations()
+    const adding = known.flatMap(({ sql }, place) => (/\bADD VALUE\b/i.test(sql) ? [place] : []))
+    expect(adding.length).toBeGreaterThan(0)
+    for (const place of adding) {
+      await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+      for (const { sql } of known.slice(0, place)) await client.query(sql)
+      await client.query('BEGIN')
+      for (const { sql } of known.slice(place)) await client.query(sql)
+      await client.query('COMMIT')
+    }
+  })
+})
+
+/** Returns the first statement that PostgreSQL refuses in a transaction, or that ends one. */
+function ownTransactionIn(sql: string): string | undefined {
+  const code = sql
+    .replace(/--.*$/gm, '')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, '$$$$')
+    .replace(/'(?:[^']|'')*'/g, "''")
+  const alone =
+    /^(BEGIN|START|COMMIT|END|ROLLBACK|ABORT|PREPARE TRANSACTION|VACUUM|CLUSTER|ALTER SYSTEM|(CREATE|DROP) (DATABASE|TABLESPACE|SUBSCRIPTION)|REINDEX (DATABASE|SYSTEM)\b)|\bCONCURRENTLY\b/i
+  return code
+    .split(';')
+    .map((statement) => statement.trim())
+    .find((statement) => alone.test(statement))
+}
 
 describe('a database with the table of prisma migrate', () => {
   /** Applies the first `count` migrations as Prisma did, each one with its row. */

@@ -1,6 +1,7 @@
 import { checkDatabase } from '@/lib/installation/check-database'
 import { env } from '@/lib/kernel/env'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { retryAfterSeconds } from '@/lib/protocol/outage'
 import { runningEngine } from '@/lib/runs/engine/engine'
 
 export const dynamic = 'force-dynamic'
@@ -14,9 +15,12 @@ export async function GET(): Promise<Response> {
   const engine = engineState()
   const ready = database === 'ok' && engine === 'ok'
   const server = env().TOOLGATE_SERVER_NAME
+  const headers = { 'cache-control': 'no-store' }
   return Response.json(
     { status: ready ? 'ready' : 'not-ready', checks: { database, engine }, server },
-    { status: ready ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+    ready
+      ? { status: 200, headers }
+      : { status: 503, headers: { ...headers, 'retry-after': String(retryAfterSeconds[503]) } },
   )
 }
 

@@ -146,12 +146,12 @@ const reprice = `
   summed AS (
     UPDATE runs r SET "costMicroUsd" = t.cost, "lastSeq" = r."lastSeq" + 1
     FROM totals t WHERE r.id = t."runId"
-    RETURNING r.id, r."lastSeq", t.cost, t.costs),
+    RETURNING r.id, r."lastSeq", r."endedAt", t.cost, t.costs),
   journal AS (
     INSERT INTO run_events ("runId", seq, type, data, at)
     SELECT id, "lastSeq", 'repriced',
       jsonb_build_object('costs', costs, 'costMicroUsd', cost, 'by', $3::text),
-      now() AT TIME ZONE 'UTC'
+      greatest(now() AT TIME ZONE 'UTC', "endedAt")
     FROM summed)
   SELECT count(DISTINCT "runId") AS runs, count(*) AS calls,
     coalesce(sum(old), 0) AS "beforeMicroUsd", coalesce(sum(now), 0) AS "afterMicroUsd"

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notePageFailure } from '../../kernel/guarded-request'
-import { outageDigest } from '../../protocol/outage'
+import { outageDigest, outageWords } from '../../protocol/outage'
 import { guardRequests } from './guard-requests'
 
 let server: Server
@@ -197,33 +197,52 @@ test('a stranger, or a made-up session, may not send what a person may', async (
 })
 
 /** Answers as the framework does: it tells its hook of the error, and then answers 500. */
-async function statusAfter(error: Error): Promise<number> {
+async function answerAfter(
+  error: Error,
+): Promise<{ status: number; headers: Headers; text: string }> {
   const failing = createServer(async (_request, response) => {
     await Promise.resolve()
     notePageFailure(error)
     response.statusCode = 500
-    response.end('words')
+    const page =
+      '<!DOCTYPE html><html id="__next_error__"><body class="x"><script></script></body></html>'
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-length', page.length)
+    response.end(page)
   })
   failing.listen(0, '127.0.0.1')
   await once(failing, 'listening')
   const { port } = failing.address() as AddressInfo
-  const { status } = await fetch(`http://127.0.0.1:${port}/runs`, {
+  const answer = await fetch(`http://127.0.0.1:${port}/runs`, {
     headers: { connection: 'close' },
   })
   failing.close()
-  return status
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
 test.each([
-  ['away', 503],
-  ['crowded', 503],
-  ['stopped', 503],
-  ['full', 507],
-] as const)('a page that fails because the database is %s answers %d', async (outage, status) => {
-  const digest = outageDigest(outage)
-  expect(await statusAfter(Object.assign(new Error('no'), { digest }))).toBe(status)
-})
+  ['away', 503, '5'],
+  ['crowded', 503, '5'],
+  ['stopped', 503, '5'],
+  ['full', 507, '60'],
+] as const)(
+  'a page that fails because the database is %s answers %d, in words',
+  async (outage, status, seconds) => {
+    const digest = outageDigest(outage)
+    const answer = await answerAfter(Object.assign(new Error('no'), { digest }))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, seconds])
+    const { title, text } = outageWords[outage]
+    expect(answer.text).toContain(
+      `<body class="x"><noscript><h1>${title}</h1><p>${text}</p></noscript>`,
+    )
+    expect(answer.text).toMatch(/<\/html>$/)
+  },
+)
 
 test('a page that fails for another reason answers 500', async () => {
-  expect(await statusAfter(Object.assign(new Error('no'), { digest: '123' }))).toBe(500)
+  const { status, headers, text } = await answerAfter(
+    Object.assign(new Error('no'), { digest: '123' }),
+  )
+  expect([status, headers.get('retry-after')]).toEqual([500, null])
+  expect(text).not.toContain('noscript')
 })

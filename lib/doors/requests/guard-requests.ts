@@ -22,6 +22,7 @@ import {
   mostCookies,
   queryLimit,
 } from '../../kernel/request-limits'
+import { type Outage, outageStatuses, outageWords, retryAfterSeconds } from '../../protocol/outage'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 
@@ -75,7 +76,7 @@ function guardServer(server: Server, readRouterState: ReadRouterState): void {
     admit(request, readRouterState)
       .then((body) => {
         if (!body) return
-        requests.run(guarded(response, body), () => {
+        requests.run(guarded(request, response, body), () => {
           for (const listener of listeners) listener.call(server, request, response)
         })
       })
@@ -85,14 +86,56 @@ function guardServer(server: Server, readRouterState: ReadRouterState): void {
 
 const requests = new AsyncLocalStorage<GuardedRequest>()
 
-/** Returns where the status of an outage is noted, which replaces 500 when the head of this answer is written. */
-function guarded(response: ServerResponse, body: BodyPieces): GuardedRequest {
-  const noted: GuardedRequest = body.length > 0 ? { body } : {}
-  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse
-  const write = (status: number, ...head: unknown[]) =>
-    writeHead(status === 500 ? (noted.status ?? status) : status, ...head)
-  response.writeHead = write as ServerResponse['writeHead']
-  return noted
+type Writing = (...given: unknown[]) => ServerResponse
+
+/** Returns where an outage is noted, whose status, words and time to wait replace those of an answer with 500. */
+function guarded(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: BodyPieces,
+): GuardedRequest {
+  const fail = (outage: Outage) => {
+    const status = outageStatuses[outage]
+    const writeHead = response.writeHead.bind(response) as Writing
+    const write = (given: number, ...head: unknown[]) => {
+      if (given !== 500) return writeHead(given, ...head)
+      response.setHeader('retry-after', String(retryAfterSeconds[status]))
+      return writeHead(status, ...head)
+    }
+    response.writeHead = write as ServerResponse['writeHead']
+    putIntoHtml(request, response, outageWords[outage])
+  }
+  return { ...(body.length > 0 && { body }), fail }
+}
+
+/** Writes words at the beginning of the body of a page, for those who see no more of it than its text. */
+function putIntoHtml(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { title, text }: { title: string; text: string },
+): void {
+  // The framework would compress the page before it comes here, and has counted its bytes.
+  delete request.headers['accept-encoding']
+  const words = `<noscript><h1>${title}</h1><p>${text}</p></noscript>`
+  let isOpen = true
+  const withWords = (piece: unknown): unknown => {
+    const isText = typeof piece === 'string' || piece instanceof Uint8Array
+    const isHtml = String(response.getHeader('content-type')).startsWith('text/html')
+    if (!isOpen || !isText || !isHtml) return piece
+    const page = Buffer.from(piece).toString()
+    const changed = page.replace(/<body[^>]*>/, (body) => body + words)
+    if (changed === page || (response.headersSent && response.hasHeader('content-length')))
+      return piece
+    if (!response.headersSent) response.removeHeader('content-length')
+    isOpen = false
+    return changed
+  }
+  const write = response.write.bind(response) as unknown as Writing
+  const end = response.end.bind(response) as Writing
+  response.write = ((piece: unknown, ...rest: unknown[]) =>
+    write(withWords(piece), ...rest)) as unknown as ServerResponse['write']
+  response.end = ((piece: unknown, ...rest: unknown[]) =>
+    end(withWords(piece), ...rest)) as ServerResponse['end']
 }
 
 /** Returns what `receiveBody` does: null when the client went away. Throws AppError. */

@@ -170,8 +170,8 @@ function openPieces(
   return {
     next: async (): Promise<ModelEvent[]> => {
       if (size === 0) refuseHtml(response)
-      if (turn.failure) refused ??= { at: Date.now(), size }
-      else if (turn.finishReason !== null) finishedAt ??= Date.now()
+      if (turn.failure) refused ??= { at: performance.now(), size }
+      else if (turn.finishReason !== null) finishedAt ??= performance.now()
       const left = waitMs()
       const isEnough = refused !== null && (left <= 0 || size - refused.size > restBytes)
       const piece = isEnough ? late : await body.next(left)
@@ -193,7 +193,7 @@ function openPieces(
 
 /** Returns how long the rest of an answer may still take that finished then. */
 function tailLeft(finishedAt: number, { usage }: Turn): number {
-  return finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
+  return finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - performance.now()
 }
 
 /**
@@ -202,7 +202,7 @@ function tailLeft(finishedAt: number, { usage }: Turn): number {
  */
 function restLeft(refusedAt: number, { failure, usage }: Turn, restMs: number): number {
   const mayGoOn = failure?.category === 'invalid-response' && !(failure instanceof EndFailure)
-  const left = refusedAt + (mayGoOn ? restMs : tailMs.uncounted) - Date.now()
+  const left = refusedAt + (mayGoOn ? restMs : tailMs.uncounted) - performance.now()
   return usage && !usage.estimated ? Math.min(left, tailMs.uncounted) : left
 }
 

@@ -33,7 +33,7 @@ export async function boot(): Promise<void> {
     log.error({ source: 'tools', error: String(error) }, 'Workspaces were not looked through'),
   )
   await readSkills()
-  const engine = await startEngine('server')
+  const engine = await startEngine('server', {}, stopForNewerVersion)
   storedLog.info(
     { source: 'server', instanceId: engine.instanceId },
     'Toolgate is ready to work on runs',
@@ -59,6 +59,15 @@ export async function boot(): Promise<void> {
         .finally(() => process.exit(0))
     })
   }
+}
+
+/** Stops this server as a signal does. Its next start says which migrations it does not know. */
+function stopForNewerVersion(): void {
+  log.error(
+    { source: 'server' },
+    'A newer version of Toolgate has migrated the database, so this one stops: two versions cannot share a database',
+  )
+  process.kill(process.pid, 'SIGTERM')
 }
 
 /** Loads the tools. The server also starts when the file of an extra tool cannot be used; the tool then never runs. */

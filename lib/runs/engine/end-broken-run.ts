@@ -5,6 +5,7 @@ import { newId } from '@/lib/kernel/new-id'
 import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import { hasAnswer } from '@/lib/protocol/round-view'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { runClock } from '../journal/run-clock'
 import { queryPool, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
 import type { Engine } from './engine'
@@ -17,8 +18,9 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
     where: { runId: run.id },
     orderBy: { seq: 'asc' },
   })
-  const found = foldRun(rows.map(toRunEvent))
-  const at = Date.now()
+  const journal = rows.map(toRunEvent)
+  const found = foldRun(journal)
+  const at = runClock(journal.at(-1)?.at ?? 0)()
   const lost = lostEvent(found, run, at)
   const state = lost ? applyRunEvent(found, lost) : found
   if (!state.start || !run.instanceId)

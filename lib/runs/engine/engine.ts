@@ -35,6 +35,8 @@ export type EngineConfig = {
   mostRuns?: number
   /** Where runs wait; left out = a run that must wait is refused. */
   queue?: RunQueue
+  /** Called once when a newer version has migrated the database. */
+  onNewerSchema?: () => void
   /** Called when engines were found dead. */
   onDead?: () => Promise<void>
 }

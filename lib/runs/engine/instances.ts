@@ -37,21 +37,32 @@ export type Heartbeats = {
  * Opens the heartbeats of one engine. Silence of others is measured by the clock of this process that nobody can set,
  * from the moment their last heartbeat was seen. After a time without an answer of PostgreSQL, or in which this process
  * stood still, it begins anew: the others had no chance to be seen. `room`: how many more runs this engine may work on,
- * for those who wait.
+ * for those who wait. `onNewerSchema`: called once when a newer version has migrated the database.
  */
 export function openHeartbeats(
   notifications: Notifications,
   { id, kind, host }: Instance,
   deadAfterMs: number,
   room: () => number = () => 0,
+  onNewerSchema: () => void = () => undefined,
 ): Heartbeats {
   let seen = new Map<string, Row & { at: number }>()
+  /** How many migrations the database had; at first those of this version. */
+  let migrated: number | null = null
   let answeredAt = performance.now()
   const isGoneHere = (row: Row) => row.host === host && isGone(row)
   return {
     beat: async () => {
       const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', room()]
-      const others = await notifications.query<Row>({ name: 'beat', text: beatStatement, values })
+      const rows = await notifications.query<Partial<Row> & { migrations: number }>({
+        ...{ name: 'beat', text: beatStatement, values },
+      })
+      const others = rows.filter((row): row is Row & { migrations: number } => row.id != null)
+      const { migrations = 0 } = rows[0] ?? {}
+      migrated ??= migrations
+      const isNewer = migrations > migrated
+      migrated = migrations
+      if (isNewer) onNewerSchema()
       const at = performance.now()
       const isAnew = at - answeredAt > deadAfterMs / 2
       answeredAt = at
@@ -82,8 +93,9 @@ WITH own AS (
   VALUES ($1::uuid, $2, $3, $4, $5, ${now}, $6::int)
   ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt", room = excluded.room)
 SELECT id, host, pid, "processStart", "heartbeatAt"::text AS heartbeat,
-  (extract(epoch FROM least(${now} - "heartbeatAt", now() - pg_postmaster_start_time())) * 1000)::float8 AS "silentMs"
-FROM instances WHERE id <> $1::uuid`
+  (extract(epoch FROM least(${now} - "heartbeatAt", now() - pg_postmaster_start_time())) * 1000)::float8 AS "silentMs",
+  m.migrations
+FROM (SELECT count(*)::int AS migrations FROM applied_migrations) m LEFT JOIN instances ON id <> $1::uuid`
 
 export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
   const { pid } = process

@@ -154,8 +154,12 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     if (mustClaimAgain) void claim()
   }, 'The upkeep')
   const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
-  const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs, () =>
-    closing ? 0 : places.room(),
+  const heartbeats = openHeartbeats(
+    notifications,
+    instance,
+    times.deadAfterMs,
+    () => (closing ? 0 : places.room()),
+    config.onNewerSchema,
   )
   const storeShown = whenOpen(
     openShownAnswers(database, instance.id, engine.feed.openAnswers),
@@ -280,6 +284,6 @@ async function handOver(engine: Engine): Promise<void> {
 
 /** Resolves when no run is in memory and nothing follows from one that ended, or after `limitMs`. */
 async function untilIdle({ liveRuns, followUps }: Engine, limitMs: number): Promise<void> {
-  const deadline = Date.now() + limitMs
-  while (liveRuns.size + followUps.size > 0 && Date.now() < deadline) await wait(20)
+  const deadline = performance.now() + limitMs
+  while (liveRuns.size + followUps.size > 0 && performance.now() < deadline) await wait(20)
 }

@@ -7,14 +7,12 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { runClock } from '../journal/run-clock'
 import { queryIn, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
 import { shownOf } from './shown-answers'
 
-/**
- * Returns the event that records what an unfinished request may have used; null = there was none. `at` is ms since
- * 1970.
- */
+/** Returns the event that records what an unfinished request may have used; null = there was none. `at` is ms since 1970. */
 export function lostEvent(state: RunState, run: Left, at: number): RunEvent | null {
   const lost = lostRequest(state, shownOf(run))
   return lost && { ...lost, runId: run.id, seq: state.lastSeq + 1, at }
@@ -59,8 +57,9 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
   const taken = await tx.run.updateMany({ where: { id, instanceId }, data: { instanceId: self } })
   if (taken.count === 0) return
   const run = await tx.run.findUniqueOrThrow({ where: { id } })
-  const state = foldRun((await readLastRound(tx, id)).map(toRunEvent))
-  const lost = lostEvent(state, run, Date.now())
+  const events = (await readLastRound(tx, id)).map(toRunEvent)
+  const state = foldRun(events)
+  const lost = lostEvent(state, run, runClock(events.at(-1)?.at ?? 0)())
   if (lost && state.start) {
     const { userId, createdAt } = run
     const { snapshot } = state.start

@@ -32,12 +32,14 @@ export function every(ms: number, work: () => void): () => void {
 export async function startEngine(
   kind: InstanceKind,
   times: Partial<EngineTimes> = {},
+  onNewerSchema?: () => void,
 ): Promise<Engine> {
   const running = runningEngine()
   if (running) return running
   const opened = await openEngine({
     ...{ kind, database: runDatabase(), host: thisHost(), every, onDead: resumeWorkflows },
     ...(kind === 'server' && { queue: dbosQueue(workflowVersion) }),
+    ...(onNewerSchema && { onNewerSchema }),
     mostRuns: env().TOOLGATE_RUNS_PER_PROCESS,
     times: { ...engineTimes, ...times },
   })

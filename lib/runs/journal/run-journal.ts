@@ -40,6 +40,8 @@ type Options = {
   rowSeq: number
   /** The journal adds what it writes. */
   written: WrittenEvents
+  /** The clock of the run, whose time is never before the last event. */
+  now: () => number
   /** Native answers of the rounds so far; the journal updates them. */
   natives: NativeAnswers
   policy: PolicyCache
@@ -69,7 +71,7 @@ export function openJournal(options: Options): Journal {
   let lost: JournalLostError | null = null
 
   const place = (body: RunEventBody): RunEvent => {
-    const event = { ...body, runId, seq: ++seq, at: Date.now() }
+    const event = { ...body, runId, seq: ++seq, at: options.now() }
     queue.push(event)
     return event
   }

@@ -6,6 +6,7 @@ import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/erro
 import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
 import { mostAddressParts } from '@/lib/kernel/request-limits'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { retryAfterSeconds } from '@/lib/protocol/outage'
 import {
   type AnswerPlace,
   endOf,
@@ -218,7 +219,10 @@ export async function streamRuns(input: StreamInput): Promise<Response> {
  * end.
  */
 function stopping(): Response {
-  return new Response(null, { status: 503, headers: { connection: 'close' } })
+  return new Response(null, {
+    status: 503,
+    headers: { connection: 'close', 'retry-after': String(retryAfterSeconds[503]) },
+  })
 }
 
 /** Returns the stream. `between` stands between the id of a run and a place in it; empty = the only run needs no id. */

@@ -10,8 +10,15 @@ type CallStart = RunEvent & { type: 'call-start' }
  */
 export type WrittenEvents = { lastSeq: number; writes: Map<string, CallStart> }
 
-export function noWrittenEvents(): WrittenEvents {
-  return { lastSeq: 0, writes: new Map() }
+/** A run as its process knows it, however often it is opened. */
+export type KnownRun = {
+  written: WrittenEvents
+  /** Its clock; null = it takes one when it is opened. */
+  now: (() => number) | null
+}
+
+export function unknownRun(): KnownRun {
+  return { written: { lastSeq: 0, writes: new Map() }, now: null }
 }
 
 /** Adds events that are in the journal. */

@@ -20,6 +20,7 @@ export function addOwnProcessCommands(program: Command): void {
   addBackupCommands(program)
   addVaultCommands(program)
   addDoctorCommand(program)
+  addUpgradeCommand(program)
 }
 
 function addVaultCommands(program: Command): void {
@@ -80,5 +81,17 @@ function addDoctorCommand(program: Command): void {
     .action(async (options: { json?: boolean }) => {
       const { runDoctor } = await import('../doctor/examine')
       terminal().exitCode = await runDoctor(options)
+    })
+}
+
+function addUpgradeCommand(program: Command): void {
+  program
+    .command('upgrade')
+    .description('show what the next start of this version does to the database')
+    .requiredOption('--check', 'change nothing; the start itself migrates')
+    .option('--json', 'write JSON to standard output')
+    .action(async (options: { json?: boolean }) => {
+      const { checkUpgrade } = await import('../doctor/check-upgrade')
+      terminal().exitCode = await checkUpgrade(options)
     })
 }

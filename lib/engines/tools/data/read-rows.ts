@@ -151,9 +151,9 @@ export async function fetchShown(
 ): Promise<{ rows: (string | null)[][]; stopped: string | null }> {
   await askWith(ask, `DECLARE toolgate_found CURSOR FOR ${statement}`, asked)
   const rows: (string | null)[][] = []
-  const end = Date.now() + longestMs
+  const end = performance.now() + longestMs
   for (let looked = 0; looked < mostLooked; looked += batch) {
-    if (Date.now() > end) return { rows, stopped: `${longestMs / 1000} seconds` }
+    if (performance.now() > end) return { rows, stopped: `${longestMs / 1000} seconds` }
     const read = textRows(
       await askWith(ask, `FETCH ${batch} FROM toolgate_found`, { ...asked, values: [] }),
     )
