@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { advisoryLocks } from '../kernel/locks'
+import { estimateUpgrade, requireBackup } from './estimate-upgrade'
 import { InstallationError } from './installation-error'
 import { addPolicyTriggers } from './policy-triggers'
 
@@ -11,7 +12,8 @@ import { addPolicyTriggers } from './policy-triggers'
  * their rows of `applied_migrations`: whatever ends it leaves the database as it was, so that the version before still starts.
  * Safe when several processes start at once: they queue on an advisory lock, and the later ones find nothing to do. With our
  * own migrations, not those of another `folder`, the triggers of all deciding tables are there afterwards. Throws
- * MigrationError when a migration fails or the history does not fit the files, and pg's error when the database is unreachable.
+ * MigrationError when a migration fails or the history does not fit the files, InstallationError for a large one without a
+ * backup, and pg's error when the database is unreachable.
  */
 export async function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -30,6 +32,7 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations])
     const history = await readMigrationHistory(client)
     const pending = pendingMigrations(known, history)
+    requireBackup(await estimateUpgrade(client, pending))
     if (history.table !== 'applied_migrations') await openHistory(client, history)
     for (const migration of pending) await apply(client, migration)
     if (!folder) await addPolicyTriggers(client)

@@ -20,7 +20,12 @@ export async function checkUpgrade({ json }: { json?: boolean }): Promise<number
   }
 }
 
-function printPlan({ pending, tables, diskBytes }: UpgradePlan): void {
+function printPlan({ pending, tables, diskBytes, lastBackup }: UpgradePlan): void {
+  printLine(
+    lastBackup === null
+      ? 'There is no backup.'
+      : `The last backup is of ${lastBackup.slice(0, 16).replace('T', ' ')} UTC.`,
+  )
   if (pending.length === 0) {
     printLine('The database is up to date. Nothing is migrated.')
     return
