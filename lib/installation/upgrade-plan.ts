@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pendingMigrations, readMigrationHistory, readMigrations } from './migrate'
 
 /** A table that pending migrations touch. `diskBytes`: at most so much more room until they are done. */
-export type UpgradedTable = { name: string; rows: number; diskBytes: number }
+type UpgradedTable = { name: string; rows: number; diskBytes: number }
 
 /** `pending`: the names of the migrations that the next start applies, oldest first. */
 export type UpgradePlan = { pending: string[]; tables: UpgradedTable[]; diskBytes: number }
