@@ -5,7 +5,7 @@ import { InstallationError } from './installation-error'
 type Client = Pick<pg.ClientBase, 'query'>
 
 /** A table that pending migrations touch. `diskBytes`: at most so much more room until they are done. */
-export type UpgradedTable = { name: string; rows: number; diskBytes: number }
+type UpgradedTable = { name: string; rows: number; diskBytes: number }
 
 /** `lastBackup`: when the last backup was written, ISO text in UTC; null = none was. */
 export type UpgradeEstimate = {

@@ -114,7 +114,12 @@ describe('toolgate doctor', () => {
 
 test('toolgate upgrade --check says what the next start migrates, and refuses a database of a newer version in words', async () => {
   const json = await toolgate(['upgrade', '--check', '--json'])
-  expect(JSON.parse(json.stdout)).toEqual({ pending: [], tables: [], diskBytes: 0, lastBackup: null })
+  expect(JSON.parse(json.stdout)).toEqual({
+    pending: [],
+    tables: [],
+    diskBytes: 0,
+    lastBackup: null,
+  })
   const [last] = await db().$queryRaw<{ name: string; checksum: string }[]>`
     DELETE FROM applied_migrations WHERE name = (SELECT max(name) FROM applied_migrations) RETURNING name, checksum`
   const { code, stdout } = await toolgate(['upgrade', '--check'])

@@ -197,7 +197,12 @@ test('a connection that PostgreSQL ends between two migrations leaves nothing of
 
 test('an upgrade is planned with the rows of its tables and the room it needs, and changes nothing', async () => {
   await migrate(database.url)
-  expect(await planUpgrade(database.url)).toEqual({ pending: [], tables: [], diskBytes: 0, lastBackup: null })
+  expect(await planUpgrade(database.url)).toEqual({
+    pending: [],
+    tables: [],
+    diskBytes: 0,
+    lastBackup: null,
+  })
   await client.query(
     `INSERT INTO groups (id, name) SELECT gen_random_uuid(), 'group ' || n FROM generate_series(1, 500) n;
      ANALYZE groups; ANALYZE users`,
