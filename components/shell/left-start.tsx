@@ -2,9 +2,7 @@
 import { useEffect, useState } from 'react'
 import { lazyPart } from '../ui/lazy-part'
 import type { FindStart } from './lost-start'
-
-/** Where this tab keeps the start that it sent last, until its answer is there. */
-export const sentStartKey = 'toolgate.start'
+import { sentStart } from './sent-start'
 
 /** Most pages follow no start, so it is loaded where one was left. */
 const LostStart = lazyPart(async () => (await import('./lost-start')).LostStart)
@@ -12,11 +10,7 @@ const LostStart = lazyPart(async () => (await import('./lost-start')).LostStart)
 /** Looks, on a page that was just loaded, after the start whose answer the page before did not wait for. */
 export function LeftStart(props: { find: FindStart }) {
   const [isLeft, setLeft] = useState(false)
-  // Outside system: the browser's storage, which may be forbidden.
-  useEffect(() => {
-    try {
-      setLeft(sessionStorage.getItem(sentStartKey) !== null)
-    } catch {}
-  }, [])
+  // Outside system: the browser's storage.
+  useEffect(() => setLeft(sentStart() !== null), [])
   return isLeft && <LostStart {...props} />
 }

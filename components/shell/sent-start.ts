@@ -1,4 +1,5 @@
-import { sentStartKey } from './left-start'
+/** Where this tab keeps the start that it sent last, until its answer is there. */
+const sentStartKey = 'toolgate.start'
 
 /** The key of a start, and the first words of its prompt. */
 type SentStart = { key: string; words: string }
