@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
-import { readMigrationHistory } from '../migrate'
+import { readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
 import { BackupError, writeBackup } from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
@@ -43,6 +43,12 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     const { applied } = await readMigrationHistory(client)
     if (applied.length === 0) {
       throw new BackupError('There is nothing to back up: this installation was never started.')
+    }
+    const known = new Set((await readMigrations()).map(({ name }) => name))
+    if (applied.some(({ name }) => !known.has(name))) {
+      throw new BackupError(
+        'This installation is of a newer version of Toolgate, whose tables this version does not know. Back it up with that version.',
+      )
     }
     const file = await requireBackupPlace(client, order.file)
     if (!isReplaced) await requireFree(file)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { readMigrations } from '../migrate'
 import type { BackedUpTable } from './backup-file'
 
 type Client = Pick<pg.Client, 'query'>
@@ -29,8 +30,19 @@ export async function openConnection(databaseUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** Returns the console's tables that belong into a backup, with their columns, in the order of their names. */
+/**
+ * Returns the console's tables that belong into a backup, with their columns, in the order of their names. Tables that no migration
+ * makes belong to somebody else who uses the same database.
+ */
 export async function readConsoleTables(client: Client): Promise<BackedUpTable[]> {
+  const migrations = await readMigrations()
+  const made = migrations.flatMap(({ sql }) => [...sql.matchAll(/CREATE TABLE "(\w+)"/g)])
+  const own = new Set(made.map(([, table]) => table))
+  return (await readTables(client)).filter(({ table }) => own.has(table))
+}
+
+/** Returns every table of the console's schema, as `readConsoleTables` does. */
+export async function readTables(client: Client): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable>(
     `SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

@@ -18,7 +18,7 @@ import {
   type BackupPart,
   readBackup,
 } from './backup-file'
-import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { copyStatement, openConnection, readConsoleTables, readTables } from './console-tables'
 
 const quoted = pg.escapeIdentifier
 const danglingKey = '23503'
@@ -90,7 +90,7 @@ async function prepareTables(
 ): Promise<void> {
   const history = await readMigrationHistory(client)
   if (history.table === null) {
-    const found = await readConsoleTables(client)
+    const found = await readTables(client)
     if (found.length > 0) throw notEmpty(`it has tables, such as ${found[0]?.table}`)
     const later = new Set(newer.map(({ name }) => name))
     await client.query(
