@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -171,5 +171,18 @@ describe('toolgate backup and restore', () => {
     expect(status.stdout).toContain('This installation was restored from a backup of 20')
     const again = await toolgate(['restore', file], { input: passphrase, env })
     expect(again.stderr).toContain('this is none: it has accounts or secrets')
+  })
+
+  test.each([
+    ['is not text', Buffer.alloc(40, 0xff), 'The passphrase is not UTF-8 text.'],
+    ['is short once its accents are letters', 'e\u0301'.repeat(6), 'has at least 12 characters'],
+  ])('refuse a new passphrase that %s', async (_what, content, words) => {
+    const passphraseFile = newFile()
+    await writeFile(passphraseFile, content)
+    const file = newFile()
+    const refused = await toolgate(['backup', file, '--passphrase-file', passphraseFile])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(words)
+    expect(existsSync(file)).toBe(false)
   })
 })

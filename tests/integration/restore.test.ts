@@ -245,6 +245,7 @@ describe('is refused, with nothing changed:', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain(words)
     expect(refused.stderr).toContain('Nothing was changed.')
+    expect(refused.stderr, 'steers no terminal').not.toContain('\x1b')
     expect(await relationsIn(into)).toEqual([])
   }
 
@@ -299,7 +300,10 @@ describe('is refused, with nothing changed:', () => {
 
   test('rows that are none', async () => {
     const rows = await made('rows', (tables) =>
-      tables.map((each) => ({ ...each, ...(each.table === 'users' && { text: 'nobody\n' }) })),
+      tables.map((each) => ({
+        ...each,
+        ...(each.table === 'users' && { text: '\x1b]0;nobody\n' }),
+      })),
     )
     await expectRefused(rows, 'The rows of users cannot be restored')
   })
