@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -171,6 +171,21 @@ describe('toolgate backup and restore', () => {
     expect(status.stdout).toContain('This installation was restored from a backup of 20')
     const again = await toolgate(['restore', file], { input: passphrase, env })
     expect(again.stderr).toContain('this is none: it has accounts or secrets')
+  })
+
+  test('refuse a folder that tools or everybody may read, also behind a link', async () => {
+    const open = await mkdtemp(path.join(folder, 'open-'))
+    await mkdir(path.join(open, 'deep'))
+    const link = path.join(folder, 'link')
+    await symlink(path.join(open, 'deep'), link)
+    const row = { name: 'open', folder: open, realFolder: open, createdByLabel: 'ada@example.org' }
+    await db().workspace.create({ data: row })
+    for (const place of [open, link, path.resolve('public')]) {
+      const refused = await toolgate(['backup', path.join(place, 'backup')])
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      expect(refused.stderr).toContain('a backup holds everything of this installation')
+    }
+    expect(await readdir(path.join(open, 'deep'))).toEqual([])
   })
 
   test.each([
