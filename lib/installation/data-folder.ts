@@ -26,7 +26,7 @@ export async function keepFile(file: string, make: () => string): Promise<string
   const existing = await readFile(file, 'utf8').catch(ignoreMissing)
   if (existing?.trim() === '') {
     throw new InstallationError(
-      `${file} is empty: put back the one from where you copied the folder, or delete it where nothing was stored with it. Nothing was changed.`,
+      `There is nothing in ${file}: put back the file from where you copied the folder, or delete it where nothing was stored with it. Nothing was changed.`,
     )
   }
   if (existing !== undefined) return existing.trim()

@@ -33,6 +33,8 @@ test('a folder that is missing is an error, not a reason to make another secret'
 test('an empty file is no secret, and is left as it is', async () => {
   const file = path.join(folder, 'emptied')
   await writeFile(file, '\n')
-  await expect(keepFile(file, () => 'new')).rejects.toThrow(`${file} is empty: put back the one`)
+  await expect(keepFile(file, () => 'new')).rejects.toThrow(
+    `There is nothing in ${file}: put back the file`,
+  )
   expect(await readFile(file, 'utf8')).toBe('\n')
 })
