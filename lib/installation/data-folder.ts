@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { InstallationError } from './installation-error'
 
 export const INSTALLATION_ROOT = path.join(import.meta.dirname, '../..')
 
@@ -19,10 +20,15 @@ export async function openDataFolder(): Promise<string> {
 
 /**
  * Returns the trimmed text of `file`. If it does not exist, writes `make()` to it (mode 0600). Two processes at once
- * get the same text, and a crash never leaves half of it.
+ * get the same text, and a crash never leaves half of it. Throws InstallationError for an empty file.
  */
 export async function keepFile(file: string, make: () => string): Promise<string> {
   const existing = await readFile(file, 'utf8').catch(ignoreMissing)
+  if (existing?.trim() === '') {
+    throw new InstallationError(
+      `There is nothing in ${file}: put back the file from where you copied the folder, or delete it where nothing was stored with it. Nothing was changed.`,
+    )
+  }
   if (existing !== undefined) return existing.trim()
   const draft = `${file}.${randomUUID()}`
   const handle = await open(draft, 'wx', 0o600)

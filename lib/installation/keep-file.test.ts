@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,4 +28,13 @@ test('many at once agree on one text and leave no drafts', async () => {
 
 test('a folder that is missing is an error, not a reason to make another secret', async () => {
   await expect(keepFile(path.join(folder, 'nowhere', 'key'), () => 'x')).rejects.toThrow('ENOENT')
+})
+
+test('an empty file is no secret, and is left as it is', async () => {
+  const file = path.join(folder, 'emptied')
+  await writeFile(file, '\n')
+  await expect(keepFile(file, () => 'new')).rejects.toThrow(
+    `There is nothing in ${file}: put back the file`,
+  )
+  expect(await readFile(file, 'utf8')).toBe('\n')
 })

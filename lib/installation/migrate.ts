@@ -34,7 +34,7 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
     const pending = pendingMigrations(known, history)
     requireBackup(await estimateUpgrade(client, pending))
     if (history.table !== 'applied_migrations') await openHistory(client, history)
-    for (const migration of pending) await apply(client, migration)
+    for (const migration of pending) await applyMigration(client, migration)
     if (!folder) await addPolicyTriggers(client)
     await client.query('COMMIT')
     return pending.map(({ name }) => name)
@@ -48,7 +48,7 @@ function isCurrent(known: readonly Migration[], history: MigrationHistory): bool
 }
 
 /** Creates `applied_migrations`, with what Prisma's table says was applied. */
-async function openHistory(client: pg.Client, { table }: MigrationHistory): Promise<void> {
+export async function openHistory(client: pg.Client, { table }: MigrationHistory): Promise<void> {
   await client.query(
     `CREATE TABLE applied_migrations (
        name text PRIMARY KEY,
@@ -65,7 +65,10 @@ async function openHistory(client: pg.Client, { table }: MigrationHistory): Prom
 }
 
 /** Applies one migration. A failed statement ends everything, because closing the connection rolls back. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+export async function applyMigration(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+): Promise<void> {
   try {
     await client.query(sql)
     await client.query('INSERT INTO applied_migrations (name, checksum) VALUES ($1, $2)', [

@@ -205,7 +205,7 @@ test('without its vault key, a restored installation starts when the old key is 
   expect(done.stdout).toContain(`Before the first start, put the old one into ${keyFile}.`)
   const refused = await toolgate(['freeze', 'status'], { env })
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toContain('is not the key this database was set up with')
+  expect(refused.stderr).toContain('is not the one this database was set up with')
   await writeFile(keyFile, String(process.env.TOOLGATE_VAULT_KEY))
   const started = await toolgate(['freeze', 'status'], { env })
   expect(started.stdout).toContain('This installation was restored from a backup')
@@ -290,5 +290,18 @@ describe('toolgate backup and restore', () => {
     expect(await backupFinding()).toMatchObject({ status: 'warn' })
     const again = await toolgate(['restore', file], { input: passphrase, env })
     expect(again.stderr).toContain('this is none: it has accounts or secrets')
+  })
+
+  test.each([
+    ['is not text', Buffer.alloc(40, 0xff), 'The passphrase is not UTF-8 text.'],
+    ['is short once its accents are letters', 'e\u0301'.repeat(6), 'has at least 12 characters'],
+  ])('refuse a new passphrase that %s', async (_what, content, words) => {
+    const passphraseFile = newFile()
+    await writeFile(passphraseFile, content)
+    const file = newFile()
+    const refused = await toolgate(['backup', file, '--passphrase-file', passphraseFile])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(words)
+    expect(existsSync(file)).toBe(false)
   })
 })

@@ -225,6 +225,7 @@ test('an upgrade is planned with the rows of its tables and the room it needs, a
       { name: 'users', rows: 0, diskBytes: 0 },
     ],
     diskBytes: rows[0].bytes,
+    lastBackup: null,
   })
   expect(await isThere('odd_things')).toBe(false)
 })

@@ -1,11 +1,16 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { backUp } from '@/lib/installation/backup/back-up'
-import { type BackupHeader, writeBackup } from '@/lib/installation/backup/backup-file'
+import {
+  type BackupHeader,
+  examineBackup,
+  openBackup,
+  writeBackup,
+} from '@/lib/installation/backup/backup-file'
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { migrate, readMigrations } from '@/lib/installation/migrate'
 import { pool } from '@/lib/kernel/db'
@@ -151,6 +156,47 @@ test('triggers and constraints work after a restore as before it', async () => {
   expect(found.length).toBeGreaterThan(200)
 })
 
+test('tables of somebody else in the same database are not in a backup, which can be restored', async () => {
+  const from = await target()
+  await migrate(from.database.url)
+  await from.client.query('CREATE TABLE theirs AS SELECT 1 AS id')
+  const shared = path.join(folder, 'shared')
+  await backUpTo(shared, from.database.url)
+  const handle = await openBackup(shared)
+  const { tables } = await examineBackup(handle)
+  await handle.close()
+  expect(tables.map(({ table }) => table)).not.toContain('theirs')
+  expect(await toolgate(['restore', shared], { env: (await target()).env })).toMatchObject({
+    code: 0,
+  })
+  // Started once, this one takes a backup, too, and what is not Toolgate's stays.
+  expect(await toolgate(['restore', file], { env: from.env })).toMatchObject({ code: 0 })
+  expect((await from.client.query('SELECT id FROM theirs')).rows).toEqual([{ id: 1 }])
+})
+
+test('a database of a newer version is backed up by that version alone', async () => {
+  const newer = await target()
+  await migrate(newer.database.url)
+  await newer.client.query("INSERT INTO applied_migrations VALUES ('20991231000000_flying', 'a')")
+  const refused = await toolgate(['backup', path.join(folder, 'flying')], { env: newer.env })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('This installation is of a newer version of Toolgate')
+})
+
+test('the key that a folder had before is kept, because another database may need it', async () => {
+  const into = await target()
+  const keyFile = path.join(String(into.env.TOOLGATE_DATA_DIR), 'vault-key')
+  const theirs = `${Buffer.alloc(32, 'k').toString('base64')}\n`
+  await writeFile(keyFile, theirs)
+  const done = await toolgate(['restore', path.resolve('tests/support/releases/0.1.0.backup')], {
+    input: 'the fixture of release 0.1.0',
+    env: { ...into.env, TOOLGATE_VAULT_KEY: '' },
+  })
+  const [, kept = ''] = /The key that this folder had before is in (\S+)\./.exec(done.stdout) ?? []
+  expect(await readFile(kept, 'utf8')).toBe(theirs)
+  expect(await readFile(keyFile, 'utf8')).not.toBe(theirs)
+})
+
 test('killed at its end, it leaves nothing, and does it all when it is run again', async () => {
   const into = await target()
   // Stops the restore when all rows are there.
@@ -215,6 +261,7 @@ describe('is refused, with nothing changed:', () => {
     expect(refused.stderr).toContain(words)
     expect(refused.stderr).toContain('Nothing was changed.')
     expect([await hashRows(into.client), await objectsIn(into.client)]).toEqual(before)
+    expect(refused.stderr, 'steers no terminal').not.toContain('\x1b')
   }
 
   test('a newer version', async () => {
@@ -268,7 +315,10 @@ describe('is refused, with nothing changed:', () => {
 
   test('rows that are none', async () => {
     const rows = await made('rows', (tables) =>
-      tables.map((each) => ({ ...each, ...(each.table === 'users' && { text: 'nobody\n' }) })),
+      tables.map((each) => ({
+        ...each,
+        ...(each.table === 'users' && { text: '\x1b]0;nobody\n' }),
+      })),
     )
     await expectRefused(rows, 'The rows of users cannot be restored')
   })

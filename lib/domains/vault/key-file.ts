@@ -29,6 +29,13 @@ export async function keyFileWaits(): Promise<WaitingKeyFile | null> {
  * file has a key at every moment, because a start without one would create a new key. Returns the path of the old key.
  */
 export async function takeNextKeyFile({ file }: WaitingKeyFile): Promise<string> {
+  const retired = await retireKeyFile(file)
+  await rename(nextKeyFile(file), file)
+  return retired
+}
+
+/** Gives a key file a second name, so that another one can take its place, and returns that name. */
+export async function retireKeyFile(file: string): Promise<string> {
   // Named by what is in it, so that one that is there already is the same.
   const name = createHash('sha256')
     .update(await readFile(file))
@@ -36,7 +43,6 @@ export async function takeNextKeyFile({ file }: WaitingKeyFile): Promise<string>
     .slice(0, 12)
   const retired = `${file}-retired-${name}`
   await link(file, retired).catch(ignoreExisting)
-  await rename(nextKeyFile(file), file)
   return retired
 }
 

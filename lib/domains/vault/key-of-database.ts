@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { env } from '../../kernel/env'
 import { AppError } from '../../kernel/errors'
 import { canaryKey, openCanary, wrongVaultKey } from './canary'
+import { retireKeyFile } from './key-file'
 import { requireKeys, rotationKey, vaultState } from './rotation'
 import { vaultKey } from './vault-key'
 
@@ -49,13 +50,14 @@ async function readState(client: Client) {
 }
 
 /**
- * Makes this the vault key of an installation without secrets, by replacing its key file. Throws AppError where the environment sets
- * another key.
+ * Makes this the vault key of an installation without secrets, by replacing its key file. Returns where the former key is kept, which
+ * may be of another database that is used with the same folder; null where it is the same key. Throws AppError where the
+ * environment sets another key.
  */
-export async function takeKey(key: Uint8Array): Promise<void> {
+export async function takeKey(key: Uint8Array): Promise<string | null> {
   const file = env().TOOLGATE_VAULT_KEY_FILE
+  if (Buffer.from(vaultKey()).equals(key)) return null
   if (file === undefined) {
-    if (Buffer.from(vaultKey()).equals(key)) return
     throw new AppError(
       'vault-key',
       409,
@@ -70,5 +72,7 @@ export async function takeKey(key: Uint8Array): Promise<void> {
   } finally {
     await handle.close()
   }
+  const retired = await retireKeyFile(file)
   await rename(draft, file)
+  return retired
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
@@ -48,7 +49,7 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     const { exitCode, sentence } = await explainError(error)
-    writeError(`toolgate: ${sentence}\n`)
+    writeError(`toolgate: ${visibleText(sentence)}\n`)
     return exitCode
   }
 }

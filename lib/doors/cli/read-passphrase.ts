@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { shortestPassphrase } from '@/lib/installation/backup/sealed-key'
 import { ValidationError } from '@/lib/kernel/errors'
-import { readFileOrInput, readStandardInput } from './read-input'
+import { readFileOrInput } from './read-input'
 import { terminal } from './terminal'
 
 const mostBytes = 1_024
@@ -13,7 +13,8 @@ const mostBytes = 1_024
  */
 export async function readPassphrase(file: string | undefined, isNew: boolean): Promise<string> {
   const passphrase = (await readRaw(file, isNew)).replace(/\r?\n$/, '')
-  if (isNew && passphrase.length < shortestPassphrase) {
+  // Counted as the key is derived from it.
+  if (isNew && [...passphrase.normalize('NFKC')].length < shortestPassphrase) {
     throw new ValidationError({
       '': `A passphrase has at least ${shortestPassphrase} characters. Nothing was written.`,
     })
@@ -22,8 +23,15 @@ export async function readPassphrase(file: string | undefined, isNew: boolean): 
 }
 
 async function readRaw(file: string | undefined, isNew: boolean): Promise<string> {
-  if (file !== undefined) return (await readFileOrInput(file, mostBytes)).toString('utf8')
-  if (!terminal().typed) return readStandardInput(mostBytes)
+  if (file !== undefined || !terminal().typed) {
+    const bytes = await readFileOrInput(file ?? '-', mostBytes)
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    } catch {
+      // Read as text, bytes of a random file would become few letters.
+      throw new ValidationError({ '': 'The passphrase is not UTF-8 text. Nothing was written.' })
+    }
+  }
   const typed = await askUnseen('Passphrase: ')
   if (isNew && (await askUnseen('The same again: ')) !== typed) {
     throw new ValidationError({ '': 'The two passphrases differ. Nothing was written.' })

@@ -44,6 +44,13 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     if (applied.length === 0) {
       throw new BackupError('There is nothing to back up: this installation was never started.')
     }
+    const migrations = await readMigrations()
+    const known = new Set(migrations.map(({ name }) => name))
+    if (applied.some(({ name }) => !known.has(name))) {
+      throw new BackupError(
+        'This installation is of a newer version of Toolgate, whose tables this version does not know. Back it up with that version.',
+      )
+    }
     const file = await requireBackupPlace(client, order.file)
     if (!isReplaced) await requireFree(file)
     const { rows: clock } = await client.query<{ at: Date }>('SELECT now() AS at')
@@ -53,7 +60,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
       migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
       key: key && (await sealKey(await key.read(client), key.passphrase)),
     }
-    const sources = (await readConsoleTables(client, await readMigrations())).map((table) => ({
+    const sources = (await readConsoleTables(client, migrations)).map((table) => ({
       ...table,
       read: () => {
         const data = client.query(copyTo(copyStatement(table, 'TO STDOUT')))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, readFile, writeFile } from 'node:fs/promises'
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type BackupHeader,
   examineBackup,
@@ -124,6 +125,14 @@ test('neither is a folder or a missing file', async () => {
   await expect(openBackup(path.join(folder, 'none'))).rejects.toThrow('cannot be opened')
 })
 
+test('a pipe is refused at once, also while nobody writes into it', async () => {
+  const pipe = path.join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  // Ends the waiting of a reader that waits.
+  onTestFinished(async () => (await open(pipe, 'r+')).close())
+  await expect(openBackup(pipe)).rejects.toThrow('This is not a file.')
+})
+
 const end = { tables: 1, rows: 0 }
 const empty = { rows: 0, sha256: sha256('') }
 
@@ -229,6 +238,24 @@ describe('what somebody made is refused where it', () => {
       'has another salt than a key has',
       [['H', { ...header, key: { salt: '', iv: '', ciphertext: '', tag: '' } }]],
       'makes no sense',
+    ],
+    [
+      'has a version that steers a terminal',
+      [['H', { ...header, product: '\x1b]0;owned\x07' }]],
+      'makes no sense',
+    ],
+    [
+      'has more tables than memory should hold',
+      [
+        ['H', header],
+        ...Array<Frame[]>(1_001)
+          .fill([
+            ['T', table],
+            ['E', empty],
+          ])
+          .flat(),
+      ],
+      'more than 1000 tables',
     ],
   ])('%s', async (_what, frames, words) => {
     await expect(examine(made(frames))).rejects.toThrow(words)

@@ -1,5 +1,5 @@
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -19,6 +19,7 @@ const digestBytes = 32
 /** No frame is longer, so that reading takes little memory whatever a file says. */
 const longestFrame = 1024 * 1024
 const frameHead = 5
+const mostTables = 1_000
 /** COPY writes bytes as hexadecimal text, which level 1 packs three times as fast as level 3, into 10 % more. */
 const gzipLevel = 1
 
@@ -28,7 +29,7 @@ const Count = z.int().min(0)
 
 export const BackupHeader = z.strictObject({
   /** Toolgate's version. */
-  product: z.string().max(50),
+  product: z.string().regex(/^[\w.+-]{1,50}$/),
   /** When the snapshot was taken. */
   at: z.iso.datetime(),
   migrations: z
@@ -136,11 +137,14 @@ const damaged = (what: string) =>
 
 /** Opens a backup and checks its first line and its checksum. Throws BackupError. The caller closes it. */
 export async function openBackup(file: string): Promise<FileHandle> {
-  const handle = await open(file).catch((cause: unknown) => {
-    throw new BackupError(`${file} cannot be opened. Check its path and who may read it.`, {
-      cause,
-    })
-  })
+  // A pipe would be waited for until somebody writes into it.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (cause: unknown) => {
+      throw new BackupError(`${file} cannot be opened. Check its path and who may read it.`, {
+        cause,
+      })
+    },
+  )
   try {
     await requireWhole(handle)
     return handle
@@ -199,6 +203,7 @@ export async function* readBackup(handle: FileHandle): AsyncGenerator<BackupPart
       yield { type: 'header', header: parse(BackupHeader, body) }
     } else if (at === 'between' && letter === 'T') {
       at = 'table'
+      if (sum.tables === mostTables) throw damaged(`it has more than ${mostTables} tables`)
       hash = createHash('sha256')
       yield { type: 'table', ...parse(TableBegin, body) }
     } else if (at === 'table' && letter === 'D') {

@@ -4,8 +4,10 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { advisoryLocks } from '../../kernel/locks'
 import {
+  applyMigration,
   type Migration,
   MigrationError,
+  openHistory,
   pendingMigrations,
   readMigrationHistory,
   readMigrations,
@@ -51,7 +53,7 @@ export async function restore(order: RestoreOrder): Promise<void> {
     await load(client, backup, tables)
     await switchTriggers(client, tables, 'ENABLE')
     await addForeignKeys(client, foreignKeys)
-    await applyMigrations(client, newer)
+    for (const migration of newer) await applyMigration(client, migration)
     await addPolicyTriggers(client)
     await finish(client)
     await client.query('COMMIT')
@@ -92,16 +94,10 @@ async function prepareTables(
   if (history.table === null) {
     await requireNoTables(client)
     const later = new Set(newer.map(({ name }) => name))
-    await client.query(
-      `CREATE TABLE applied_migrations (
-         name text PRIMARY KEY,
-         checksum text NOT NULL,
-         "appliedAt" timestamptz NOT NULL DEFAULT now())`,
-    )
-    return applyMigrations(
-      client,
-      known.filter(({ name }) => !later.has(name)),
-    )
+    await openHistory(client, history)
+    for (const migration of known.filter(({ name }) => !later.has(name)))
+      await applyMigration(client, migration)
+    return
   }
   const { rows } = await client.query<{ users: boolean; used: boolean; running: boolean }>(
     `SELECT EXISTS (SELECT FROM users) AS users, EXISTS (SELECT FROM runs) OR EXISTS (SELECT FROM vault_secrets) AS used,
@@ -130,16 +126,6 @@ function notEmpty(why: string): BackupError {
   return new BackupError(
     `A backup is restored into an empty installation, and this is none: ${why}. Nothing was changed. Set TOOLGATE_DATA_DIR to a new folder, or DATABASE_URL to a new database.`,
   )
-}
-
-async function applyMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
-  for (const { name, sql, checksum } of migrations) {
-    await client.query(sql)
-    await client.query('INSERT INTO applied_migrations (name, checksum) VALUES ($1, $2)', [
-      name,
-      checksum,
-    ])
-  }
 }
 
 /** Drops the foreign keys, so that tables can be loaded in any order, and returns the statements that add them again and check every row. */

@@ -5,6 +5,7 @@ import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management'
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/prune-ledger'
+import { showFreeze } from '@/lib/domains/settings/read-freeze'
 import { pruneAssets } from '@/lib/domains/storages/prune-assets'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
@@ -187,10 +188,13 @@ async function cleanUpNow(): Promise<void> {
     async () => {
       if (!site) throw new Error('openSchedules() comes first.')
       await resumeWorkflows()
-      await pruneAssets(site.client)
-      await sweepFiles(site.client)
-      await pruneLedger(site.client)
-      await pruneFileVersions(site.client)
+      // A restored installation is frozen, and what is old in it may be what it was restored for.
+      if ((await showFreeze(site.client)) === null) {
+        await pruneAssets(site.client)
+        await sweepFiles(site.client)
+        await pruneLedger(site.client)
+        await pruneFileVersions(site.client)
+      }
       const completedBefore = new Date(Date.now() - remembersHours * 60 * 60_000).toISOString()
       const ended = await DBOS.listWorkflows({
         completedBefore,

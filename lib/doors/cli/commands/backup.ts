@@ -129,21 +129,23 @@ async function restoreExamined(
     const { opensDatabase, takeKey } = await import('@/lib/domains/vault/key-of-database')
     const author = await operator()
     let opens = false
+    let retiredFile: string | null = null
     await copyIn({
       databaseUrl,
       backup,
       header,
       finish: async (client) => {
         await freezeRestored(client, author, header)
-        if (key) await takeKey(key)
+        if (key) retiredFile = await takeKey(key)
         opens = await opensDatabase(client)
       },
     })
     const keyFile = process.env.TOOLGATE_VAULT_KEY_FILE ?? null
-    if (json) return printJson({ at: header.at, tables, opensSecrets: opens, keyFile })
+    if (json) return printJson({ at: header.at, tables, opensSecrets: opens, keyFile, retiredFile })
     printLine(
       `Restored the backup of ${dateOf(header.at)}. The site is frozen until an admin unfreezes it.`,
     )
+    if (retiredFile !== null) printLine(`The key that this folder had before is in ${retiredFile}.`)
     if (!opens) {
       printLine(
         `The vault key here is not that of the backup. Before the first start, put the old one ${keyFile ? `into ${keyFile}` : 'into TOOLGATE_VAULT_KEY'}.`,
