@@ -3,6 +3,8 @@ const ENGINES = 'providers|runtime|tools|mcp'
 const SHARED_DOMAINS = 'audit|vault|rows'
 /** Where the sections of the console begin; a route group such as (admin) may stand in between. */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
+/** Pure code that browsers and the server run alike, and that everything may import. */
+const GROUND = '^lib/(protocol|json-schema)/'
 /** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
 const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
 const TESTS = '\\.test\\.tsx?$|^tests/'
@@ -34,15 +36,15 @@ module.exports = {
       { path: '^components/', pathNot: TESTS },
       {
         path: '^lib/',
-        pathNot: ['^lib/protocol/', SHAPES],
+        pathNot: [GROUND, SHAPES],
         dependencyTypesNot: ['type-only'],
       },
-      'and the shapes of resources, which are made of the protocol alone',
+      'and the json-schema beside it, and the shapes of resources, which are made of these alone',
     ),
     forbid(
       'shapes-run-in-browsers',
       { path: SHAPES },
-      { path: '^lib/', pathNot: '^lib/protocol/', dependencyTypesNot: ['type-only'] },
+      { path: '^lib/', pathNot: GROUND, dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'sections-are-strangers',
@@ -51,9 +53,14 @@ module.exports = {
       'components/nouns holds what two sections share; the layout above them hands down what one does for others',
     ),
     forbid(
-      'protocol-is-a-leaf',
-      { path: '^lib/protocol/', pathNot: TESTS },
-      { path: '^lib/', pathNot: '^lib/protocol/' },
+      'ground-is-a-leaf',
+      { path: GROUND, pathNot: TESTS },
+      { path: '^lib/', pathNot: GROUND },
+    ),
+    forbid(
+      'json-schema-stands-alone',
+      { path: '^lib/json-schema/', pathNot: TESTS },
+      { path: '^lib/', pathNot: '^lib/json-schema/' },
     ),
     forbid(
       'engines-are-pure',

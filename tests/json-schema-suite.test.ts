@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { readSchema } from '@/lib/protocol/json-schema/read-schema'
+import { linearPattern } from '@/lib/json-schema/linear-pattern'
+import { readSchema } from '@/lib/json-schema/read-schema'
 
 type Group = {
   description: string

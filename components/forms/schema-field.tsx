@@ -3,8 +3,8 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { Button } from '@/components/ui/button'
 import type { FieldControl } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
-import { schemaProblems } from '@/lib/protocol/output-schema'
-import { schemaSample } from '@/lib/protocol/schema-sample'
+import { schemaProblems } from '@/lib/json-schema/output-schema'
+import { schemaSample } from '@/lib/json-schema/schema-sample'
 
 type Props = {
   field: FieldControl

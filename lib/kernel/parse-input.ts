@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../protocol/json-schema/keyword'
+import { isObject } from '@/lib/json-schema/keyword'
 import { ValidationError } from './errors'
 import { isStorableText } from './storable-text'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { schemaProblems } from './output-schema'
+import { schemaProblems } from '@/lib/json-schema/output-schema'
 
 /** The API types: how a provider is spoken to. */
 export const Wire = z.enum([

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { readSchema } from '@/lib/protocol/json-schema/read-schema'
+import { linearPattern } from '@/lib/json-schema/linear-pattern'
+import { readSchema } from '@/lib/json-schema/read-schema'
 
 /** Returns what is wrong with a value, as sentences with paths. */
 export function problemsOf(schema: unknown, value: unknown): string[] {

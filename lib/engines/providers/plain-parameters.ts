@@ -1,4 +1,4 @@
-import { partOf } from '@/lib/protocol/json-schema/find-schemas'
+import { partOf } from '@/lib/json-schema/find-schemas'
 import { isObject, type JsonObject } from './json-value'
 
 /** Keywords that OpenAI and Anthropic refuse at the root of a tool's parameters. */

@@ -1,16 +1,16 @@
+import type { SchemaProblem } from '@/lib/json-schema/check-value'
+import { linearPattern } from '@/lib/json-schema/linear-pattern'
+import { isClosable } from '@/lib/json-schema/output-schema'
+import { type ReadSchema, readSchema } from '@/lib/json-schema/read-schema'
+import { wireSchema } from '@/lib/json-schema/wire-schema'
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { SchemaProblem } from '@/lib/protocol/json-schema/check-value'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { type ReadSchema, readSchema } from '@/lib/protocol/json-schema/read-schema'
 import { answerJson, changedNumber, structuredAnswer } from '@/lib/protocol/json-text'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { isClosable } from '@/lib/protocol/output-schema'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { wireSchema } from '@/lib/protocol/wire-schema'
 
 const mostErrors = 20
 const longestError = 300

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { SchemaProblem } from '@/lib/protocol/json-schema/check-value'
-import { isObject, type JsonObject } from '@/lib/protocol/json-schema/keyword'
-import { linearPattern, type triedPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { readSchema } from '@/lib/protocol/json-schema/read-schema'
+import type { SchemaProblem } from '@/lib/json-schema/check-value'
+import { isObject, type JsonObject } from '@/lib/json-schema/keyword'
+import { linearPattern, type triedPattern } from '@/lib/json-schema/linear-pattern'
+import { readSchema } from '@/lib/json-schema/read-schema'
 
 /** The parameters as a model gets them, and what arguments are checked with. */
 export type CheckedParameters = { parameters: JsonObject; schema: z.ZodType }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isObject, type JsonObject } from '@/lib/json-schema/keyword'
 import { Artifact } from '@/lib/protocol/artifact'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { isObject, type JsonObject } from '@/lib/protocol/json-schema/keyword'
 import {
   type CallContext,
   DataClass,

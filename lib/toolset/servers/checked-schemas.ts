@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { readParameters } from '@/lib/engines/tools/argument-schema'
-import { linearPattern, triedPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { readSchema } from '@/lib/protocol/json-schema/read-schema'
+import { linearPattern, triedPattern } from '@/lib/json-schema/linear-pattern'
+import { readSchema } from '@/lib/json-schema/read-schema'
 
 /** What the schemas of a definition became. */
 export type Checked = {

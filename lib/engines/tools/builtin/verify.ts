@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { linearPattern } from '@/lib/json-schema/linear-pattern'
 import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { linearPattern } from '@/lib/json-schema/linear-pattern'
 import { REDACTED } from '@/lib/kernel/redaction/redact-text'
 import { countOf } from '@/lib/protocol/format'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { type Folder, readBytes, withChild, withFile, withFolder } from './contained'
 import { entryOf, hiddenNames, visibleNames } from './list-folder'

@@ -1,5 +1,5 @@
-import { partOf } from './json-schema/find-schemas'
-import { isObject, type JsonObject } from './json-schema/keyword'
+import { partOf } from './find-schemas'
+import { isObject, type JsonObject } from './keyword'
 
 /** How the value of a keyword is copied. */
 type Kind = 'schema' | 'list' | 'map' | 'value'

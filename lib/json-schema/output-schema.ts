@@ -1,6 +1,6 @@
-import { isObject } from './json-schema/keyword'
-import { unmatchedPattern } from './json-schema/pattern-syntax'
-import { readSchema } from './json-schema/read-schema'
+import { isObject } from './keyword'
+import { unmatchedPattern } from './pattern-syntax'
+import { readSchema } from './read-schema'
 
 type Schema = Record<string, unknown>
 

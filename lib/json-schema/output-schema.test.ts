@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { OutputSchema } from '@/lib/protocol/parameter-values'
 import { isClosable, schemaProblems } from './output-schema'
-import { OutputSchema } from './parameter-values'
 
 type Schema = Record<string, unknown>
 
