@@ -4,7 +4,7 @@ const SHARED_DOMAINS = 'audit|vault|rows'
 /** Where the sections of the console begin; a route group such as (admin) may stand in between. */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 /** Pure code that browsers and the server run alike, and that everything may import. */
-const GROUND = '^lib/(protocol|json-schema)/'
+const GROUND = '^lib/(protocol|json-schema|words)/'
 /** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
 const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
 const TESTS = '\\.test\\.tsx?$|^tests/'
@@ -39,7 +39,7 @@ module.exports = {
         pathNot: [GROUND, SHAPES],
         dependencyTypesNot: ['type-only'],
       },
-      'and the json-schema beside it, and the shapes of resources, which are made of these alone',
+      'and the folders beside it, and the shapes of resources, which are made of these alone',
     ),
     forbid(
       'shapes-run-in-browsers',
@@ -58,9 +58,9 @@ module.exports = {
       { path: '^lib/', pathNot: GROUND },
     ),
     forbid(
-      'json-schema-stands-alone',
-      { path: '^lib/json-schema/', pathNot: TESTS },
-      { path: '^lib/', pathNot: '^lib/json-schema/' },
+      'json-schema-and-words-stand-alone',
+      { path: '^lib/(json-schema|words)/', pathNot: TESTS },
+      { path: '^lib/', pathNot: '^lib/$1/' },
     ),
     forbid(
       'engines-are-pure',

@@ -1,7 +1,7 @@
 import { config } from 'zod'
 import { watchHistory } from '@/components/forms/may-leave'
 import { remember } from '@/components/shell/remember'
-import { zoneCookie } from '@/lib/protocol/time-zone'
+import { zoneCookie } from './lib/words/time-zone'
 
 // The policy forbids eval. Zod would try it all the same, and a try that is refused is reported as a violation.
 config({ jitless: true })

@@ -9,7 +9,7 @@ import {
   type Refreshed,
   refreshCatalogue,
 } from '@/lib/domains/models/catalogue/refresh-catalogue'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 
 const folder = path.join(import.meta.dirname, '..', 'lib', 'domains', 'models', 'catalogue')
 const providers = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
-import { formatDuration } from '@/lib/protocol/format'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
+import { formatDuration } from '@/lib/words/format'
 
 test('docs/tools.md says what each tool is', async () => {
   const groups = [...new Set(builtinTools.map(({ group }) => group))].sort()

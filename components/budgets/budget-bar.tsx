@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn'
 import { Cost } from '@/components/ui/cost'
-import { amountWords, type BudgetUnit } from '@/lib/protocol/format'
+import { amountWords, type BudgetUnit } from '@/lib/words/format'
 
 type Props = {
   unit: BudgetUnit

@@ -2,7 +2,7 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import type { UsageStep } from '@/lib/domains/usage/usage-window'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import type { ChartSeries } from './chart-series'
 import { barPaths, linePaths, niceScale, stepAfterKey } from './chart-shapes'
 import { figureText, partialText, seriesColour, stepLabel } from './chart-words'

@@ -8,7 +8,7 @@ import { Input } from '@/components/ui/input'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
 import type { SelectOption } from '@/components/ui/select'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { Choice } from './choice'
 import { localText, utcText } from './local-moment'
 

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { Select, type SelectOption, type SelectProps } from '@/components/ui/select'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 import { SearchPopover } from './search-popover'
 
 const mostAtAGlance = 12

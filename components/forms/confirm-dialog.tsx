@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { type Done, sendAction, useAct, useDone } from './use-act'
 
 /** Asks for confirmation before an action that affects others. It stays open with the error when the action fails. */

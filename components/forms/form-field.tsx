@@ -6,7 +6,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { cn } from '@/components/ui/cn'
 import { Field, type FieldControl } from '@/components/ui/field'
 import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
-import { type Pasted, pastedWords } from '@/lib/protocol/pasted-text'
+import { type Pasted, pastedWords } from '@/lib/words/pasted-text'
 import { useFormAround } from './form'
 import { type FieldState, type Picked, SelectControl, TextControl } from './form-controls'
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { OnOffSwitch } from '@/components/ui/switch'
 import type { ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { useAct } from './use-act'
 
 /** Most visits switch nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffLines } from '@/lib/protocol/diff-lines'
+import { diffLines } from '@/lib/words/diff-lines'
 import { diffRows } from './diff-view'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`)

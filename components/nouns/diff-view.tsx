@@ -1,7 +1,7 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
-import type { DiffPart } from '@/lib/protocol/diff-lines'
-import { formatCount } from '@/lib/protocol/format'
+import type { DiffPart } from '@/lib/words/diff-lines'
+import { formatCount } from '@/lib/words/format'
 
 /** `at` tells rows apart. */
 type DiffLine = { type: DiffPart['type']; text: string; at: number }

@@ -1,6 +1,6 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
-import { diffLinesQuickly } from '@/lib/protocol/diff-lines'
+import { diffLinesQuickly } from '@/lib/words/diff-lines'
 
 /** A difference of one field. `text` is long and compared line by line. */
 type ShownDifference = { field: string; label: string } & (

@@ -3,7 +3,7 @@ import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import type { ToolCalling } from '@/lib/domains/models/shape'
 import type { PriceKind } from '@/lib/protocol/cost'
-import { usdText } from '@/lib/protocol/format'
+import { usdText } from '@/lib/words/format'
 
 export const toolPills: Record<ToolCalling, PillState> = {
   confirmed: 'ok',

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 
 export type SkillChoice = { id: string; name: string; description: string }
 

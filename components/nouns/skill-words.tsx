@@ -3,10 +3,10 @@ import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
 import type { SkillListing, SkillState } from '@/lib/domains/skills/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { formatTokens, listWords } from '@/lib/protocol/format'
 import { isOtherName, meaningOf } from '@/lib/protocol/skill-names'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatTokens, listWords } from '@/lib/words/format'
 
 export const statePills: Record<SkillState, PillState> = {
   on: 'ok',

@@ -4,8 +4,8 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 export const toolStates = ['all', 'on', 'off', 'changed'] as const
 export const toolEffects = ['all', 'read', 'idempotent-write', 'write'] as const

@@ -1,6 +1,6 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
-import type { DiffPart } from '@/lib/protocol/diff-lines'
+import type { DiffPart } from '@/lib/words/diff-lines'
 
 /** The side of a difference: the text before, with what goes, or the text after, with what comes. */
 type Side = 'before' | 'after'

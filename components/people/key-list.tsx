@@ -12,8 +12,8 @@ import { useNow } from '@/components/ui/use-now'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { KeySpend } from '@/lib/domains/usage/spend'
 import type { ActionResult } from '@/lib/kernel/action'
-import { countOf } from '@/lib/protocol/format'
 import { limitWords } from '@/lib/protocol/key-limits'
+import { countOf } from '@/lib/words/format'
 import { type KeyLimiting, KeyLimitsButton } from './key-limits'
 
 /** Shows the API keys of an account, without their secrets. */

@@ -6,12 +6,12 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { Values } from '@/lib/kernel/resource-values'
-import { shownCharacters } from '@/lib/protocol/clean-text'
 import { factText } from '@/lib/protocol/field-codec'
 import type { ResourceField } from '@/lib/protocol/field-shape'
-import { countOf } from '@/lib/protocol/format'
 import type { AnyResource } from '@/lib/protocol/resource'
 import { fieldCalled, hasField, isEmpty } from '@/lib/protocol/resource-parts'
+import { shownCharacters } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 
 /** Who added an object, the newest entries of the audit about it, and how many there are. */
 export type ObjectHistory = { addedBy: string; rows: readonly AuditEntryView[]; total: number }

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { MenuEntry } from '@/components/ui/menu-list'
 import type { ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { type Definition, pathOf, type Resource, wordsOf } from '@/lib/protocol/resource'
+import { visibleText } from '@/lib/words/clean-text'
 
 /** Most visits delete nothing. */
 const ActWithReason = lazyPart(

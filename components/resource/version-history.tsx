@@ -6,7 +6,6 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { Values } from '@/lib/kernel/resource-values'
-import { diffLines } from '@/lib/protocol/diff-lines'
 import {
   type AnyResource,
   type Definition,
@@ -15,6 +14,7 @@ import {
   untyped,
 } from '@/lib/protocol/resource'
 import { findDifferences } from '@/lib/protocol/resource-differences'
+import { diffLines } from '@/lib/words/diff-lines'
 import { type Restore, RestoreVersion } from './restore-version'
 
 /** A version of an object: what it had, who made it, when and why. */

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '@/lib/protocol/clean-text'
+import { escapeInvisible } from '@/lib/words/clean-text'
 import { parseArguments } from '../trace/short-arguments'
 import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } from './schema-fields'
 

@@ -1,5 +1,5 @@
-import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
-import { nestedTooDeeply } from '@/lib/protocol/json-text'
+import { escapeInvisible, visibleText } from '@/lib/words/clean-text'
+import { nestedTooDeeply } from '@/lib/words/json-text'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { sendAction } from '../forms/use-act'
 import { forgetStart, sentStart } from './sent-start'
 

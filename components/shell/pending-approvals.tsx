@@ -1,7 +1,7 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect } from 'react'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { readJson, useLive } from './queries'
 
 type Answer = { pending: number; alerts: number; consents: number }

@@ -4,7 +4,7 @@ import {
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { afterEach, expect, test, vi } from 'vitest'
-import { zoneCookie } from '@/lib/protocol/time-zone'
+import { zoneCookie } from '@/lib/words/time-zone'
 import { ZoneMemory } from './zone-memory'
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { zoneCookie } from '@/lib/protocol/time-zone'
+import { zoneCookie } from '@/lib/words/time-zone'
 import { remember } from './remember'
 
 /**

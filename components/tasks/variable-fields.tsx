@@ -1,7 +1,7 @@
 'use client'
-import { formatCount } from '@/lib/protocol/format'
 import { type TaskVariable, variableLabel } from '@/lib/protocol/task-form'
 import type { RenderedTask } from '@/lib/protocol/task-values'
+import { formatCount } from '@/lib/words/format'
 import { LongText } from '../trace/long-text'
 import { Field, type FieldControl } from '../ui/field'
 import { Input } from '../ui/input'

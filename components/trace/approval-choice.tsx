@@ -2,7 +2,7 @@ import { Check, MessageSquarePlus, Pencil, X } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import type { DecisionRight } from './approval-actions'
 import { fieldsSoon } from './written-answers'
 

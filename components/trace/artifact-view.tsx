@@ -1,5 +1,5 @@
 import type { Artifact } from '@/lib/protocol/artifact'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { LongText } from './long-text'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'

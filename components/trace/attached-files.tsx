@@ -1,7 +1,7 @@
 import { FileIcon, FileText } from 'lucide-react'
-import { countOf, formatBytes, isImage } from '@/lib/protocol/format'
 import type { FileType, RunFile } from '@/lib/protocol/tool'
 import { dataClassWords } from '@/lib/protocol/trust-words'
+import { countOf, formatBytes, isImage } from '@/lib/words/format'
 import { VisibleText } from './visible-text'
 
 const typeWords: Record<FileType, string> = {

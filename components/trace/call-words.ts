@@ -1,10 +1,10 @@
 import type { PillState } from '@/components/ui/state-pill'
-import { formatCount } from '@/lib/protocol/format'
 import type { AskedInText } from '@/lib/protocol/message'
 import { faultWords } from '@/lib/protocol/model-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import { isUndecided } from '@/lib/protocol/round-view'
 import type { Outcome } from '@/lib/protocol/tool'
+import { formatCount } from '@/lib/words/format'
 import { approvalWords, decisionRemark } from './approval-words'
 import { gateWords } from './gate-words'
 

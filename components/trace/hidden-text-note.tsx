@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { hiddenWords } from '@/lib/protocol/hidden-text'
+import { hiddenWords } from '@/lib/words/hidden-text'
 import { VisibleText } from './visible-text'
 
 /** Warns of characters in a text, or in the texts of a value, that models read and people do not see; nothing where there are none. */

@@ -3,7 +3,7 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { visibleParts } from '@/lib/protocol/clean-text'
+import { visibleParts } from '@/lib/words/clean-text'
 import { markStyles } from './visible-text'
 
 /** Raw HTML stays in the tree until `inertMarkdown` makes it text. */

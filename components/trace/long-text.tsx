@@ -2,7 +2,7 @@
 import { memo, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
-import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
+import { formatBytes, utf8Bytes } from '@/lib/words/format'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
 

@@ -8,9 +8,9 @@ import {
 } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import { keyChangeWords, lostWords, usedWords, withoutCommands } from '@/lib/protocol/failure-words'
-import { formatDuration } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
+import { formatDuration } from '@/lib/words/format'
 import { VisibleText } from './visible-text'
 
 type Props = {

@@ -2,7 +2,6 @@ import { LoaderCircle, Wrench } from 'lucide-react'
 import { memo, type RefObject } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
-import { visibleText } from '@/lib/protocol/clean-text'
 import {
   boundedCost,
   cacheSavedMicroUsd,
@@ -10,12 +9,13 @@ import {
   costBound,
   isCostAtMost,
 } from '@/lib/protocol/cost'
-import { countOf, formatCount, formatDuration, reportedCostText } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { roundNote } from '@/lib/protocol/model-text'
 import type { Prices } from '@/lib/protocol/money'
 import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCount, formatDuration, reportedCostText } from '@/lib/words/format'
 import { CallCard } from './call-card'
 import { roundAnchor, useTarget } from './call-target'
 import { Disclosure } from './disclosure'

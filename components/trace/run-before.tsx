@@ -1,6 +1,6 @@
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalContext } from '@/lib/protocol/approval-context'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { CallLink } from './call-link'
 import { outcomeWords } from './call-words'
 import { VisibleText } from './visible-text'

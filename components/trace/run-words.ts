@@ -1,10 +1,10 @@
 import type { PillState } from '@/components/ui/state-pill'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { countOf } from '@/lib/protocol/format'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { isUndecided } from '@/lib/protocol/round-view'
 import type { Waiting } from '@/lib/protocol/waiting'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { endWords } from './end-words'
 
 /** What a run waits for that has not begun; a run whose call waits for approval has begun. */

@@ -1,4 +1,4 @@
-import { nestedTooDeeply } from '@/lib/protocol/json-text'
+import { nestedTooDeeply } from '@/lib/words/json-text'
 
 const longest = 90
 

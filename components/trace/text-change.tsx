@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { DiffView } from '@/components/nouns/diff-view'
-import { diffLines } from '@/lib/protocol/diff-lines'
+import { diffLines } from '@/lib/words/diff-lines'
 
 /** Shows how a text becomes another one, line by line, as plain text. */
 export function TextChange({

@@ -1,7 +1,7 @@
-import { visibleText } from '@/lib/protocol/clean-text'
-import { formatCostMicroUsd, formatDuration } from '@/lib/protocol/format'
 import type { Bar, CallLine, RoundLine, Timeline } from '@/lib/protocol/run-timeline'
 import { extremesOf } from '@/lib/protocol/run-timeline'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatCostMicroUsd, formatDuration } from '@/lib/words/format'
 import { callWords } from './call-words'
 
 export function roundTitle({ round: { round, closing } }: Pick<RoundLine, 'round'>): string {

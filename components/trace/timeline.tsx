@@ -11,7 +11,6 @@ import {
 import { cn } from '@/components/ui/cn'
 import { useNow } from '@/components/ui/use-now'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { formatDuration } from '@/lib/protocol/format'
 import {
   axisAt,
   type Bar,
@@ -19,6 +18,7 @@ import {
   type Timeline as TimelineFacts,
   timelineOf,
 } from '@/lib/protocol/run-timeline'
+import { formatDuration } from '@/lib/words/format'
 import { clipOf, ownTones, tones, vars } from './bars'
 import { callAnchor, roundAnchor, showAnchor } from './call-target'
 import { callWords } from './call-words'

@@ -1,4 +1,4 @@
-import { visibleParts } from '@/lib/protocol/clean-text'
+import { visibleParts } from '@/lib/words/clean-text'
 
 /** The style of characters that are shown by name, also in Markdown. */
 export const markStyles =

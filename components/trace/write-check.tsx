@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { Fact } from '@/components/ui/fact'
 import { lazyPart } from '@/components/ui/lazy-part'
-import { formatBytes } from '@/lib/protocol/format'
 import {
   isSameSeen,
   type Preview,
@@ -10,6 +9,7 @@ import {
   type SeenText,
   type WriteCheck,
 } from '@/lib/protocol/look'
+import { formatBytes } from '@/lib/words/format'
 import { LongText } from './long-text'
 import { Part } from './part'
 import { VisibleText } from './visible-text'

@@ -1,5 +1,5 @@
 import { boundWord, type SumBound } from '@/lib/protocol/cost'
-import { formatCostMicroUsd, usdText } from '@/lib/protocol/format'
+import { formatCostMicroUsd, usdText } from '@/lib/words/format'
 
 type Props = { microUsd: number | null; bound: SumBound }
 

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { cn } from './cn'
 import { IconButton } from './icon-button'
 import { useReturnFocus } from './use-return-focus'

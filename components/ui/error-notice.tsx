@@ -1,6 +1,6 @@
 import { CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { cn } from './cn'
 
 /** Shows what happened, why, and what to do, as text. Screen readers announce it at once. */

@@ -2,7 +2,7 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useEffect, useEffectEvent } from 'react'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { Button } from './button'
 import { IconButton } from './icon-button'
 

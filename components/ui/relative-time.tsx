@@ -1,5 +1,5 @@
 'use client'
-import { formatRelativeTime } from '@/lib/protocol/format'
+import { formatRelativeTime } from '@/lib/words/format'
 import { Tooltip } from './tooltip'
 import { useNow } from './use-now'
 

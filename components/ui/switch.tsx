@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { onOrOff } from '@/lib/protocol/format'
+import { onOrOff } from '@/lib/words/format'
 import { cn } from './cn'
 
 /** Shows a switch with its state in words: the one shape of everything that is on or off. */

@@ -1,7 +1,7 @@
 'use client'
 import { type ComponentProps, createContext, type DragEvent, use, useState } from 'react'
 import { maxPromptCharacters } from '@/lib/protocol/field-shape'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import { Button } from './button'
 import { cn } from './cn'
 import { controlStyles, typedStyles } from './control-styles'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { cookies } from 'next/headers'
-import { isTimeZone, zoneCookie } from '@/lib/protocol/time-zone'
+import { isTimeZone, zoneCookie } from '@/lib/words/time-zone'
 
 /** Returns the time zone of the reader's browser; UTC where it has not said one yet. */
 export async function readerZone(): Promise<string> {

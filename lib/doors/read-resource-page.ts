@@ -1,3 +1,4 @@
+import { pageTitle } from '@/lib/words/page-title'
 import { pageObject } from '../auth/or-not-found'
 import { auditDiff } from '../domains/audit/audit-diff'
 import { listAudit } from '../domains/audit/list-audit'
@@ -5,7 +6,6 @@ import { readPersonNames } from '../domains/users/person-names'
 import type { Ctx } from '../kernel/context'
 import type { Values } from '../kernel/resource-values'
 import type { ResourceVerbs } from '../kernel/resource-verbs'
-import { pageTitle } from '../protocol/page-title'
 import { calledOf, type Definition, headingOf, type Resource } from '../protocol/resource'
 import { readReferenceChoices } from './reference-choices'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { formatBytes } from '../protocol/format'
+import { formatBytes } from '@/lib/words/format'
 import { InstallationError } from './installation-error'
 
 type Client = Pick<pg.ClientBase, 'query'>

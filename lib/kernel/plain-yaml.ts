@@ -1,5 +1,5 @@
 import { Composer, CST, isMap, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
-import { cleanText } from '../protocol/clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import type { JsonValue } from '../protocol/tool'
 import { ValidationError } from './errors'
 

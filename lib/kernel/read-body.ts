@@ -1,4 +1,4 @@
-import { nameTwice, twiceWords } from '../protocol/json-text'
+import { nameTwice, twiceWords } from '@/lib/words/json-text'
 import { AppError, TooLargeError } from './errors'
 import { type BodyPieces, guardedRequest } from './guarded-request'
 import { bodyLimit } from './request-limits'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { didYouMean } from '@/lib/words/nearest-name'
 import { Identifier, Name } from '../protocol/identifier'
-import { didYouMean } from '../protocol/nearest-name'
 import {
   type AnyResource,
   type Definition,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { matchesSearch } from '../protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 import type { Definition, Resource } from '../protocol/resource'
 import { sortParts } from '../protocol/sort-order'
 import { db, type Tx } from './db'

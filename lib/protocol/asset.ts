@@ -1,5 +1,5 @@
-import { cleanText } from './clean-text'
-import { formatBytes } from './format'
+import { cleanText } from '@/lib/words/clean-text'
+import { formatBytes } from '@/lib/words/format'
 
 const mebibyte = 1024 * 1024
 /** The largest file that any storage takes, in MiB: more could not be received at once. */

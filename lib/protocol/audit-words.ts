@@ -1,4 +1,4 @@
-import { countOf } from './format'
+import { countOf } from '@/lib/words/format'
 
 /** What objects are called in sentences, by their type. */
 const nouns: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { minuteMs, offsetOf } from './time-zone'
+import { minuteMs, offsetOf } from '@/lib/words/time-zone'
 
 /** A change to summer time. `at`: the first moment after it. The clock went from `from` to `until`, as UTC milliseconds. */
 export type ClockJump = { at: Date; from: number; until: number }

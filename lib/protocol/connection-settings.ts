@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inSentence } from './format'
+import { inSentence } from '@/lib/words/format'
 import type { ModelTarget } from './model-target'
 
 /** The settings of a connection's API type besides its address, by the keys of their descriptors. Never a secret. */

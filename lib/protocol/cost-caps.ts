@@ -1,5 +1,5 @@
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { addCost, costBound, type Ran, runCostBound } from './cost'
-import { formatCostMicroUsd } from './format'
 import type { CapDecision, CostBefore, CostBound, CostCap, CostCapChoice } from './money'
 import type { RunEventOf } from './run-event'
 import type { Role } from './tool'

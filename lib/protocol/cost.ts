@@ -1,4 +1,4 @@
-import { countOf, formatCostMicroUsd, formatCount } from './format'
+import { countOf, formatCostMicroUsd, formatCount } from '@/lib/words/format'
 import type { CostBound, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
 import type { RunEventOf } from './run-event'

@@ -1,4 +1,4 @@
-import { countOf } from './format'
+import { countOf } from '@/lib/words/format'
 import type { LeftOut } from './tool'
 
 /** A text as it was decoded, without its byte order mark. */

@@ -1,7 +1,7 @@
+import { formatTokens } from '@/lib/words/format'
 import type { FailedCall } from './failed-call'
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { RunState } from './fold-run'
-import { formatTokens } from './format'
 import type { ModelTarget } from './model-target'
 import type { EndReason, RunEventOf } from './run-event'
 

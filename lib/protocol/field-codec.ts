@@ -1,7 +1,14 @@
 import type { z } from 'zod'
+import {
+  parseCount,
+  parseSeconds,
+  parseUsd,
+  secondsText,
+  typedFigure,
+  usdText,
+} from '@/lib/words/format'
+import { jsonOrText } from '@/lib/words/json-text'
 import type { FieldCodec, ResourceField } from './field-shape'
-import { parseCount, parseSeconds, parseUsd, secondsText, typedFigure, usdText } from './format'
-import { jsonOrText } from './json-text'
 
 type Fields = Readonly<Record<string, ResourceField>>
 

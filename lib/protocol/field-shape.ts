@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Pasted } from './pasted-text'
+import type { Pasted } from '@/lib/words/pasted-text'
 
 /** The most characters of a prompt, and of a text field that names no other limit. */
 export const maxPromptCharacters = 200_000

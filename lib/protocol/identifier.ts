@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameLine } from './clean-text'
+import { nameLine } from '@/lib/words/clean-text'
 import type { ResourceField } from './field-shape'
 
 /** The name of a person or an object, as people type it: one line, without invisible characters. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commandLineOf } from './command-line'
+import { commandLineOf } from '@/lib/words/command-line'
 
 /**
  * A server as a configuration file of another program describes it. `problem`: why it cannot be added as it is. `secrets`: the

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanText } from './clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { Denial } from './tool'
 
 /** What one note, and all notes of one person with one configuration, may take. The database has the same limits. */

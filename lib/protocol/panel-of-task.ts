@@ -1,5 +1,5 @@
+import { countOf, usdText } from '@/lib/words/format'
 import { costCapModeWords } from './cost-cap-words'
-import { countOf, usdText } from './format'
 import type { PanelRole } from './panel-role'
 import { roleWords } from './role-words'
 import type { TaskPanel } from './task-panel'

@@ -1,4 +1,5 @@
-import { firstWords } from './clean-text'
+import { firstWords } from '@/lib/words/clean-text'
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { addCost, addUsage, emptyUsage } from './cost'
 import {
   costCapChoices,
@@ -9,7 +10,6 @@ import {
   spentUnder,
 } from './cost-caps'
 import type { RunState } from './fold-run'
-import { formatCostMicroUsd } from './format'
 import type { CapDecision, CostCap, Usage } from './money'
 import type { PanelCap, PanelStart } from './panel-start'
 import type { Role } from './tool'

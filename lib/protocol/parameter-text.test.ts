@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCount } from './format'
+import { formatCount } from '@/lib/words/format'
 import {
   ConfigurationParameters,
   defaultParameters,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatCount, parseCount, parseDecimal } from './format'
-import { jsonOrText } from './json-text'
+import { formatCount, parseCount, parseDecimal } from '@/lib/words/format'
+import { jsonOrText } from '@/lib/words/json-text'
 import { type Described, furtherParameters, requestParameters } from './parameter-descriptors'
 import { JsonObject, storedSchema } from './parameter-values'
 

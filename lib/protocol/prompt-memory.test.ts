@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { utf8Bytes } from './format'
+import { utf8Bytes } from '@/lib/words/format'
 import type { PromptMemory } from './memory'
 import { afterFences, fenceLine, insideFence } from './model-text'
 import { fittingNotes, memoryText, memoryWords, mostNoteBytes } from './prompt-memory'

@@ -1,4 +1,4 @@
-import { countOf, utf8Bytes } from './format'
+import { countOf, utf8Bytes } from '@/lib/words/format'
 import type { PromptMemory, PromptNote } from './memory'
 import { type Fence, wrapUntrusted } from './model-text'
 

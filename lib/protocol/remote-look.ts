@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJsonPath } from './json-text'
+import { parseJsonPath } from '@/lib/words/json-text'
 
 const ValuePath = z.string().superRefine((text, issues) => {
   const path = parseJsonPath(text)

@@ -1,4 +1,4 @@
-import { countOf, formatBytes } from './format'
+import { countOf, formatBytes } from '@/lib/words/format'
 import type { Message } from './message'
 import { isBeforeGemini3, isClaudeOnBedrock, isNovaOnBedrock } from './model-ids'
 import type { ModelTarget } from './model-target'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJsonPath } from '@/lib/words/json-text'
 import { ArgumentCondition, type ConditionOperator, canBeLoose } from './approval'
-import { parseJsonPath } from './json-text'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = [

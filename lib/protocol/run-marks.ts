@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanText } from './clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 
 /** What people may write about a run. The database has the same limits. */
 export const markLimits = { tags: 10, tagCharacters: 32, noteCharacters: 2_000 } as const

@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { maxPromptCharacters } from './field-shape'
 import { defaultMaxLength, type TaskValues, type TaskVariable, TaskVariableName } from './task-form'
 

@@ -1,4 +1,4 @@
-import { inSentence } from './format'
+import { inSentence } from '@/lib/words/format'
 import type { ModelTarget, TrustZone } from './model-target'
 import type { DataClass, Effect } from './tool'
 

@@ -1,4 +1,4 @@
-import { formatCount } from './format'
+import { formatCount } from '@/lib/words/format'
 
 /** Which limit a run waits for that has not begun; `server`: it has its places, but no server has room. */
 export const waitReasons = ['person', 'configuration', 'site', 'server'] as const

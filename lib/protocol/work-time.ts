@@ -1,5 +1,5 @@
+import { formatDuration } from '@/lib/words/format'
 import type { RunState } from './fold-run'
-import { formatDuration } from './format'
 
 /**
  * Returns how long a run waited for people's decisions about its calls, in ms: of each round, from the first request to the last

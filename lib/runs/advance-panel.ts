@@ -13,10 +13,10 @@ import {
   rolePrompt,
 } from '@/lib/protocol/coordination'
 import { addCost } from '@/lib/protocol/cost'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { hopBudgets } from '@/lib/protocol/panel'
 import { PanelStart } from '@/lib/protocol/panel-start'
 import { answerOf } from '@/lib/protocol/run-answer'
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { readTurns, type StoredTurn } from './earlier-turns'
 import type { Engine } from './engine/engine'
 import type { NewRun } from './engine/live-runs'

@@ -7,8 +7,8 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import { cleanText, firstWords } from '@/lib/protocol/clean-text'
 import { rowsPerPage } from '@/lib/protocol/resource'
+import { cleanText, firstWords } from '@/lib/words/clean-text'
 
 const what = 'This conversation'
 const mostTitle = 100

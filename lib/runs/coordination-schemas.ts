@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { shippedInstructions } from '@/lib/protocol/coordination'
 import { hopBudgets } from '@/lib/protocol/panel'
 import { rolesShape } from '@/lib/protocol/task-panel'
+import { cleanText } from '@/lib/words/clean-text'
 import { PanelFields } from './panel-schemas'
 
 /**

@@ -1,9 +1,9 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { database, db } from '@/lib/kernel/db'
-import { firstWords } from '@/lib/protocol/clean-text'
-import { inSentence } from '@/lib/protocol/format'
 import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
+import { firstWords } from '@/lib/words/clean-text'
+import { inSentence } from '@/lib/words/format'
 import { readRunRecord } from './read-run'
 import { visibleRuns } from './require-run'
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
 import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
 import { wrapUntrusted } from '@/lib/protocol/model-text'
+import { cleanText } from '@/lib/words/clean-text'
 
 /**
  * Adds the content of files to a request. One query reads it for each request: a run holds none in between. The bytes

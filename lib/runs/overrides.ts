@@ -6,7 +6,6 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { formatCount, inSentence } from '@/lib/protocol/format'
 import { keptRaise, type ModelTarget } from '@/lib/protocol/model-target'
 import { type OverrideName, overrideWords } from '@/lib/protocol/override-names'
 import { defaultOptions } from '@/lib/protocol/parameters'
@@ -17,6 +16,7 @@ import {
   type RunOverrides,
 } from '@/lib/protocol/run-overrides'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { formatCount, inSentence } from '@/lib/words/format'
 
 type Asked = { overrides: RunOverrides | null; at: Date }
 

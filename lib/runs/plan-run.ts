@@ -13,7 +13,6 @@ import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/err
 import { newId } from '@/lib/kernel/new-id'
 import { isPriced } from '@/lib/protocol/cost'
 import { costOfTurns } from '@/lib/protocol/cost-caps'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import type { CapDecision, CostCap } from '@/lib/protocol/money'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
@@ -23,6 +22,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { requireMayStart } from '@/lib/toolset/schedules/consent'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
 import {
   readsOf,

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { dateIn, dayStart } from '@/lib/protocol/zone-days'
+import { dateIn, dayStart } from '@/lib/words/zone-days'
 
 const days = 30
 

@@ -9,8 +9,8 @@ import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { isPriced } from '@/lib/protocol/cost'
-import { amountWords } from '@/lib/protocol/format'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
+import { amountWords } from '@/lib/words/format'
 
 /** Why a run cannot start now, for people. `link`: the page that changes it, for those who may open it. */
 const RunObstacle = z.object({

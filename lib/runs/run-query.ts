@@ -4,7 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { callFact, recordedAs } from '@/lib/protocol/call-facts'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import { periodStart } from '@/lib/protocol/zone-days'
+import { periodStart } from '@/lib/words/zone-days'
 import { visibleRuns } from './require-run'
 import type { RunFilter, RunSortKey } from './schemas'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Moment } from '@/lib/kernel/moment'
 import { CallOutcome, CallTrouble } from '@/lib/protocol/call-facts'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { maxPromptCharacters } from '@/lib/protocol/field-shape'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/given-files'
@@ -12,10 +11,11 @@ import { EndReason } from '@/lib/protocol/run-event'
 import { RunNote, RunTag } from '@/lib/protocol/run-marks'
 import { RunOverrides } from '@/lib/protocol/run-overrides'
 import { TaskValues } from '@/lib/protocol/task-form'
-import { isTimeZone } from '@/lib/protocol/time-zone'
 import { GateName } from '@/lib/protocol/tool'
 import { type Waiting, waitReasons } from '@/lib/protocol/waiting'
-import { Period } from '@/lib/protocol/zone-days'
+import { cleanText } from '@/lib/words/clean-text'
+import { isTimeZone } from '@/lib/words/time-zone'
+import { Period } from '@/lib/words/zone-days'
 
 /**
  * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has its own prompt, or a

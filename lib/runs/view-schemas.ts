@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { RunFilter } from './schemas'
 
 /** Every column that the list of runs can show, from left to right. */

@@ -1,4 +1,4 @@
-import { listMeaning, listWords, usdText } from '../protocol/format'
+import { listMeaning, listWords, usdText } from '@/lib/words/format'
 import { wordsOf } from '../protocol/resource'
 import { type EntryOf, type GivenOf, type Kind, siteResources } from './site-file'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { parseUsd } from '@/lib/words/format'
 import { maxSkills } from '../domains/skills/schemas'
 import type { Reference, ResourceField } from '../protocol/field-shape'
-import { parseUsd } from '../protocol/format'
 import type { Definition, Resource, ResourceFields } from '../protocol/resource'
 import { isHidden } from '../protocol/resource-schemas'
 

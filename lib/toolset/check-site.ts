@@ -12,7 +12,7 @@ import { type WebAccess, webBudget } from '@/lib/engines/tools/tool-resources'
 import { db } from '@/lib/kernel/db'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { changed, verb } from '@/lib/kernel/verb'
-import { countOf, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatDuration } from '@/lib/words/format'
 
 const mostWords = 2_000
 

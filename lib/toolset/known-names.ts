@@ -3,7 +3,7 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ApprovalRule } from '@/lib/protocol/approval'
-import { didYouMean } from '@/lib/protocol/nearest-name'
+import { didYouMean } from '@/lib/words/nearest-name'
 import { installedTools } from './installed-tools'
 
 /** What a rule names by words. */

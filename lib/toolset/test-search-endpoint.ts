@@ -6,8 +6,8 @@ import { askEndpoint, mostAnswerBytes } from '@/lib/engines/tools/web/ask-endpoi
 import { upTo } from '@/lib/engines/tools/web/web-request'
 import { db } from '@/lib/kernel/db'
 import { changed, verb } from '@/lib/kernel/verb'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { toAsk } from './resources/search-endpoints'
 
 const query = 'open source software'

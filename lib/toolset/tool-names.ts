@@ -1,7 +1,7 @@
 import 'server-only'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { firstWords } from '@/lib/protocol/clean-text'
+import { firstWords } from '@/lib/words/clean-text'
 import { installedTools } from './installed-tools'
 
 /** A tool to pick by its name; `about`: the first words of its description. */

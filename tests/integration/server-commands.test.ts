@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commandLineOf } from '@/lib/protocol/command-line'
+import { commandLineOf } from '@/lib/words/command-line'
 import { db } from '../support/fixture-db'
 import { type Script, scriptedServer, textTool } from '../support/mcp/script'
 import { addPerson } from '../support/people'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { freePort } from '@/lib/installation/embedded-postgres'
-import { commandLineOf } from '@/lib/protocol/command-line'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
+import { commandLineOf } from '@/lib/words/command-line'
 import { apiKeyOf } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import {

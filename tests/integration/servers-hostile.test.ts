@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { commandLineOf } from '@/lib/protocol/command-line'
 import type { Decision } from '@/lib/toolset/servers/accept-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
+import { commandLineOf } from '@/lib/words/command-line'
 import {
   type ApprovalSite,
   decide,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { commandLineOf } from '@/lib/protocol/command-line'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { acceptTools, type Decision } from '@/lib/toolset/servers/accept-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { reviewTools } from '@/lib/toolset/servers/review'
+import { commandLineOf } from '@/lib/words/command-line'
 import {
   type ApprovalSite,
   decide,

@@ -1,5 +1,5 @@
 import type { AssetMeta, StorageResources } from '@/lib/engines/tools/storage-resources'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 /** Returns storages in memory, which hold these assets; all of them may be used. */
 export function memoryStorages(assets: AssetMeta[] = []): StorageResources {

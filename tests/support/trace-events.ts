@@ -1,6 +1,5 @@
 import { emptyUsage } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { utf8Bytes } from '@/lib/protocol/format'
 import {
   answerAfter,
   growAnswer,
@@ -10,6 +9,7 @@ import {
 } from '@/lib/protocol/run-delta'
 import type { RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
+import { utf8Bytes } from '@/lib/words/format'
 import { modelTarget, runSnapshot } from './run-fixture'
 
 export const runId = '019a0000-0000-7000-8000-000000000001'

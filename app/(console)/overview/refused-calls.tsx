@@ -2,9 +2,9 @@ import Link from 'next/link'
 import { CallLink } from '@/components/trace/call-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { countOf } from '@/lib/protocol/format'
 import { denialWords, gateTitle } from '@/lib/protocol/gate-answers'
 import type { Denial, RefusingGate } from '@/lib/runs/denials'
+import { countOf } from '@/lib/words/format'
 import { Tile } from './tile'
 
 /** Shows how many calls each gate refused in the last 7 days; each line leads to the runs of these calls. */

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { UsageChart } from '@/components/chart/usage-chart'
-import { countOf } from '@/lib/protocol/format'
 import type { RunDay } from '@/lib/runs/run-days'
+import { countOf } from '@/lib/words/format'
 import { Tile } from './tile'
 
 /** Shows the runs of the last 30 days, those with any failure in red. `zone`: whose days these are. */

@@ -4,8 +4,8 @@ import { Cost } from '@/components/ui/cost'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { Spend } from '@/lib/domains/usage/spend'
 import type { MonthSpend } from '@/lib/doors/overview/read-admin-overview'
-import { countOf, formatCostMicroUsd } from '@/lib/protocol/format'
 import { monthPace } from '@/lib/protocol/month-pace'
+import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { Tile } from './tile'
 
 /** Shows what the site spent this month, beside its monthly budget where it has one. */

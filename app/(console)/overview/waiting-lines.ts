@@ -1,6 +1,6 @@
 import type { AdminWaiting } from '@/lib/doors/overview/read-admin-overview'
 import type { OwnOverview } from '@/lib/doors/overview/read-own-overview'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 /** Something that waits: how many, in words that begin with the number, and the page that lists exactly these. */
 export type WaitingLine = { href: string; count: number; words: string }

@@ -9,9 +9,9 @@ import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import { AttachText } from '@/components/ui/textarea'
-import { countOf, formatBytes } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { dataClassWords } from '@/lib/protocol/trust-words'
+import { countOf, formatBytes } from '@/lib/words/format'
 import type { AttachedFile, Attachments } from './use-attachments'
 
 const accepted =

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
-import { amountWords } from '@/lib/protocol/format'
+import { amountWords } from '@/lib/words/format'
 import { readBudgetsLeft } from './actions'
 
 const most = 3

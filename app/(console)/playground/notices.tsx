@@ -3,7 +3,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { maxPromptCharacters } from '@/lib/protocol/field-shape'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import type { RunDraftErrors } from './run-draft'
 
 /** Says that the next run is a turn of a conversation, which can be left. */

@@ -4,9 +4,9 @@ import { type ReactNode, useId } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
-import { countOf } from '@/lib/protocol/format'
 import { panelSize } from '@/lib/protocol/panel'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
+import { countOf } from '@/lib/words/format'
 
 type Props = {
   hintId: string

@@ -1,4 +1,3 @@
-import { inSentence } from '@/lib/protocol/format'
 import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
 import { figureFault, readParameter } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -8,6 +7,7 @@ import {
   overrideFields,
   type RunOverrides,
 } from '@/lib/protocol/run-overrides'
+import { inSentence } from '@/lib/words/format'
 
 /**
  * What a run has otherwise than its configuration, as text of the fields; "" = as the configuration says. `withoutSystemPrompt`: the run

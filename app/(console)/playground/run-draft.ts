@@ -1,9 +1,7 @@
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { schemaProblems } from '@/lib/json-schema/output-schema'
-import { firstWords } from '@/lib/protocol/clean-text'
 import { maxPromptCharacters } from '@/lib/protocol/field-shape'
-import { formatCount, parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { needsConfiguration } from '@/lib/protocol/panel-of-task'
 import { readSchema, schemaText } from '@/lib/protocol/parameters'
@@ -11,6 +9,8 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import type { DataClass, Role, RunFile } from '@/lib/protocol/tool'
+import { firstWords } from '@/lib/words/clean-text'
+import { formatCount, parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 import {
   type ChangeErrors,
   type ChangesDraft,

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox, triState } from '@/components/ui/checkbox'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import { isPicked, type PickableTool, type Picked } from './tool-selection'
 
 type Toggle = (names: string[], on: boolean) => void

@@ -1,5 +1,5 @@
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { Verdict } from '@/lib/protocol/tool'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 /**
  * A tool as the Playground offers it; `verdict` is what the gates say before anything is picked. `waits`: each call of it waits for

@@ -1,7 +1,7 @@
 'use client'
 import { useRef, useState } from 'react'
-import { formatBytes } from '@/lib/protocol/format'
 import { maxFileBytes, maxRunFileBytes, maxRunFiles } from '@/lib/protocol/given-files'
+import { formatBytes } from '@/lib/words/format'
 import type { DraftFile, FilesClass, RunDraft } from './run-draft'
 
 export type AttachedFile = { key: string; name: string; bytes: number } & (

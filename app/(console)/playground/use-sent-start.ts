@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { forgetStart, noteStart } from '@/components/shell/sent-start'
 import { useToast } from '@/components/ui/toast'
-import { firstWords } from '@/lib/protocol/clean-text'
+import { firstWords } from '@/lib/words/clean-text'
 
 /**
  * Follows a start whose page may be left before the answer. `isThere`: the page still shows the form; elsewhere, a message says

@@ -5,8 +5,8 @@ import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import { useToast } from '@/components/ui/toast'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { Actor } from '@/lib/protocol/tool'
+import { visibleText } from '@/lib/words/clean-text'
 
 export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   const toast = useToast()

@@ -7,8 +7,8 @@ import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { Tooltip } from '@/components/ui/tooltip'
-import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
+import { formatCount } from '@/lib/words/format'
 import { type Destination, destinationAt, destinationsAt, destinationsFor } from './destinations'
 
 /** Shows the links to the pages, by section. `collapsed` shows icons only. */

@@ -1,8 +1,8 @@
-import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { panelSize } from '@/lib/protocol/panel'
 import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import type { TaskPanel, TaskPanelInput } from '@/lib/protocol/task-panel'
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
 /** How a task runs: as one run, or as a panel of one of the two kinds. */
 export type PanelKind = 'run' | TaskPanel['kind']

@@ -2,8 +2,8 @@ import { CircleSlash, Play } from 'lucide-react'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { OwnTask } from '@/lib/runs/own-tasks'
+import { visibleText } from '@/lib/words/clean-text'
 
 /** Shows the button that opens a task in the Playground, or why it cannot be run now. */
 export function RunTask({

@@ -1,7 +1,7 @@
 import { type TaskInput, type TaskVersion, tasks } from '@/lib/domains/tasks/shape'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
-import { parseCount } from '@/lib/protocol/format'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
+import { parseCount } from '@/lib/words/format'
 import { noPanel, type PanelDraft, panelDraftOf, panelFieldOf, toPanel } from './panel-draft'
 
 /** The fields of one variable. `key` identifies its row; `options` has one option a line. */

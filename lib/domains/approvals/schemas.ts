@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameTwice, twiceWords } from '../../protocol/json-text'
+import { nameTwice, twiceWords } from '@/lib/words/json-text'
 import { sortOrder } from '../../protocol/resource'
 
 const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')

@@ -1,4 +1,4 @@
-import { shownCharacters } from '../../protocol/clean-text'
+import { shownCharacters } from '@/lib/words/clean-text'
 import type { JsonValue } from '../../protocol/tool'
 
 /** One field of a change: its path ("limits.rounds"), and both sides; undefined = it was not there. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { countOf } from '@/lib/words/format'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { makeChange, type OtherChange } from '../../kernel/verb'
-import { countOf } from '../../protocol/format'
 import { budgetTitle } from './budget-title'
 
 const figure = z.coerce.number()

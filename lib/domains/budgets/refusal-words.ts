@@ -1,4 +1,4 @@
-import { amountWords, type BudgetUnit, usdText } from '../../protocol/format'
+import { amountWords, type BudgetUnit, usdText } from '@/lib/words/format'
 import { noPriceWords } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
 import type { BudgetState } from './reserve-in-budgets'

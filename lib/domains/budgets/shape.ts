@@ -6,7 +6,7 @@ import {
   parseCount,
   parseUsd,
   usdText,
-} from '../../protocol/format'
+} from '@/lib/words/format'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** In its unit; money in micro-USD, so at most a billion dollars. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { countOf } from '@/lib/words/format'
 import type { Ctx } from '../../kernel/context'
 import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
-import { countOf } from '../../protocol/format'
 import { AllowedOverrides } from '../../protocol/override-names'
 import {
   ConfigurationParameters,

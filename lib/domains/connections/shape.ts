@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { cleanBaseUrl } from '@/lib/words/pasted-text'
 import { schemasOf } from '../../protocol/field-codec'
 import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
 import { TrustZone } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
-import { cleanBaseUrl } from '../../protocol/pasted-text'
 import { zoneWords } from '../../protocol/trust-words'
 
 /** How long a test of a connection waits for its answer, in ms. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { countOf, formatCount } from '@/lib/words/format'
 import { ConnectionString } from '../../protocol/database-address'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { countOf, formatCount } from '../../protocol/format'
 import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
 import { secretText } from '../../protocol/network-fields'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'

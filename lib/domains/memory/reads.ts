@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { cleanText } from '@/lib/words/clean-text'
 import { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { verb } from '../../kernel/verb'
-import { cleanText } from '../../protocol/clean-text'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import {
   type MemoryNote,

@@ -1,17 +1,17 @@
 import {
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+  listMeaning,
+  listWords,
+} from '@/lib/words/format'
+import {
   type ConfigurationForm,
   type NamedModel,
   toolModeWords,
 } from '../../protocol/configuration-form'
 import { costCapModeWords } from '../../protocol/cost-cap-words'
 import { afterUntrustedWords } from '../../protocol/flow'
-import {
-  formatCostMicroUsd,
-  formatCount,
-  formatDuration,
-  listMeaning,
-  listWords,
-} from '../../protocol/format'
 import { overrideWords } from '../../protocol/override-names'
 import {
   type ConfigurationParameters,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { isTimeZone } from '@/lib/words/time-zone'
 import { cronFault } from '../../protocol/cron'
 import { cronWords } from '../../protocol/cron-words'
 import { maxPromptCharacters } from '../../protocol/field-shape'
 import { Name } from '../../protocol/identifier'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { TaskValues } from '../../protocol/task-form'
-import { isTimeZone } from '../../protocol/time-zone'
 
 const missedChoices = [
   { value: 'skip', label: 'Skip it' },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { cleanKey } from '@/lib/words/pasted-text'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
 import { secretText, WebAddress } from '../../protocol/network-fields'
-import { cleanKey } from '../../protocol/pasted-text'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { SearchKind, searchKindWords, usualAddress } from '../../protocol/search-kind'
 

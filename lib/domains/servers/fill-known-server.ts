@@ -1,4 +1,4 @@
-import { parseCommandLine, parsePairs } from '../../protocol/command-line'
+import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
 import type { KnownServer } from './known-servers'
 
 /** What of a server a known one fills in; the rest keeps its default values. */

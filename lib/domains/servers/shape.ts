@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseCommandLine, parsePairs } from '../../protocol/command-line'
+import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
+import { countOf, formatCount } from '@/lib/words/format'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { countOf, formatCount } from '../../protocol/format'
 import { WebAddress } from '../../protocol/network-fields'
 import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hiddenWords } from '../../protocol/hidden-text'
+import { hiddenWords } from '@/lib/words/hidden-text'
 import type { SkillForce } from '../../protocol/skill-force'
 import type { ImportSource, SkillListing, SkillSource, SkillState } from './schemas'
 

@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { cleanText } from '@/lib/words/clean-text'
 import { AppError, ValidationError } from '../../kernel/errors'
-import { cleanText } from '../../protocol/clean-text'
 import type { SkillFile } from './schemas'
 import { type DroppedFiles, skillWarnings } from './shape'
 import { parseSkill } from './skill-file'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
+import { cleanText } from '@/lib/words/clean-text'
 import { ValidationError } from '../../kernel/errors'
 import { parsePlainYaml } from '../../kernel/plain-yaml'
-import { cleanText } from '../../protocol/clean-text'
 import type { JsonValue } from '../../protocol/tool'
 import {
   type FrontMatter,

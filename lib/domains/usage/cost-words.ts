@@ -1,5 +1,5 @@
+import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { boundedCost, costBound, type SumBound } from '../../protocol/cost'
-import { countOf, formatCostMicroUsd } from '../../protocol/format'
 import type { UsageFigures } from './usage-sql'
 
 type Costs = Pick<UsageFigures, 'unpriced' | 'costMicroUsd'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isImage } from '@/lib/words/format'
 import { readPieces } from '../../kernel/read-body'
-import { isImage } from '../../protocol/format'
 import { FileDataClass } from '../../protocol/given-files'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseCount, parseDecimal, parseUsd } from '@/lib/protocol/format'
+import { parseCount, parseDecimal, parseUsd } from '@/lib/words/format'
 
 export type CommonOptions = { as?: string; json?: boolean }
 

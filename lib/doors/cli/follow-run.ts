@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Ctx } from '@/lib/kernel/context'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { Outcome } from '@/lib/protocol/tool'
 import { waitingWords } from '@/lib/protocol/waiting'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { readWaiting } from '@/lib/runs/read-waiting'
 import { cancelRun } from '@/lib/runs/verbs'
+import { visibleText } from '@/lib/words/clean-text'
 import { exitCodeOf, exitCodes } from './exit-codes'
 import { terminal } from './terminal'
 

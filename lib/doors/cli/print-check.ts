@@ -1,6 +1,6 @@
-import { diffLines } from '@/lib/protocol/diff-lines'
-import { formatBytes } from '@/lib/protocol/format'
 import { isSameSeen, type Preview, type Seen, type WriteCheck } from '@/lib/protocol/look'
+import { diffLines } from '@/lib/words/diff-lines'
+import { formatBytes } from '@/lib/words/format'
 
 /** Where lines are written; what is written is shown with invisible characters made visible. */
 type Page = { line: (text: string, style?: 'dim' | 'red' | 'green' | 'yellow') => void }

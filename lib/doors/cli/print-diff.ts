@@ -1,5 +1,5 @@
-import { visibleText } from '@/lib/protocol/clean-text'
-import { type DiffPart, diffLines } from '@/lib/protocol/diff-lines'
+import { visibleText } from '@/lib/words/clean-text'
+import { type DiffPart, diffLines } from '@/lib/words/diff-lines'
 import { printLine } from './print'
 
 const marks: Record<DiffPart['type'], string> = { same: ' ', added: '+', removed: '-' }

@@ -1,9 +1,9 @@
-import { visibleText } from '@/lib/protocol/clean-text'
 import { envelopeProse } from '@/lib/protocol/coordination'
 import { boundedCost } from '@/lib/protocol/cost'
-import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import { roleTitle } from '@/lib/protocol/role-words'
 import type { PanelSummary } from '@/lib/runs/panel-schemas'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/words/format'
 import { printLine } from './print'
 
 type Member = PanelSummary['members'][number]

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { terminal } from './terminal'
 
 /** JSON escapes C0 by itself; these too can steer a terminal, end a line or turn text around. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'

@@ -1,5 +1,5 @@
 import { AppError, ValidationError } from '@/lib/kernel/errors'
-import { type Pasted, pastedWords } from '@/lib/protocol/pasted-text'
+import { type Pasted, pastedWords } from '@/lib/words/pasted-text'
 import { terminal } from './terminal'
 
 /** Returns the bytes of a file, or of standard input for "-". Throws AppError beyond `maxBytes`. */

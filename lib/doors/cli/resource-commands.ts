@@ -4,7 +4,6 @@ import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { Values } from '@/lib/kernel/resource-values'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
-import { onOrOff } from '@/lib/protocol/format'
 import {
   type AnyResource,
   calledOf,
@@ -16,6 +15,7 @@ import {
   untyped,
   wordsOf,
 } from '@/lib/protocol/resource'
+import { onOrOff } from '@/lib/words/format'
 import { command } from './command'
 import { printLine, printTable } from './print'
 import { type OptionReaders, readOptions, withFields, withIds } from './resource-options'

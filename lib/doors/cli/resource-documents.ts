@@ -1,9 +1,9 @@
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { Values } from '@/lib/kernel/resource-values'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { ResourceField } from '@/lib/protocol/field-shape'
 import type { ResourceFields } from '@/lib/protocol/resource'
+import { visibleText } from '@/lib/words/clean-text'
 import { printLine } from './print'
 import { readFileOrInput } from './read-input'
 

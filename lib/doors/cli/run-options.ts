@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { mostRounds } from '@/lib/protocol/configuration-form'
-import { parseUsd } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/given-files'
 import { ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { parseUsd } from '@/lib/words/format'
 import { decimalNumber, nameList, wholeNumber, withCommonOptions } from './common-options'
 
 /** Adds the options of every command that starts a run: its files, tools and limits. */

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import { visibleText } from '@/lib/protocol/clean-text'
 import {
   addCost,
   boundedCost,
@@ -10,15 +9,6 @@ import {
 } from '@/lib/protocol/cost'
 import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/failure-words'
 import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
-import {
-  countOf,
-  formatCostMicroUsd,
-  formatCount,
-  formatDuration,
-  inSentence,
-  reportedCostText,
-  resultSize,
-} from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
 import { overrideWords } from '@/lib/protocol/override-names'
@@ -29,6 +19,16 @@ import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
+import { visibleText } from '@/lib/words/clean-text'
+import {
+  countOf,
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+  inSentence,
+  reportedCostText,
+  resultSize,
+} from '@/lib/words/format'
 import { fixCommand } from './fix-command'
 import { printCheck, printPreview } from './print-check'
 import { terminal } from './terminal'

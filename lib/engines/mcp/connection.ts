@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
 import { ChildTransport } from './child-transport'
 import { guarded } from './guarded-transport'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { cleanText } from '@/lib/protocol/clean-text'
-import { hiddenWords } from '@/lib/protocol/hidden-text'
-import { canonicalJson } from '@/lib/protocol/json-text'
+import { cleanText } from '@/lib/words/clean-text'
+import { hiddenWords } from '@/lib/words/hidden-text'
+import { canonicalJson } from '@/lib/words/json-text'
 import { headerFault } from './parameter-headers'
 import { takingTurns } from './turns'
 

@@ -5,8 +5,8 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { formatCount } from '@/lib/protocol/format'
-import { mostLevels } from '@/lib/protocol/json-text'
+import { formatCount } from '@/lib/words/format'
+import { mostLevels } from '@/lib/words/json-text'
 import { answeredBy } from './incoming-message'
 import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerTrouble } from './server-address'

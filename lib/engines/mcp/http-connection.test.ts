@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { textTool } from '@/tests/support/mcp/script'
 import { connect } from './connection'

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import { mebibyte, ServerTrouble, troubleWords } from './server-address'
 
 const pageMs = 30_000

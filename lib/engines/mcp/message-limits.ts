@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { formatCount } from '@/lib/protocol/format'
-import { mostLevels } from '@/lib/protocol/json-text'
+import { formatCount } from '@/lib/words/format'
+import { mostLevels } from '@/lib/words/json-text'
 import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
 
 /** Returns the error for a message that is larger than `mostMessageBytes`. */

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { countOf } from '@/lib/protocol/format'
 import type { JsonValue, LeftOut, ToolImage, ToolResult } from '@/lib/protocol/tool'
 import { ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 
 /** `hiddenSecrets`: how many secrets of the connection itself were taken out of the result. */
 export type CalledTool = CallToolResult & { hiddenSecrets?: number | undefined }

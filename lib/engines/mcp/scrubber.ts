@@ -1,5 +1,5 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { cleanText, visibleParts } from '@/lib/protocol/clean-text'
+import { cleanText, visibleParts } from '@/lib/words/clean-text'
 import type { ServerAddress } from './server-address'
 
 /** Shorter values, such as "1" or "true", are no secrets, and stand everywhere. */

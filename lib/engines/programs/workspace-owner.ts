@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { commandLineOf } from '@/lib/protocol/command-line'
+import { commandLineOf } from '@/lib/words/command-line'
 import { type Owner, sandboxTrouble } from './command-sandbox'
 
 /** Returns as whom programs run in a folder of this owner; null = as the user that this server runs as, which is not root. */

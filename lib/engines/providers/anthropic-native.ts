@@ -1,6 +1,6 @@
-import { cleanText } from '@/lib/protocol/clean-text'
-import { exactJson } from '@/lib/protocol/json-text'
 import type { ModelFinish, WireToolCall } from '@/lib/protocol/message'
+import { cleanText } from '@/lib/words/clean-text'
+import { exactJson } from '@/lib/words/json-text'
 import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
 import { withoutRepeats } from './repeated-calls'

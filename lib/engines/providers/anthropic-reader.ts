@@ -1,5 +1,5 @@
-import type { ParsedJson } from '@/lib/protocol/json-text'
 import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
+import type { ParsedJson } from '@/lib/words/json-text'
 import {
   endNativeInput,
   growNative,

@@ -1,6 +1,6 @@
-import { cleanText } from '@/lib/protocol/clean-text'
-import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelFinish } from '@/lib/protocol/message'
+import { cleanText } from '@/lib/words/clean-text'
+import { exactJson } from '@/lib/words/json-text'
 import { withoutRepeats } from './repeated-calls'
 import { argumentsObject } from './tool-schema'
 import type { GrowingCall } from './turn'

@@ -1,4 +1,4 @@
-import type { ParsedJson } from '@/lib/protocol/json-text'
+import type { ParsedJson } from '@/lib/words/json-text'
 import { type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { argumentsIn } from './tool-schema'
 import { addArguments, addCall, type GrowingCall, type Turn } from './turn'

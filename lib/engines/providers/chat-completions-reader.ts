@@ -1,5 +1,5 @@
-import type { ParsedJson } from '@/lib/protocol/json-text'
 import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
+import type { ParsedJson } from '@/lib/words/json-text'
 import { isIncomplete, readCall, readLegacyCall } from './chat-calls'
 import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'
 import { createChatNative } from './chat-native'

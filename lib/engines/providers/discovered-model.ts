@@ -1,5 +1,5 @@
-import { cleanText } from '@/lib/protocol/clean-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { cleanText } from '@/lib/words/clean-text'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
 
 /** What a provider says about one of its models. null = it does not say. Tokens are whole and positive. */

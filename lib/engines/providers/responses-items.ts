@@ -1,5 +1,5 @@
-import type { ParsedJson } from '@/lib/protocol/json-text'
 import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { ParsedJson } from '@/lib/words/json-text'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
 import { WireFailure } from './provider-error'

@@ -1,6 +1,6 @@
-import { exactJson } from '@/lib/protocol/json-text'
 import type { FinishReason, WireToolCall } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
+import { exactJson } from '@/lib/words/json-text'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'

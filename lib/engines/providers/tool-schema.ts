@@ -1,5 +1,5 @@
-import { exactText, type ParsedJson, parseExact } from '@/lib/protocol/json-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { exactText, type ParsedJson, parseExact } from '@/lib/words/json-text'
 import { isObject, type JsonObject, parseObject } from './json-value'
 import { plainParameters } from './plain-parameters'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
-import { cleanName } from '@/lib/protocol/clean-text'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { cleanName } from '@/lib/words/clean-text'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
 import { chatRefusal, mistralRule } from '@/tests/support/strict-providers/chat-rules'
 import { callScripts, playRun } from '@/tests/support/strict-providers/play-run'

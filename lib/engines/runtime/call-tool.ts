@@ -1,7 +1,7 @@
 import type { Preview } from '@/lib/protocol/look'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Verdict } from '@/lib/protocol/tool'
-import { because } from '../../protocol/format'
+import { because } from '@/lib/words/format'
 import {
   approvalHolds,
   asApproved,

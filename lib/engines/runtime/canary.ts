@@ -7,7 +7,7 @@ import {
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Denial } from '@/lib/protocol/tool'
-import { plainCharacter } from '../../protocol/clean-text'
+import { plainCharacter } from '@/lib/words/clean-text'
 import { type RunStep, startOf } from './run-step'
 
 /** One spelling of the canary, in letters and digits. */

@@ -1,10 +1,10 @@
-import { byteBound } from '@/lib/protocol/byte-bound'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
+import { byteBound } from '@/lib/words/byte-bound'
 import { type MessageForm, type RoundForm, roundMessages } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']

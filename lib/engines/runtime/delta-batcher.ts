@@ -1,5 +1,5 @@
-import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunPiece } from '@/lib/protocol/run-delta'
+import { cleanName, cleanText } from '@/lib/words/clean-text'
 import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
 import type { RunStep } from './run-step'
 

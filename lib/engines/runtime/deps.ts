@@ -1,5 +1,4 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import { cleanText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
@@ -13,6 +12,7 @@ import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, Denial, ExecutableTool, RunFile, ToolMeta, Verdict } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
 

@@ -1,6 +1,4 @@
 import { Artifact } from '@/lib/protocol/artifact'
-import { cleanText, nameLine } from '@/lib/protocol/clean-text'
-import { changedNumber, mostLevels, nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import {
@@ -12,6 +10,8 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
+import { cleanText, nameLine } from '@/lib/words/clean-text'
+import { changedNumber, mostLevels, nestedTooDeeply } from '@/lib/words/json-text'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'

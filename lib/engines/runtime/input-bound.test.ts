@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { byteBound } from '@/lib/protocol/byte-bound'
 import { emptyUsage } from '@/lib/protocol/cost'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultOptions } from '@/lib/protocol/parameters'
+import { byteBound } from '@/lib/words/byte-bound'
 import { denseTexts } from '@/tests/support/dense-texts'
 import { type Billing, billedInput, billings, countWith } from '@/tests/support/real-tokenizers'
 import {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { cleanText } from '@/lib/protocol/clean-text'
 import {
   isSameSeen,
   type Preview,
@@ -15,6 +14,7 @@ import {
   type Outcome,
   ToolError,
 } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { redactCanary, spellingsOf } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { canonicalJson } from '@/lib/words/json-text'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { canonicalJson } from '../../protocol/json-text'
 import { runAgent } from './run-agent'
 
 test('the same values give the same text, whatever their order, spacing or notation', () => {

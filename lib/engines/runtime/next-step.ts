@@ -3,7 +3,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { isUndecided } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
-import { canonicalJson } from '../../protocol/json-text'
+import { canonicalJson } from '@/lib/words/json-text'
 import { endOfAsking } from './hop-budget'
 import { isRepair, isUnfit } from './output-check'
 

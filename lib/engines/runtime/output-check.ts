@@ -3,14 +3,14 @@ import { linearPattern } from '@/lib/json-schema/linear-pattern'
 import { isClosable } from '@/lib/json-schema/output-schema'
 import { type ReadSchema, readSchema } from '@/lib/json-schema/read-schema'
 import { wireSchema } from '@/lib/json-schema/wire-schema'
-import { cleanText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { answerJson, changedNumber, structuredAnswer } from '@/lib/protocol/json-text'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { cleanText } from '@/lib/words/clean-text'
+import { answerJson, changedNumber, structuredAnswer } from '@/lib/words/json-text'
 
 const mostErrors = 20
 const longestError = 300

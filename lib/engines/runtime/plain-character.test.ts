@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainCharacter } from '../../protocol/clean-text'
+import { plainCharacter } from '@/lib/words/clean-text'
 
 test.each([
   ['ａ', 'a'],

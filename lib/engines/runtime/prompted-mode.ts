@@ -1,4 +1,3 @@
-import { canonicalJson, exactText, nestedTooDeeply, unfenced } from '@/lib/protocol/json-text'
 import {
   type AskFault,
   callTag,
@@ -15,6 +14,7 @@ import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome, ToolSpec } from '@/lib/protocol/tool'
+import { canonicalJson, exactText, nestedTooDeeply, unfenced } from '@/lib/words/json-text'
 import { type RunStep, recordCallEnd, warn } from './run-step'
 
 /**

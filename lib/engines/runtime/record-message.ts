@@ -1,4 +1,3 @@
-import { cleanArguments, cleanName, cleanText } from '@/lib/protocol/clean-text'
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -13,6 +12,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { cleanArguments, cleanName, cleanText } from '@/lib/words/clean-text'
 import {
   argumentsCarryCanary,
   canaryDenial,

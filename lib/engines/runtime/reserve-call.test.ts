@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { byteBound } from '@/lib/protocol/byte-bound'
 import { emptyUsage } from '@/lib/protocol/cost'
 import { fixOfEnd } from '@/lib/protocol/failure-words'
 import { thinkingLimits } from '@/lib/protocol/model-families'
+import { byteBound } from '@/lib/words/byte-bound'
 import {
   eventsOf,
   modelTarget,

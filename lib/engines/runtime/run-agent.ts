@@ -2,7 +2,7 @@ import { decisionOn, reachedCaps, spentMicroUsd, spentUnder } from '@/lib/protoc
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { CapDecision } from '@/lib/protocol/money'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { because } from '../../protocol/format'
+import { because } from '@/lib/words/format'
 import { collectDecisions } from './approvals'
 import { callRound } from './call-round'
 import {

@@ -1,5 +1,5 @@
-import { plainCharacter } from '../../protocol/clean-text'
-import { hasHiddenText, regionFlags } from '../../protocol/hidden-text'
+import { plainCharacter } from '@/lib/words/clean-text'
+import { hasHiddenText, regionFlags } from '@/lib/words/hidden-text'
 
 /** Invisible characters that split words apart for a reader of bytes but not for a model. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu

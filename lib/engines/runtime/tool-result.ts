@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cleanFileName } from '@/lib/protocol/file-name'
 import { imageTypeOf } from '@/lib/protocol/file-type'
-import { countOf, formatBytes } from '@/lib/protocol/format'
 import { maxFileBytes, maxRunFileBytes } from '@/lib/protocol/given-files'
 import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
@@ -15,6 +13,8 @@ import type {
   RunFile,
   ToolImage,
 } from '@/lib/protocol/tool'
+import { cleanFileName } from '@/lib/words/file-name'
+import { countOf, formatBytes } from '@/lib/words/format'
 import { JournalLostError, reportIncident, type SavedImage } from './deps'
 import { type RunStep, startOf } from './run-step'
 

@@ -1,6 +1,6 @@
 import { REDACTED } from '@/lib/kernel/redaction/redact-text'
-import { countOf } from '@/lib/protocol/format'
 import type { LeftOut } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 
 /** Returns the entry for the part of a list that is not shown, such as "12 of 212 accounts"; none when all of it is. */
 export function notShown(

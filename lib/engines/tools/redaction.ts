@@ -1,7 +1,7 @@
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
-import { countOf } from '@/lib/protocol/format'
 import type { LeftOut, ToolResult } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import { notShown } from './left-out'
 
 const path = /^(?:\/|[A-Za-z]:[\\/])[^\r\n]*$/

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isObject, type JsonObject } from '@/lib/json-schema/keyword'
 import { Artifact } from '@/lib/protocol/artifact'
-import { cleanText } from '@/lib/protocol/clean-text'
 import {
   type CallContext,
   DataClass,
@@ -10,6 +9,7 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { readParameters } from './argument-schema'
 import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
 

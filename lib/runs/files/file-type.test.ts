@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanFileName } from '../../protocol/file-name'
+import { cleanFileName } from '@/lib/words/file-name'
 import { fileTypeOf } from '../../protocol/file-type'
 
 const bytes = (...parts: (string | number[])[]) =>

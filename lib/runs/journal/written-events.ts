@@ -1,6 +1,6 @@
 import type { RunState } from '@/lib/protocol/fold-run'
-import { countOf } from '@/lib/protocol/format'
 import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
+import { countOf } from '@/lib/words/format'
 
 type CallStart = RunEvent & { type: 'call-start' }
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { db } from '@/lib/kernel/db'
-import { valuesAt } from '@/lib/protocol/json-path'
-import { parseJsonPath } from '@/lib/protocol/json-text'
 import { RemoteLook } from '@/lib/protocol/remote-look'
 import { type Actor, type Look, ToolError } from '@/lib/protocol/tool'
+import { valuesAt } from '@/lib/words/json-path'
+import { parseJsonPath } from '@/lib/words/json-text'
 import { acceptedTool, askRemote, type RemoteRow, remoteFields } from './call-remote'
 
 /** Returns how a server's tool looks at what its calls change, by another tool of its server (SPEC G-W). */

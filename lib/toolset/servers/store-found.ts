@@ -5,7 +5,7 @@ import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { schemaProblem } from './checked-schemas'
 
 export type Found = { facts: ServerFacts; era: KnownEra; definitions: ReadDefinitions }

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { AlertListing } from '@/lib/domains/budgets/list-alerts'
-import { amountWords } from '@/lib/protocol/format'
+import { amountWords } from '@/lib/words/format'
 import { markAlertsSeen } from './actions'
 
 const shownSeen = 3

@@ -8,8 +8,8 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { reasonField } from '@/lib/protocol/reason-words'
+import { visibleText } from '@/lib/words/clean-text'
 import { addBudget, changeBudget, removeBudget } from './actions'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 

@@ -5,8 +5,8 @@ import { CardHead, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
-import { amountWords } from '@/lib/protocol/format'
 import type { SortKeyOf } from '@/lib/protocol/resource'
+import { amountWords } from '@/lib/words/format'
 import { changeBudget } from './actions'
 
 export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [

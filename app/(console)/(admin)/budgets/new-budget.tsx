@@ -16,7 +16,7 @@ import {
   limitFigure,
   type UnpricedRule,
 } from '@/lib/domains/budgets/shape'
-import { amountWords } from '@/lib/protocol/format'
+import { amountWords } from '@/lib/words/format'
 import { addBudget } from './actions'
 import { EditBudget } from './budget-actions'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'

@@ -7,7 +7,7 @@ import { Input } from '@/components/ui/input'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import { unpriced } from '@/lib/protocol/cost'
-import { countOf, parseUsd } from '@/lib/protocol/format'
+import { countOf, parseUsd } from '@/lib/words/format'
 import { addPrice } from './actions'
 
 /** A model without a price that configurations use. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { sortOrder } from '@/lib/protocol/resource'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const
 export type ConfigurationSortKey = (typeof sortKeys)[number]

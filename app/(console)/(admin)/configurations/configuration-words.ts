@@ -1,6 +1,6 @@
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { countOf, formatCount, listLabel } from '@/lib/protocol/format'
 import type { AllowedNames } from '@/lib/protocol/tool-access'
+import { countOf, formatCount, listLabel } from '@/lib/words/format'
 
 /** The options of the select for allowed tool groups. */
 export const toolGroupReaches = [

@@ -10,7 +10,7 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { toolWords } from '@/lib/domains/models/shape'
 import type { OfferRow } from '@/lib/probes/offer-row'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 const mostShown = 100
 /** Fewer are read faster than searched. */

@@ -1,8 +1,8 @@
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
-import { countOf } from '@/lib/protocol/format'
 import type { GateName } from '@/lib/protocol/tool'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
+import { countOf } from '@/lib/words/format'
 
 export type AskedTool = Pick<ToolExplanation, 'name' | 'verdict'>
 

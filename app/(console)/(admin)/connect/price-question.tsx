@@ -4,8 +4,8 @@ import { priceText } from '@/components/nouns/model-words'
 import { Section } from '@/components/ui/section'
 import type { OfferRow } from '@/lib/probes/offer-row'
 import { unpriced } from '@/lib/protocol/cost'
-import { parseUsd } from '@/lib/protocol/format'
 import type { Prices } from '@/lib/protocol/money'
+import { parseUsd } from '@/lib/words/format'
 
 /** The answer; "" = none yet. */
 export type PriceAnswer = {

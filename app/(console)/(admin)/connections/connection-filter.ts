@@ -4,9 +4,9 @@ import { choiceFilter } from '@/components/list/filter-fields'
 import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
 import { connectionShape } from '@/lib/domains/connections/shape'
 import { choicesOf } from '@/lib/protocol/field-shape'
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameter-values'
+import { matchesSearch } from '@/lib/words/matches-search'
 import { addressOfConnection, ConnectionState, stateOf, stateWords } from './connection-words'
 
 /** Parses the search, filter and order in the address of the list. */

@@ -9,7 +9,7 @@ import { useToast } from '@/components/ui/toast'
 import { useWaitingTime, WaitingTime } from '@/components/ui/waiting-time'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
-import { formatDuration } from '@/lib/protocol/format'
+import { formatDuration } from '@/lib/words/format'
 import { testStored } from './actions'
 import { outcomePill, outcomeWord } from './connection-words'
 

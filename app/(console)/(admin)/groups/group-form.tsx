@@ -7,7 +7,7 @@ import {
 } from '@/components/resource/resource-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type GroupDetail, groups } from '@/lib/domains/groups/shape'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { addGroup, changeGroup, removeGroup } from './actions'
 
 const spec: Omit<FormSpec<typeof groups>, 'removal'> = {

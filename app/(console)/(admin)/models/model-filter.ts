@@ -7,8 +7,8 @@ import {
 } from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 /** Parses the search, filter and order in the address of the list. */
 export const ModelQuery = z.object({

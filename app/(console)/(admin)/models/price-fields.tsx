@@ -3,8 +3,8 @@ import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
 import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import type { Prices } from '@/lib/protocol/money'
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
 /** Prices as a form holds them; "" = unknown. */
 type TypedPrices = Record<PriceKind, string> & {

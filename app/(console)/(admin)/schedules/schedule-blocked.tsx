@@ -5,7 +5,7 @@ import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import { type Blocked, blockedWords } from '@/lib/domains/schedules/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { withdrawConsent } from './actions'
 
 /** Says why a schedule starts nothing; `isAsked`: the reader is the one who has to agree. */

@@ -5,7 +5,7 @@ import { useNow } from '@/components/ui/use-now'
 import type { Schedule } from '@/lib/domains/schedules/shape'
 import { cronFault, nextTimes, timesWords } from '@/lib/protocol/cron'
 import { cronWords } from '@/lib/protocol/cron-words'
-import { isTimeZone } from '@/lib/protocol/time-zone'
+import { isTimeZone } from '@/lib/words/time-zone'
 
 type Times = Pick<Schedule, 'cron' | 'timeZone'>
 

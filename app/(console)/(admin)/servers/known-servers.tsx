@@ -12,7 +12,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { askedWords, filledFrom, missingOf } from '@/lib/domains/servers/fill-known-server'
 import { type KnownServer, knownServers } from '@/lib/domains/servers/known-servers'
 import { servers } from '@/lib/domains/servers/shape'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 import { serverForm } from './server-form'
 
 /** Adds a well-known server: the one that is picked fills in the form, and what a person has to give is empty in it. */

@@ -11,8 +11,8 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import { useToast } from '@/components/ui/toast'
-import { countOf } from '@/lib/protocol/format'
 import { type ConfiguredServer, readMcpConfig } from '@/lib/protocol/mcp-config'
+import { countOf } from '@/lib/words/format'
 import { addConfiguredServers } from './actions'
 
 const example = `{

@@ -2,7 +2,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { Server } from '@/lib/domains/servers/shape'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 /** Shows whether a server could be reached the last time, and since when not. */
 export function ReachedState({ server }: { server: Server }) {

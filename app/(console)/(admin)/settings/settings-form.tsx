@@ -12,8 +12,8 @@ import {
   settingShape,
   settingWords,
 } from '@/lib/domains/settings/shape'
-import { countOf, type DurationUnit } from '@/lib/protocol/format'
 import { reasonField } from '@/lib/protocol/reason-words'
+import { countOf, type DurationUnit } from '@/lib/words/format'
 import type { TypedDuration } from './typed-settings'
 import { useSettingsForm } from './use-settings-form'
 

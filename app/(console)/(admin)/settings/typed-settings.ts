@@ -10,7 +10,7 @@ import {
   durationParts,
   parseCount,
   parseDecimal,
-} from '@/lib/protocol/format'
+} from '@/lib/words/format'
 
 /** A duration as it is typed: an amount and its unit. */
 export type TypedDuration = { amount: string; unit: DurationUnit }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { type SettingName, type SiteSettings, settingNames } from '@/lib/domains/settings/shape'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { saveSettings } from './actions'
 import { changedSettings, changeOf, type TypedSettings, typedSettings } from './typed-settings'
 

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 
 /** Asks before runs are left without tools. */
 export function NoTools({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type SkillListing, SkillSort, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 /** Parses the search, filter and order in the address of the list. */
 export const SkillQuery = z.object({

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { OnOffSwitch } from '@/components/ui/switch'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { switchSkill } from './actions'
 import { NoTools } from './no-tools'
 

@@ -3,8 +3,8 @@ import { type ToolFilter, toolEffects, toolStates } from '@/components/nouns/too
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
-import { formatCount } from '@/lib/protocol/format'
 import { effectWords } from '@/lib/protocol/trust-words'
+import { formatCount } from '@/lib/words/format'
 import { stateWords } from './tool-words'
 
 const stateOptions: SelectOption[] = toolStates.map((value) => ({

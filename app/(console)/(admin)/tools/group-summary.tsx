@@ -2,8 +2,8 @@ import { promptOverhead } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import { formatCount, formatTokens } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { formatCount, formatTokens } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 
 type Props = {

@@ -1,8 +1,8 @@
 import Link from 'next/link'
 import { CopyButton } from '@/components/ui/copy-button'
-import { formatDuration } from '@/lib/protocol/format'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { formatDuration } from '@/lib/words/format'
 import { type ParameterRow, readParameters } from './read-parameters'
 
 /** Shows the details of one tool that do not fit into its row. `isRow`: what its page has besides is a link away. */

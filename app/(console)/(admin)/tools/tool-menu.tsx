@@ -3,8 +3,8 @@ import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import type { MenuEntry } from '@/components/ui/menu-list'
-import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { onOrOff } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 
 type Props = { tool: ToolListing; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }

@@ -5,9 +5,9 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { visibleText } from '@/lib/words/clean-text'
+import { onOrOff } from '@/lib/words/format'
 
 /**
  * Shows the switch of a tool. It is disabled while its group is off or the tool cannot run here, because it would have no

@@ -8,7 +8,7 @@ import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { countOf, formatCount, formatDuration, formatTokens } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration, formatTokens } from '@/lib/words/format'
 import type { PartSortKey } from './usage-sort'
 import { splitWords } from './usage-words'
 

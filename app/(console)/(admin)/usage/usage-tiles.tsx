@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
 import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/domains/usage/cost-words'
 import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
-import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration } from '@/lib/words/format'
 import { changeText } from './usage-words'
 
 type Tile = {

@@ -1,5 +1,5 @@
 import type { UsageMeasure, UsagePeriod, UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 
 export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
   '24h': { label: 'Last 24 hours', before: 'the previous 24 hours' },

@@ -15,8 +15,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { previewTitle, WritePreview } from '@/components/trace/write-check'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import { visibleText } from '@/lib/words/clean-text'
 import { sendAnswer } from '../send-answer'
 
 /** Lists the waiting calls, longest wait first. A decided call leaves the list at once; its run shows the result. */

@@ -12,9 +12,9 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { timesWords } from '@/lib/protocol/cron'
 import type { Consent } from '@/lib/toolset/schedules/consent-verbs'
+import { visibleText } from '@/lib/words/clean-text'
 import { answerSchedule, withdrawFromSchedule } from '../actions'
 
 /** Shows the schedules of others that ask to run as the reader, each with what it starts and the buttons that answer it. */

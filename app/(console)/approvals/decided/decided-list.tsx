@@ -9,8 +9,8 @@ import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { DecidedSortKey } from '@/lib/domains/approvals/schemas'
-import { formatDuration } from '@/lib/protocol/format'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import { formatDuration } from '@/lib/words/format'
 import { DecidedPill } from './decided-pill'
 
 export function DecidedList(props: { rows: ApprovalRow[]; address: ListAddress<DecidedSortKey> }) {

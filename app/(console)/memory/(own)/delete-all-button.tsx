@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { Button } from '@/components/ui/button'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { removeNotes } from '../actions'
 
 type OwnConfiguration = { id: string; name: string; notes: number }

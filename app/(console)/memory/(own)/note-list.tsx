@@ -13,9 +13,9 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { MemoryNote, NoteSortKey } from '@/lib/domains/memory/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { memoryLimits } from '@/lib/protocol/memory'
+import { visibleText } from '@/lib/words/clean-text'
 import { changeNote, removeNote } from '../actions'
 
 export function NoteList(props: { rows: MemoryNote[]; address: ListAddress<NoteSortKey> }) {

@@ -1,9 +1,9 @@
 import type { ActionError } from '@/lib/kernel/action'
-import { parseCount, typedFigure } from '@/lib/protocol/format'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
 import { leastRoles } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import { readSchema } from '@/lib/protocol/parameters'
+import { parseCount, typedFigure } from '@/lib/words/format'
 import {
   type CostCapDraft,
   capError,

@@ -4,9 +4,9 @@ import { createContext, use } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
 import type { FoldedPanel } from '@/lib/runs/lists/listed-run'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 
 /** Which panels of the list are open, by their ids. */
 export const OpenPanels = createContext<{

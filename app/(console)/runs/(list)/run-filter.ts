@@ -4,12 +4,12 @@ import { outcomeWords } from '@/components/trace/call-words'
 import { endWords } from '@/components/trace/end-words'
 import type { SelectOption } from '@/components/ui/select'
 import { CallOutcome, recordedAs } from '@/lib/protocol/call-facts'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { GateName } from '@/lib/protocol/tool'
 import { RunFilter, RunSource } from '@/lib/runs/schemas'
+import { visibleText } from '@/lib/words/clean-text'
 import { sourceWords } from './source-words'
 
 const statuses = ['queued', 'running', 'waiting', 'ended'] as const

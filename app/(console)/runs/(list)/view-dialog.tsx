@@ -2,9 +2,9 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { RunColumnKey, ViewQuery } from '@/lib/runs/view-schemas'
+import { visibleText } from '@/lib/words/clean-text'
 import { createView, updateView } from '../actions'
 import type { ListedView } from './open-view'
 

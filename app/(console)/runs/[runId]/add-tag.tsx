@@ -4,8 +4,8 @@ import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { controlStyles, typedStyles } from '@/components/ui/control-styles'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { markLimits, RunTag } from '@/lib/protocol/run-marks'
+import { visibleText } from '@/lib/words/clean-text'
 
 type Props = {
   known: readonly string[]

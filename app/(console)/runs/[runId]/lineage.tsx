@@ -1,8 +1,8 @@
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
-import { formatCount } from '@/lib/protocol/format'
 import type { Lineage, RelatedRun } from '@/lib/runs/lineage'
+import { formatCount } from '@/lib/words/format'
 
 /** Shows the run that a run is, with a change, and the runs that are it with a change. */
 export function LineageFacts({ runId, lineage }: { runId: string; lineage: Lineage }) {

@@ -6,7 +6,6 @@ import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { countOf, formatDuration, listLabel } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/model-target'
 import { skillText } from '@/lib/protocol/model-text'
 import { overrideWords } from '@/lib/protocol/override-names'
@@ -15,6 +14,7 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { zoneWords } from '@/lib/protocol/trust-words'
 import type { RunRecord } from '@/lib/runs/read-run'
+import { countOf, formatDuration, listLabel } from '@/lib/words/format'
 
 type Start = RunEventOf<'run-start'>['data']
 

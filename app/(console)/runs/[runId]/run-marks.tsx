@@ -7,8 +7,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { markLimits, type RunNote } from '@/lib/protocol/run-marks'
+import { visibleText } from '@/lib/words/clean-text'
 import { changeMarks } from '../actions'
 
 const AddTag = lazyPart(async () => (await import('./add-tag')).AddTag)

@@ -13,10 +13,10 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { Conversation } from '@/lib/runs/conversations'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCostMicroUsd, formatCount } from '@/lib/words/format'
 import { archive, remove, rename, restore } from '../actions'
 
 /** `isOwn`: only its person changes it. */

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import type { Params } from '@/lib/kernel/lenient-query'
-import { pageTitle } from '@/lib/protocol/page-title'
+import { pageTitle } from '@/lib/words/page-title'
 import { findOwnTask, findTask, findTaskOf } from './find-task'
 import { OwnTaskView } from './own-task-view'
 import { WholeTask } from './whole-task'

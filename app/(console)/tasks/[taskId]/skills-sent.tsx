@@ -1,8 +1,8 @@
 import { GrantWords, SentPreview, ToolNames } from '@/components/nouns/skill-words'
 import { Section } from '@/components/ui/section'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { TaskSkills } from '@/lib/toolset/task-skills'
+import { visibleText } from '@/lib/words/clean-text'
 
 /**
  * Shows the skills that a run of the task is sent, the configuration's and then its own, and what they grant together.

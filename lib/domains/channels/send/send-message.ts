@@ -1,6 +1,6 @@
-import { cleanText, escapeInvisible, visibleText } from '../../../protocol/clean-text'
+import { cleanText, escapeInvisible, visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import type { ChannelMessage, Delivery, MessageText } from '../../../protocol/delivery'
-import { countOf } from '../../../protocol/format'
 import { sendToSlack, slackText } from './slack'
 import { type MailRoute, sendMail } from './smtp'
 import { sendToWebhook } from './webhook'

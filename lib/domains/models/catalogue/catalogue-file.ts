@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseUsd } from '@/lib/words/format'
 import { type PriceKind, unpriced } from '../../../protocol/cost'
-import { parseUsd } from '../../../protocol/format'
 import type { LongPrompt, Prices } from '../../../protocol/money'
 import { CreateModel, PricesInput } from '../schemas'
 import type { CatalogueEntry, CatalogueProvider } from './entry'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseUsd, usdText } from '../../../protocol/format'
+import { parseUsd, usdText } from '@/lib/words/format'
 import { ReasoningEffort } from '../../../protocol/parameter-values'
 import { samplingParameters } from '../../../protocol/parameters'
 import type { CatalogueFile } from './catalogue-file'

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { BackupContents } from '@/lib/installation/backup/backup-file'
-import { countOf, formatBytes } from '@/lib/protocol/format'
+import { countOf, formatBytes } from '@/lib/words/format'
 import { printJson, printLine } from '../print'
 import { terminal } from '../terminal'
 

@@ -7,7 +7,7 @@ import {
 } from '@/lib/domains/budgets/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { amountWords, type BudgetUnit, countOf, parseCount, parseUsd } from '@/lib/protocol/format'
+import { amountWords, type BudgetUnit, countOf, parseCount, parseUsd } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'

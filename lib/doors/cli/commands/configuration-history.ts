@@ -6,10 +6,10 @@ import {
   diffConfigurations,
 } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { boundedCost, runCostBound } from '@/lib/protocol/cost'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import { formatDuration, formatTokens } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatDuration, formatTokens } from '@/lib/words/format'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'

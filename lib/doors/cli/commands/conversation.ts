@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printTable } from '../print'
 

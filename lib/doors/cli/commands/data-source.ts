@@ -8,7 +8,7 @@ import {
 } from '@/lib/domains/data-sources/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { factText } from '@/lib/protocol/field-codec'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
 import { oneOf, resourceCommands } from '../resource-commands'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine } from '../print'
 import { terminal } from '../terminal'

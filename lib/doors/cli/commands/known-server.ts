@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { askedWords } from '@/lib/domains/servers/fill-known-server'
 import { type KnownServer, knownServers } from '@/lib/domains/servers/known-servers'
 import { ValidationError } from '@/lib/kernel/errors'
-import { commandLineOf, parseCommandLine } from '@/lib/protocol/command-line'
+import { commandLineOf, parseCommandLine } from '@/lib/words/command-line'
 import { command } from '../command'
 import { printTable } from '../print'
 

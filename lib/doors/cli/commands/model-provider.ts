@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Capability, modelShape } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
-import { countOf, formatCostMicroUsd, formatTokens, inSentence } from '@/lib/protocol/format'
+import { countOf, formatCostMicroUsd, formatTokens, inSentence } from '@/lib/words/format'
 import { command } from '../command'
 import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { figureWords, type RunComparison, type SentDifference } from '@/lib/protocol/compare-runs'
-import { diffLines } from '@/lib/protocol/diff-lines'
-import { listWords } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { diffLines } from '@/lib/words/diff-lines'
+import { listWords } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { blockedWords, schedules } from '@/lib/domains/schedules/shape'
-import { firstWords } from '@/lib/protocol/clean-text'
 import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
+import { firstWords } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 import { oneOf, resourceCommands } from '../resource-commands'

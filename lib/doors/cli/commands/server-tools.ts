@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { ValidationError } from '@/lib/kernel/errors'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
 import { type RemoteLook, readLookArguments } from '@/lib/protocol/remote-look'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import type { Decision } from '@/lib/toolset/servers/accept-tools'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
 

@@ -7,7 +7,7 @@ import {
 } from '@/lib/domains/settings/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { durationText, parseCount, parseDuration } from '@/lib/protocol/format'
+import { durationText, parseCount, parseDuration } from '@/lib/words/format'
 import { command } from '../command'
 import { printTable } from '../print'
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { printLine } from '../print'
 

@@ -3,7 +3,7 @@ import type { ToolUsage, UsagePart } from '@/lib/domains/usage/reads'
 import { UsagePeriod, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
 import type { ExportFormat } from '@/lib/kernel/download'
-import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration } from '@/lib/words/format'
 import { command } from '../command'
 import { formatOption, printLine, printTable, writePieces } from '../print'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { formatBytes } from '@/lib/protocol/format'
+import { formatBytes } from '@/lib/words/format'
 import { type Finding, fail, ok, warn } from './finding'
 
 const check = 'Data folder'

@@ -5,7 +5,7 @@ import {
   readMigrations,
 } from '@/lib/installation/migrate'
 import { db, pool } from '@/lib/kernel/db'
-import { formatDuration } from '@/lib/protocol/format'
+import { formatDuration } from '@/lib/words/format'
 import { type Finding, fail, ok, warn } from './finding'
 
 const oldestVersion = 140_000

@@ -4,8 +4,8 @@ import type { Connection } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'
-import { countOf } from '@/lib/protocol/format'
 import { providerOptions } from '@/lib/runs/provider-options'
+import { countOf } from '@/lib/words/format'
 import { type Finding, fail, ok, warn } from './finding'
 
 const timeoutMs = 10_000

@@ -1,5 +1,5 @@
 import type { UpgradePlan } from '@/lib/installation/upgrade-plan'
-import { countOf, formatBytes, formatCount } from '@/lib/protocol/format'
+import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 import { exitCodes } from '../exit-codes'
 import { printJson, printLine } from '../print'
 

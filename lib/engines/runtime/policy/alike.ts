@@ -1,4 +1,4 @@
-import { plainCharacter } from '@/lib/protocol/clean-text'
+import { plainCharacter } from '@/lib/words/clean-text'
 
 /** Characters without a plain form that look like these. Letters have theirs in `plainCharacter`. */
 const marks: readonly (readonly [look: string, like: RegExp])[] = [

@@ -1,5 +1,5 @@
-import { countOf } from '@/lib/protocol/format'
 import type { Denial } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import type { Gate, ToolRate } from './subject'
 
 /** Returns why no call of the tool may start now; null = one may, or the use is not known. */

@@ -4,10 +4,10 @@ import {
   asksPeople,
   RuleAction,
 } from '@/lib/protocol/approval'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { type PartialGrant, partialGrants } from '@/lib/protocol/skill-names'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
 import { shownReads } from './untrusted-reads'

@@ -1,6 +1,6 @@
-import { isImage } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { DataClass, RunFile } from '@/lib/protocol/tool'
+import { isImage } from '@/lib/words/format'
 import { className, dataLimit, isWithin, receives } from './gates'
 
 /** Returns whether a text is among the files, which is fenced like what tools return. */

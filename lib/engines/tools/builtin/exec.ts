@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commandLineOf } from '@/lib/protocol/command-line'
+import { commandLineOf } from '@/lib/words/command-line'
 import { defineTool } from '../define-tool'
 import { mostOutputBytes, prepareCommand, runInTurn } from '../run-program'
 import { pathSchema, workspaceSchema } from '../workspace-access'

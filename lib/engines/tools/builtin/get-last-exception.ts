@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { countOf } from '@/lib/protocol/format'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import { defineTool } from '../define-tool'
 import { hidePlaces } from '../hide-places'
 import { redactedParts } from '../left-out'

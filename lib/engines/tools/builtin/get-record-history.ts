@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countOf } from '@/lib/protocol/format'
 import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import { nameOf } from '../data/catalogue'
 import { findRecord, type HistoryRow, readHistory } from '../data/read-history'
 import { mostCharacters, shownValue, type Tally, valuesLeftOut } from '../data/read-rows'

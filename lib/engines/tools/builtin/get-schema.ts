@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countOf } from '@/lib/protocol/format'
 import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import { nameOf, readTables } from '../data/catalogue'
 import { readableOf } from '../data/open-table'
 import { sourceSchema, tableSchema, usableTables } from '../data-access'

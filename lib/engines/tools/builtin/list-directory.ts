@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { defineTool } from '../define-tool'
 import { notShown } from '../left-out'
 import { withFolder } from '../sandbox/contained'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanText } from '@/lib/words/clean-text'
 import { defineTool } from '../define-tool'
 
 const mostNotes = 50

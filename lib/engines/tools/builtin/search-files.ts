@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { matchesSearch } from '@/lib/protocol/matches-search'
+import { matchesSearch } from '@/lib/words/matches-search'
 import { defineTool } from '../define-tool'
 import { redactedParts } from '../left-out'
 import { assetLine, requireStorage, storageSchema } from '../storage-access'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { cleanText } from '@/lib/protocol/clean-text'
 import type { Delivery } from '@/lib/protocol/delivery'
 import { messageLimits, type Reservation } from '@/lib/protocol/run-messages'
 import { type JsonValue, ToolError } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { defineTool, type ToolContext } from '../define-tool'
 import type { MessageChannel, ToolResources } from '../tool-resources'
 

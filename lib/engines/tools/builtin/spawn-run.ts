@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { childLimits } from '@/lib/protocol/child-runs'
-import { cleanText } from '@/lib/protocol/clean-text'
-import { formatDuration } from '@/lib/protocol/format'
+import { cleanText } from '@/lib/words/clean-text'
+import { formatDuration } from '@/lib/words/format'
 import { defineTool } from '../define-tool'
 
 const { ofRun, atOnce, ms, promptCharacters } = childLimits

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { linearPattern } from '@/lib/json-schema/linear-pattern'
-import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import { ToolError } from '@/lib/protocol/tool'
+import { nestedTooDeeply } from '@/lib/words/json-text'
 import { defineTool } from '../define-tool'
 import { type Asker, headWeb } from '../web/ask-web'
 

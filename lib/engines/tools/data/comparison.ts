@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { firstWords } from '@/lib/protocol/clean-text'
+import { firstWords } from '@/lib/words/clean-text'
 import { type Column, quoted } from './columns'
 
 /** A test for values of a type, and words that show such a value. */

@@ -1,5 +1,5 @@
-import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { type Column, shownSide } from './columns'
 import {
   addEqual,

@@ -1,6 +1,6 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { ToolError } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { type CatalogueTable, readTable } from './catalogue'
 import { type Column, notDeleted, quoted } from './columns'
 import { type Comparison, comparisonOf, operatorOf, typeWords } from './comparison'

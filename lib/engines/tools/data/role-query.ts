@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { cleanText } from '@/lib/protocol/clean-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { cleanText } from '@/lib/words/clean-text'
 import { nameOf } from './catalogue'
 import { namesIn, refuseByNames, refuseByPlan } from './query-names'
 import { columnsOf, type QueryTable, readPowers } from './query-role'

@@ -1,6 +1,6 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { countOf, formatCount } from '@/lib/protocol/format'
 import type { JsonValue, LeftOut } from '@/lib/protocol/tool'
+import { countOf, formatCount } from '@/lib/words/format'
 
 const mostTitle = 120
 const mostPath = 300

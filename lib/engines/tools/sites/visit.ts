@@ -1,5 +1,5 @@
-import { countOf } from '@/lib/protocol/format'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import type { UsableSite } from '../site-resources'
 import { overBudgetCode } from '../web/allowance'
 import { type Asker, type Reach, readWeb, type WebAnswer } from '../web/ask-web'

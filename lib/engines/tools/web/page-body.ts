@@ -1,5 +1,5 @@
-import { countOf } from '@/lib/protocol/format'
 import type { LeftOut } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 
 /** The content of a page. `faded`: what it does not show at first; `leftOut`: what neither of them has. */
 type PageBody = { body: Element; faded: Element; leftOut: LeftOut[] }

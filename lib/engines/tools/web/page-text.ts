@@ -1,5 +1,5 @@
 import { decodeAsText, encodingWords } from '@/lib/protocol/decode-text'
-import { nestedTooDeeply } from '@/lib/protocol/json-text'
+import { nestedTooDeeply } from '@/lib/words/json-text'
 import type { PageQuestion, Whole } from './answer-question'
 import { htmlText } from './html-text'
 import type { PageKind } from './page-kind'

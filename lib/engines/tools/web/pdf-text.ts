@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
-import { countOf } from '@/lib/protocol/format'
 import type { LeftOut } from '@/lib/protocol/tool'
+import { countOf } from '@/lib/words/format'
 import type { Whole } from './answer-question'
 
 const mostPages = 2_000

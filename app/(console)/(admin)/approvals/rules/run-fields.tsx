@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { PersonPicker } from '@/components/people/person-picker'
 import { approvalRules } from '@/lib/domains/approvals/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import type { RuleChoices } from './read-choices'
 
 const { configurationId, userId, groupId, apiKeyId } = approvalRules.fields

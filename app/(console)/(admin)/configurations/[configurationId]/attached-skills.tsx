@@ -8,7 +8,7 @@ import {
 } from '@/components/nouns/attached-skill'
 import { PickSkill, type SkillChoice } from '@/components/nouns/pick-skill'
 import { LimitGone } from '@/components/nouns/skill-words'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { nameOf, sendChange, takesLastLimit } from './attached-skill-change'
 import { useAttachedSkills } from './use-attached-skills'
 

@@ -6,7 +6,7 @@ import { useAct } from '@/components/forms/use-act'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
 import type { GroupSize } from '@/lib/domains/groups/reads'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { changeAudience } from '../actions'
 
 type Props = {

@@ -2,8 +2,8 @@
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { deleteHere } from '../actions'
 
 type Props = {

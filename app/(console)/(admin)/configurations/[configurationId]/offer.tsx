@@ -6,8 +6,8 @@ import { Section } from '@/components/ui/section'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { explainTools } from '@/lib/toolset/explain-tools'
+import { visibleText } from '@/lib/words/clean-text'
 
 type Props = {
   ctx: Ctx

@@ -18,8 +18,8 @@ import type {
   ModelChoice,
 } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
-import { pageTitle } from '@/lib/protocol/page-title'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
+import { pageTitle } from '@/lib/words/page-title'
 import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'
 import { FaultNotice, Halted } from '../halted'

@@ -2,8 +2,8 @@ import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
+import { visibleText } from '@/lib/words/clean-text'
 import { AttachedSkills } from './attached-skills'
 
 /** Shows the skills of one configuration, their order, what they grant, and the text that a model is sent. */

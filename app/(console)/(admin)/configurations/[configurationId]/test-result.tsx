@@ -6,7 +6,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import { boundedCost, runCostBound } from '@/lib/protocol/cost'
 import { initialRunState } from '@/lib/protocol/fold-run'
-import { formatDuration, formatTokens } from '@/lib/protocol/format'
+import { formatDuration, formatTokens } from '@/lib/words/format'
 
 /** Shows a test run while it goes on: the answer or why there is none, how long it took and what it cost. */
 export function TestResult({ runId }: { runId: string }) {

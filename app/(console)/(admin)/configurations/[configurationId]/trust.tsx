@@ -1,7 +1,6 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
-import { inSentence } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
 import {
   dataClassInSentence,
@@ -10,6 +9,7 @@ import {
   zoneWords,
 } from '@/lib/protocol/trust-words'
 import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
+import { inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }
 

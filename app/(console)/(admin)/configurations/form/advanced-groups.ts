@@ -1,7 +1,6 @@
 import { setFields, shortWords } from '@/components/forms/field-group'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
-import { inSentence } from '@/lib/protocol/format'
 import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
 import {
   describedParameters,
@@ -9,6 +8,7 @@ import {
   parameterNames,
   pick,
 } from '@/lib/protocol/parameters'
+import { inSentence } from '@/lib/words/format'
 import { type ConfigurationDraft, emptyDraft } from './configuration-draft'
 import type { FormChoices } from './read-form-choices'
 

@@ -15,8 +15,8 @@ import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { toolWords } from '@/lib/domains/models/shape'
-import { formatTokens } from '@/lib/protocol/format'
 import { zoneWord } from '@/lib/protocol/trust-words'
+import { formatTokens } from '@/lib/words/format'
 import type { ConfigurationDraft } from './configuration-draft'
 
 const mostFallbacks = 5

@@ -1,11 +1,11 @@
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
-import { formatTokens } from '@/lib/protocol/format'
 import { takenEfforts } from '@/lib/protocol/model-families'
 import {
   type ParameterDescriptor,
   type ParameterName,
   parameterDescriptors,
 } from '@/lib/protocol/parameters'
+import { formatTokens } from '@/lib/words/format'
 import type { ConfigurationDraft } from './configuration-draft'
 import { ParameterField } from './parameter-field'
 import { loweredWords, refusedByAll } from './refusal-words'

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
-import { countOf, inSentence } from '@/lib/protocol/format'
 import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { countOf, inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 
 /** Shows what the models and the allowed tools in the form mean for the tools that runs are offered. */

@@ -1,6 +1,6 @@
 import { FormField } from '@/components/forms/form-field'
 import { configurationShape } from '@/lib/domains/configurations/shape'
-import { formatTokens } from '@/lib/protocol/format'
+import { formatTokens } from '@/lib/words/format'
 
 /** Shows the system prompt, which grows with its text, and its approximate share of every request. */
 export function PromptField({

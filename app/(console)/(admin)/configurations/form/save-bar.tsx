@@ -2,8 +2,8 @@ import { useFormState } from 'react-hook-form'
 import { FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { countOf } from '@/lib/words/format'
 
 type Props = {
   /** Null = a new configuration. */

@@ -6,9 +6,9 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { identifierOf } from '@/lib/protocol/identifier-of'
+import { visibleText } from '@/lib/words/clean-text'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {
   draftOf,

@@ -5,7 +5,7 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { failureName, fixOfFailure, withoutCommands } from '@/lib/protocol/failure-words'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 import { TestResult } from '../connection-test'
 import { healthPill, isRefused } from '../connection-words'
 

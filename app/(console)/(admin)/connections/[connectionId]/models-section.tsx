@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 const shown = 20
 

@@ -12,8 +12,8 @@ import { type Group, groups } from '@/lib/domains/groups/shape'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
-import { countOf, formatCount } from '@/lib/protocol/format'
 import type { SortKeyOf } from '@/lib/protocol/resource'
+import { countOf, formatCount } from '@/lib/words/format'
 import { NewGroupButton } from '../group-form'
 
 export const metadata: Metadata = { title: 'Groups' }

@@ -8,8 +8,8 @@ import { RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import type { MemorySize, SizeSortKey } from '@/lib/domains/memory/schemas'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf, formatBytes, formatCount } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 import { removeNotes } from '../../../memory/actions'
 
 /** How many notes a person has with one configuration. */

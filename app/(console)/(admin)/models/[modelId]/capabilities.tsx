@@ -6,9 +6,9 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { ModelDetails } from '@/lib/domains/models/schemas'
 import { Capability, modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
 import { factText } from '@/lib/protocol/field-codec'
-import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
+import { formatCount } from '@/lib/words/format'
 import { TestTools } from './test-tools'
 
 /** Shows the model's capabilities, and the source of each. */

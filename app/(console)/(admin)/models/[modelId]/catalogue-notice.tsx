@@ -9,10 +9,10 @@ import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
 import { modelShape, toolWords } from '@/lib/domains/models/shape'
 import { priceKinds } from '@/lib/protocol/cost'
 import { factText } from '@/lib/protocol/field-codec'
-import { formatCount } from '@/lib/protocol/format'
 import type { Prices } from '@/lib/protocol/money'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
+import { formatCount } from '@/lib/words/format'
 import { takeOver } from '../actions'
 
 const priceHeads: Record<CatalogueWord['prices'], string | null> = {

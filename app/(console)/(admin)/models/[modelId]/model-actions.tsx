@@ -6,8 +6,8 @@ import { useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { removeModel } from '../actions'
 
 type Props = {

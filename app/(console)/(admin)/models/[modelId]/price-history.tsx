@@ -11,7 +11,7 @@ import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { useNow } from '@/components/ui/use-now'
 import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
 import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
-import { longPromptText } from '@/lib/protocol/format'
+import { longPromptText } from '@/lib/words/format'
 import { removePrice } from '../actions'
 
 type Props = {

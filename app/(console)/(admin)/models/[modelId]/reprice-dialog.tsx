@@ -5,7 +5,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
 import { sumWords } from '@/lib/protocol/cost'
-import { countOf, formatCount } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/words/format'
 import { useReprice } from './use-reprice'
 
 /** Recalculates the cost of past runs with the current prices: shows what would change, then does it in batches. */

@@ -9,8 +9,8 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { StatePill } from '@/components/ui/state-pill'
 import { WaitingTime } from '@/components/ui/waiting-time'
 import type { ActionResult } from '@/lib/kernel/action'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/words/format'
 import { type testTools as send, testTools } from '../actions'
 
 type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']

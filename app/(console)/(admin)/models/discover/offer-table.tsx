@@ -8,7 +8,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
 import type { OfferRow } from '@/lib/probes/offer-row'
-import { formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/words/format'
 
 type Props = {
   rows: readonly OfferRow[]

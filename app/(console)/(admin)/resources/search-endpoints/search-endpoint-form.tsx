@@ -8,7 +8,7 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type SearchEndpoint, searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import {
   addSearchEndpoint,
   changeSearchEndpoint,

@@ -9,8 +9,8 @@ import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { WaitingTime } from '@/components/ui/waiting-time'
 import { foundTools } from '@/lib/domains/servers/shape'
-import { formatDuration } from '@/lib/protocol/format'
 import type { CheckLine } from '@/lib/toolset/servers/check'
+import { formatDuration } from '@/lib/words/format'
 import { checkLive, type Outcome } from './check-live'
 
 /** `lines`: the newest ones; `end` null = it runs. */

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { diffLines } from '@/lib/protocol/diff-lines'
+import { diffLines } from '@/lib/words/diff-lines'
 import { showInPage } from '@/tests/support/show-in-page'
 import { acceptServerTools } from '../actions'
 import { ReviewTools } from './review-tools'

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 type Named = { id: string; name: string }
 

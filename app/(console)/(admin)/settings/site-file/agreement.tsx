@@ -9,7 +9,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { PlanList } from './plan-list'
 import type { PlanView } from './plan-view'
 

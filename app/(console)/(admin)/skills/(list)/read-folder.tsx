@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { FolderReport } from '@/lib/domains/skills/folder-verbs'
 import type { ActionResult } from '@/lib/kernel/action'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { readFolderAgain } from '../actions'
 
 /** Reads the skills folder again, and says what was found there that is new, different, gone or unusable. */

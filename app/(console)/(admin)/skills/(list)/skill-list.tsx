@@ -8,7 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing, SkillSortKey } from '@/lib/domains/skills/schemas'
 import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
-import { countOf, formatBytes, listLabel } from '@/lib/protocol/format'
+import { countOf, formatBytes, listLabel } from '@/lib/words/format'
 import { SkillSwitch } from '../skill-switch'
 import { UsedBy } from './used-by'
 

@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
-import { formatBytes } from '@/lib/protocol/format'
+import { formatBytes } from '@/lib/words/format'
 import { UsedBy } from '../(list)/used-by'
 
 export function SkillFacts({ skill }: { skill: SkillListing }) {

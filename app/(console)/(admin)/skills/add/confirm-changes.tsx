@@ -6,8 +6,8 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import type { SkillReplacement } from '@/lib/domains/skills/import-skills'
 import { type DroppedFiles, droppedWords, skillEffectWords } from '@/lib/domains/skills/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { SkillEffect } from '@/lib/toolset/import-verb'
+import { visibleText } from '@/lib/words/clean-text'
 import { GrantChange } from '../grant-change'
 
 function titleOf(changes: readonly SkillReplacement[], effects: readonly SkillEffect[]): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { noteWords } from '@/lib/engines/runtime/policy/approval-note'
-import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
+import { matchesSearch } from '@/lib/words/matches-search'
 
 /** In the address: explain without any configuration. */
 export const noConfiguration = 'none'

@@ -9,8 +9,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { reasonField } from '@/lib/protocol/reason-words'
+import { visibleText } from '@/lib/words/clean-text'
 import { changeUserBudget } from '../actions'
 
 /** Shows the budgets of a person, each with a button that changes its limit. */

@@ -6,7 +6,7 @@ import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import { readUserSpend } from '@/lib/domains/usage/spend'
 import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
 import type { Ctx } from '@/lib/kernel/context'
-import { countOf, formatTokens } from '@/lib/protocol/format'
+import { countOf, formatTokens } from '@/lib/words/format'
 
 /** Shows what a person's requests cost in this month and in the last one. */
 export async function UserSpend({ ctx, userId }: { ctx: Ctx; userId: string }) {

@@ -1,5 +1,5 @@
 import { WordDiff } from '@/components/nouns/word-diff'
-import { diffWordsQuickly } from '@/lib/protocol/diff-lines'
+import { diffWordsQuickly } from '@/lib/words/diff-lines'
 
 /** Shows both answers beside each other, with the words marked that the other one does not have. */
 export function ComparedAnswers({ answers }: { answers: { before: string; after: string } }) {

@@ -3,8 +3,8 @@ import { endWords } from '@/components/trace/end-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import { firstWords } from '@/lib/protocol/clean-text'
 import type { RunRecord } from '@/lib/runs/read-run'
+import { firstWords } from '@/lib/words/clean-text'
 
 type Run = Pick<RunRecord, 'runId' | 'prompt' | 'createdAt' | 'endReason' | 'notStarted'>
 

@@ -5,8 +5,8 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { firstWords } from '@/lib/protocol/clean-text'
 import type { RunRow } from '@/lib/runs/schemas'
+import { firstWords } from '@/lib/words/clean-text'
 
 type Props = {
   runId: string

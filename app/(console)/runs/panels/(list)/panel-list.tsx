@@ -7,9 +7,9 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { PanelPill } from '@/components/nouns/panel-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { PanelRow } from '@/lib/runs/panel-schemas'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCostMicroUsd, formatCount } from '@/lib/words/format'
 
 /** Shows panels, each with its members and what they cost together. */
 export function PanelList({

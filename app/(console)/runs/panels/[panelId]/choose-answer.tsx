@@ -6,8 +6,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
+import { visibleText } from '@/lib/words/clean-text'
 import { chooseAnswer } from '../../actions'
 
 const NoteDialog = lazyPart(async () => (await import('./note-dialog')).NoteDialog)

@@ -5,10 +5,10 @@ import { CapButtons, useCapChoice } from '@/components/trace/cost-cap-notice'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { useRunControls } from '@/components/trace/run-controls'
 import { cn } from '@/components/ui/cn'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { costCapChoices, ownCaps } from '@/lib/protocol/cost-caps'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { ownCapView } from '@/lib/protocol/panel'
+import { visibleText } from '@/lib/words/clean-text'
 
 /**
  * Asks what the cost cap of one member alone does: that of its configuration, of its role or of each member. It is there until the

@@ -7,9 +7,9 @@ import { refusalOf } from '@/components/trace/run-controls'
 import type { RunStates } from '@/components/trace/use-runs-events'
 import { VisibleText } from '@/components/trace/visible-text'
 import { costCapChoices } from '@/lib/protocol/cost-caps'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import type { CapDecision, CostCapChoice } from '@/lib/protocol/money'
 import type { PanelView } from '@/lib/protocol/panel'
+import { formatCostMicroUsd } from '@/lib/words/format'
 import { decidePanelCap } from '../../actions'
 
 type Props = {

@@ -3,11 +3,11 @@ import { Elapsed } from '@/components/trace/elapsed'
 import { Cost } from '@/components/ui/cost'
 import { Fact } from '@/components/ui/fact'
 import { StatePill } from '@/components/ui/state-pill'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { CostCapChoice } from '@/lib/protocol/money'
 import type { PanelView } from '@/lib/protocol/panel'
 import type { PanelStart } from '@/lib/protocol/panel-start'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/words/format'
 
 /** Shows how the whole panel stands. Its rows are as high while members go on as at the end. */
 export function PanelFacts({

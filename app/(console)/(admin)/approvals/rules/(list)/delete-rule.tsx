@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { IconButton } from '@/components/ui/icon-button'
 import { type Rule, withoutRule } from '@/lib/domains/approvals/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { visibleText } from '@/lib/words/clean-text'
 import { removeRule } from '../actions'
 
 export function DeleteRule({ rule }: { rule: Rule }) {

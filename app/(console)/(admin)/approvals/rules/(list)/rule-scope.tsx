@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { actionWords, missingWords, type Rule, scopeWords } from '@/lib/domains/approvals/shape'
 import { conditionWords } from '@/lib/protocol/condition-words'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 
 /** Shows how many calls a rule that only observes matched since it was made or changed. */
 export function Observed({

@@ -12,8 +12,8 @@ import {
   diffConfigurations,
   emptyListWords,
 } from '@/lib/domains/rows/configuration-differences'
-import { pageTitle } from '@/lib/protocol/page-title'
 import { readRunChanges } from '@/lib/runs/changeable'
+import { pageTitle } from '@/lib/words/page-title'
 import { withChanges } from '../../form/configuration-draft'
 import { ConfigurationForm } from '../../form/configuration-form'
 import { readFormChoices } from '../../form/read-form-choices'

@@ -12,7 +12,7 @@ import {
   restoredDifferences,
 } from '@/lib/domains/rows/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { countOf } from '@/lib/protocol/format'
+import { countOf } from '@/lib/words/format'
 import { RestoreVersion } from './restore-version'
 
 type Props = {

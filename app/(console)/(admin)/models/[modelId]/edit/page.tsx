@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { pageTitle } from '@/lib/protocol/page-title'
+import { pageTitle } from '@/lib/words/page-title'
 import { findModelDetails } from '../../find-model-details'
 import { EditModelForm } from './edit-model-form'
 

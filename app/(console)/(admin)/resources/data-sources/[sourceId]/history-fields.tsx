@@ -1,7 +1,7 @@
 import { FormField } from '@/components/forms/form-field'
 import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { visibleText } from '@/lib/words/clean-text'
 
 type History = Pick<
   OpenedTable,

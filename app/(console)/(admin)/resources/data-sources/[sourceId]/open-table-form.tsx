@@ -9,9 +9,9 @@ import {
   RowOwner,
   rowOwnerWords,
 } from '@/lib/domains/data-sources/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { choicesOf, type FieldShape } from '@/lib/protocol/field-shape'
 import { reasonField } from '@/lib/protocol/reason-words'
+import { visibleText } from '@/lib/words/clean-text'
 import { openSourceTable } from '../actions'
 import { HistoryFields, historyTables, historyValues, sentHistory } from './history-fields'
 

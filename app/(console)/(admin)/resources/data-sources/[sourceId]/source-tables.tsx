@@ -13,8 +13,8 @@ import {
   rowOwnerWords,
   type SourceTables,
 } from '@/lib/domains/data-sources/shape'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { countOf } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 import { closeSourceTable } from '../actions'
 import { OpenTableForm } from './open-table-form'
 import { OpenTablesForm } from './open-tables-form'

@@ -8,7 +8,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { type SiteCheck, sites } from '@/lib/domains/sites/shape'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { resourcePage } from '@/lib/doors/read-resource-page'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount, formatDuration } from '@/lib/words/format'
 import { changeSite } from '../actions'
 import { SiteActions } from '../site-form'
 

@@ -14,10 +14,10 @@ import {
 } from '@/lib/domains/storages/asset-schemas'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName } from '@/lib/protocol/asset'
-import { visibleText } from '@/lib/protocol/clean-text'
 import { choicesOf } from '@/lib/protocol/field-shape'
-import { formatBytes } from '@/lib/protocol/format'
 import { pathOf } from '@/lib/protocol/resource'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatBytes } from '@/lib/words/format'
 import { putBackAsset } from '../actions'
 import { AssetThumb } from './asset-thumb'
 

@@ -7,8 +7,8 @@ import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
 import { bytesOf, plainAssetPath } from '@/lib/protocol/asset'
-import { visibleText } from '@/lib/protocol/clean-text'
-import { formatBytes } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/words/clean-text'
+import { formatBytes } from '@/lib/words/format'
 import { type Uploading, useUploads } from './use-uploads'
 
 type Props = { storageId: string; largestFile: number; wholeSize: number }

@@ -1,5 +1,3 @@
-import type { LongPrompt, Usage } from './money'
-
 const narrowSpace = '\u202f'
 
 /** Returns a whole number with thin grouping: "12 345". */
@@ -99,13 +97,21 @@ function twoDigits(value: number): string {
 }
 
 /** Returns "above 272,000 input tokens: input 200 %, output 150 %". */
-export function longPromptText({ aboveTokens, inputPercent, outputPercent }: LongPrompt): string {
+export function longPromptText({
+  aboveTokens,
+  inputPercent,
+  outputPercent,
+}: {
+  aboveTokens: number
+  inputPercent: number
+  outputPercent: number
+}): string {
   return `above ${formatCount(aboveTokens)} input tokens: input ${inputPercent} %, output ${outputPercent} %`
 }
 
 /** Returns "provider reported $0.0042", if that differs from the cost by the stored prices; otherwise an empty text. */
 export function reportedCostText(
-  { reportedCostMicroUsd }: Pick<Usage, 'reportedCostMicroUsd'>,
+  { reportedCostMicroUsd }: { reportedCostMicroUsd?: number | undefined },
   costMicroUsd: number | null,
 ): string {
   if (reportedCostMicroUsd === undefined || reportedCostMicroUsd === costMicroUsd) return ''

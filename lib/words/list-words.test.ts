@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ConfigurationForm } from './configuration-form'
+import { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run-snapshot'
 import { listLabel, listMeaning, listWords } from './format'
-import { RunSnapshot, SkillSnapshot } from './run-snapshot'
 
 /** Returns the fields of a schema that are a list or null. */
 function nullableLists({ shape }: z.ZodObject): string[] {
