@@ -4,7 +4,7 @@ const SHARED_DOMAINS = 'audit|vault|rows'
 /** Where the sections of the console begin; a route group such as (admin) may stand in between. */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 /** Pure code that browsers and the server run alike, and that everything may import. */
-const GROUND = '^lib/(protocol|json-schema|words)/'
+const GROUND = '^lib/(protocol|json-schema|words|shape)/'
 /** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
 const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
 const TESTS = '\\.test\\.tsx?$|^tests/'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { parseSync } from '@swc/core'
-import type { AnyResource } from '@/lib/protocol/resource'
+import type { AnyResource } from '@/lib/shape/resource'
 
 type Texts = ReadonlyMap<string, string>
 

@@ -1,5 +1,5 @@
 import type { ActionResult } from '@/lib/kernel/action'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { FormDialog } from './form'
 import { FormFields } from './form-field'
 import { useActionForm } from './use-action-form'

@@ -2,7 +2,7 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { get, useFormState } from 'react-hook-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { inSentence } from '@/lib/words/format'
 
 /** What a group says where nothing in it differs from the default values. */

@@ -4,7 +4,7 @@ import { cn } from '@/components/ui/cn'
 import type { FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
+import type { ChoiceValue, FieldShape } from '@/lib/shape/field-shape'
 import { Choice } from './choice'
 
 type Typed = Extract<FieldShape, { kind: 'text' | 'number' | 'money' | 'textarea' }>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type SortDirection, type SortOrder, sortBy } from '@/lib/protocol/sort-order'
+import { type SortDirection, type SortOrder, sortBy } from '@/lib/shape/sort-order'
 
 /** The kind of values in a column. It decides the direction of the first press and the words for both directions. */
 export type SortKind = 'text' | 'number' | 'time' | 'coming' | 'switch' | 'trust' | 'sensitivity'

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
+import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
 import { cn } from '../ui/cn'
 import { HoverPrefetchLink } from '../ui/hover-prefetch-link'
 import { Table, TableCell, TableHead, TableRow } from '../ui/table'

@@ -1,4 +1,4 @@
-import type { SortOrder } from '@/lib/protocol/sort-order'
+import type { SortOrder } from '@/lib/shape/sort-order'
 import { addressOf } from '../forms/address-of'
 
 /**

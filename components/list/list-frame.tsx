@@ -1,7 +1,7 @@
 import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { rowsPerPage } from '@/lib/protocol/resource'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { countOf, formatCount } from '@/lib/words/format'
 import { AddressFilter, type FilterField } from '../forms/address-filter'
 import { Button } from '../ui/button'

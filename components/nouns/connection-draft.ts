@@ -13,10 +13,10 @@ import {
   keyLabel,
   settingProblems,
 } from '@/lib/protocol/connection-settings'
-import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { Wire } from '@/lib/protocol/parameter-values'
 import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
+import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 
 /** A row of the headers. `id` identifies it while rows are added and removed. */
 export type HeaderRow = { id: number; name: string; value: string }

@@ -11,9 +11,9 @@ import {
   settingsFor,
   settingValue,
 } from '@/lib/protocol/connection-settings'
-import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
 import { pick } from '@/lib/protocol/parameters'
 import { wireAddress } from '@/lib/protocol/wire-address'
+import type { ChoiceValue, FieldShape } from '@/lib/shape/field-shape'
 import { type ConnectionDraft, emptyDraft } from './connection-draft'
 
 const { name, wire, baseUrl, privateAddressAllowed, trustZone } = connectionShape

@@ -7,9 +7,9 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { KeyLimits, ShownLimits, ToolLimits } from '@/lib/protocol/key-limits'
-import { reasonField } from '@/lib/protocol/reason-words'
+import type { FieldShape } from '@/lib/shape/field-shape'
+import { reasonField } from '@/lib/shape/reason-words'
 
 /** What keys can be limited to. */
 export type LimitChoices = {

@@ -1,7 +1,7 @@
 import type { Values } from '@/lib/kernel/resource-values'
-import { readTyped, typedOf } from '@/lib/protocol/field-codec'
-import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
-import type { ResourceFields } from '@/lib/protocol/resource'
+import { readTyped, typedOf } from '@/lib/shape/field-codec'
+import type { Reference, ResourceField } from '@/lib/shape/field-shape'
+import type { ResourceFields } from '@/lib/shape/resource'
 
 type Person = { id: string; email: string }
 

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { CustomField } from '@/components/forms/form-field'
 import { PersonPicker } from '@/components/people/person-picker'
-import type { Reference } from '@/lib/protocol/field-shape'
+import type { Reference } from '@/lib/shape/field-shape'
 
 /** Shows the field for a person, found by typing; the one who fills in the form at first. */
 export function PersonField({

@@ -9,18 +9,18 @@ import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
-import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
-import { reasonField } from '@/lib/protocol/reason-words'
+import type { TaskVariable } from '@/lib/protocol/task-form'
+import type { Reference, ResourceField } from '@/lib/shape/field-shape'
+import { reasonField } from '@/lib/shape/reason-words'
 import type {
   AnyResource,
   Definition,
   ListingOf,
   Resource,
   ResourceFields,
-} from '@/lib/protocol/resource'
-import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
-import { hasField } from '@/lib/protocol/resource-parts'
-import type { TaskVariable } from '@/lib/protocol/task-form'
+} from '@/lib/shape/resource'
+import { calledOf, pathOf, untyped, wordsOf } from '@/lib/shape/resource'
+import { hasField } from '@/lib/shape/resource-parts'
 import { visibleText } from '@/lib/words/clean-text'
 import { firstValues, idOf, valuesToSend } from './form-values'
 import { PersonField } from './person-field'

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import type { Definition } from '@/lib/protocol/resource'
+import type { Definition } from '@/lib/shape/resource'
 import { ResourceList } from './resource-list'
 
 type List<D extends Definition> = Omit<ComponentProps<typeof ResourceList<D>>, 'nothing'>

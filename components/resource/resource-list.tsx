@@ -7,8 +7,8 @@ import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ReadList } from '@/lib/kernel/resource-list'
-import { factText } from '@/lib/protocol/field-codec'
-import type { ResourceField } from '@/lib/protocol/field-shape'
+import { factText } from '@/lib/shape/field-codec'
+import type { ResourceField } from '@/lib/shape/field-shape'
 import {
   calledOf,
   type Definition,
@@ -18,7 +18,7 @@ import {
   type Resource,
   type SortKeyOf,
   wordsOf,
-} from '@/lib/protocol/resource'
+} from '@/lib/shape/resource'
 import { ResourceSwitch, type Send, type Switch, type Switched } from './resource-switch'
 
 type Row<D extends Definition> = ListingOf<Resource<D>>

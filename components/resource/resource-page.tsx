@@ -8,16 +8,16 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { Values } from '@/lib/kernel/resource-values'
-import { factText } from '@/lib/protocol/field-codec'
-import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
+import { factText } from '@/lib/shape/field-codec'
+import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import {
   calledOf,
   type Definition,
   type DetailOf,
   type Resource,
   untyped,
-} from '@/lib/protocol/resource'
-import { hasField, missingFields } from '@/lib/protocol/resource-parts'
+} from '@/lib/shape/resource'
+import { hasField, missingFields } from '@/lib/shape/resource-parts'
 import { type ObjectHistory, ResourceHistory } from './resource-history'
 import { ResourceSwitch, type Send } from './resource-switch'
 

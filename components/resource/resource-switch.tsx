@@ -1,7 +1,7 @@
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { SwitchWords } from '@/lib/protocol/field-shape'
-import { calledOf } from '@/lib/protocol/resource'
+import type { SwitchWords } from '@/lib/shape/field-shape'
+import { calledOf } from '@/lib/shape/resource'
 
 export type Switch = { enabled: { off: SwitchWords; reason?: string | undefined } }
 export type Switched = { id: string; name?: string; title?: string; enabled: boolean }

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { Name } from '@/lib/protocol/identifier'
-import { resource, switchField } from '@/lib/protocol/resource'
+import { Name } from '@/lib/shape/identifier'
+import { resource, switchField } from '@/lib/shape/resource'
 import { showInPage } from '@/tests/support/show-in-page'
 import { VersionHistory } from './version-history'
 

@@ -12,8 +12,8 @@ import {
   pathOf,
   type Resource,
   untyped,
-} from '@/lib/protocol/resource'
-import { findDifferences } from '@/lib/protocol/resource-differences'
+} from '@/lib/shape/resource'
+import { findDifferences } from '@/lib/shape/resource-differences'
 import { diffLines } from '@/lib/words/diff-lines'
 import { type Restore, RestoreVersion } from './restore-version'
 

@@ -1,6 +1,6 @@
 'use client'
 import { type ComponentProps, createContext, type DragEvent, use, useState } from 'react'
-import { maxPromptCharacters } from '@/lib/protocol/field-shape'
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { formatCount } from '@/lib/words/format'
 import { Button } from './button'
 import { cn } from './cn'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { Name } from '@/lib/shape/identifier'
 import { removeTotpApps } from '../domains/users/access'
 import type { Tx } from '../kernel/db'
 import { ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import { Name } from '../protocol/identifier'
 import {
   isRequired,
   lockLocalAccount,

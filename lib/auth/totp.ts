@@ -1,6 +1,7 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { toString as qrCode } from 'qrcode'
 import { z } from 'zod'
+import { Name } from '@/lib/shape/identifier'
 import { removeTotpApps } from '../domains/users/access'
 import { openSecret, storeSecret } from '../domains/vault/secrets'
 import type { ChangeTx } from '../kernel/db'
@@ -8,7 +9,6 @@ import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import { Name } from '../protocol/identifier'
 import {
   EnrolledFactor,
   firstRecoveryCodes,

@@ -1,3 +1,4 @@
+import { calledOf, type Definition, headingOf, type Resource } from '@/lib/shape/resource'
 import { pageTitle } from '@/lib/words/page-title'
 import { pageObject } from '../auth/or-not-found'
 import { auditDiff } from '../domains/audit/audit-diff'
@@ -6,7 +7,6 @@ import { readPersonNames } from '../domains/users/person-names'
 import type { Ctx } from '../kernel/context'
 import type { Values } from '../kernel/resource-values'
 import type { ResourceVerbs } from '../kernel/resource-verbs'
-import { calledOf, type Definition, headingOf, type Resource } from '../protocol/resource'
 import { readReferenceChoices } from './reference-choices'
 
 /** The entries of the audit that the page of an object shows. */

@@ -1,4 +1,4 @@
-import { type AnyResource, keyField } from '../protocol/resource'
+import { type AnyResource, keyField } from '@/lib/shape/resource'
 import type { AnyOptions, AnyRow } from './resource-options'
 import { auditedFacts, replacedSecrets, shownName, type Values } from './resource-values'
 import type { AuditedChange } from './verb'

@@ -1,5 +1,5 @@
-import { type AnyResource, calledOf, keyField, wordsOf } from '../protocol/resource'
-import { unfitFields } from '../protocol/resource-parts'
+import { type AnyResource, calledOf, keyField, wordsOf } from '@/lib/shape/resource'
+import { unfitFields } from '@/lib/shape/resource-parts'
 import { isUniqueViolation } from './db'
 import { ConflictError, ValidationError } from './errors'
 import { auditedRows, factsOf, type Said } from './resource-audit'

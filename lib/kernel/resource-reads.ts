@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from '@/lib/words/nearest-name'
-import { Identifier, Name } from '../protocol/identifier'
+import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   type AnyResource,
   type Definition,
@@ -8,7 +7,8 @@ import {
   type Resource,
   untyped,
   wordsOf,
-} from '../protocol/resource'
+} from '@/lib/shape/resource'
+import { didYouMean } from '@/lib/words/nearest-name'
 import type { Tx } from './db'
 import { NotFoundError } from './errors'
 import { parseId } from './parse-id'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import type { Definition, Resource } from '@/lib/shape/resource'
+import { sortParts } from '@/lib/shape/sort-order'
 import { matchesSearch } from '@/lib/words/matches-search'
-import type { Definition, Resource } from '../protocol/resource'
-import { sortParts } from '../protocol/sort-order'
 import { db, type Tx } from './db'
 import type { Values } from './resource-values'
 

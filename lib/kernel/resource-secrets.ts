@@ -1,5 +1,5 @@
-import type { AnyResource } from '../protocol/resource'
-import { hasField } from '../protocol/resource-parts'
+import type { AnyResource } from '@/lib/shape/resource'
+import { hasField } from '@/lib/shape/resource-parts'
 import type { ChangeTx } from './db'
 import type { AnyOptions } from './resource-options'
 import type { Values } from './resource-values'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { ResourceField } from '../protocol/field-shape'
-import type { ResourceFields } from '../protocol/resource'
-import { isHidden } from '../protocol/resource-schemas'
+import type { ResourceField } from '@/lib/shape/field-shape'
+import type { ResourceFields } from '@/lib/shape/resource'
+import { isHidden } from '@/lib/shape/resource-schemas'
 import type { Tx } from './db'
 import { ValidationError } from './errors'
 

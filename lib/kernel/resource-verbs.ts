@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
+import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
 import { db, type Tx, withTransaction } from './db'
 import { changePolicy } from './policy-lock'
 import { factsOf } from './resource-audit'

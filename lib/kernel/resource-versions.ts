@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyResource, keyField, wordsOf } from '../protocol/resource'
+import { type AnyResource, keyField, wordsOf } from '@/lib/shape/resource'
 import { auditLabel } from './context'
 import { isUniqueViolation, type Tx } from './db'
 import { AppError, ConflictError, NotFoundError } from './errors'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defaultsOf } from '../protocol/field-codec'
-import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
+import { defaultsOf } from '@/lib/shape/field-codec'
+import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
 import { db } from './db'
 import { changesOf } from './resource-changes'
 import type {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifierPattern } from '@/lib/protocol/identifier'
+import { identifierPattern } from '@/lib/shape/identifier'
 import { identifierOf } from './free-names'
 
 test.each([

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
-import { identifierPattern, mostCharacters } from '@/lib/protocol/identifier'
+import { identifierPattern, mostCharacters } from '@/lib/shape/identifier'
 
 const longestName = 100
 

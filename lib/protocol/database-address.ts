@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Host, Port } from './network-fields'
+import { Host, Port } from '@/lib/shape/network-fields'
 
 /** How a connection to a database is encrypted, as its connection string says it. `require` does not check the certificate. */
 const SslMode = z.enum(['disable', 'require', 'verify-full'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { StoredIdentifier } from './identifier'
+import { StoredIdentifier } from '@/lib/shape/identifier'
 import { RunCostCap } from './money'
 import { hopBudgets, panelSize } from './panel'
 import { mostCritics } from './role-words'

@@ -1,5 +1,5 @@
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { cleanText } from '@/lib/words/clean-text'
-import { maxPromptCharacters } from './field-shape'
 import { defaultMaxLength, type TaskValues, type TaskVariable, TaskVariableName } from './task-form'
 
 /** A prompt in pieces: text as it is, and places where a variable's value goes. */

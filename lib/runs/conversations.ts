@@ -7,7 +7,7 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import { rowsPerPage } from '@/lib/protocol/resource'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { cleanText, firstWords } from '@/lib/words/clean-text'
 
 const what = 'This conversation'

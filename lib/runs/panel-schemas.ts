@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { CapDecision, CostBound, CostCapChoice, RunCostCap } from '@/lib/protocol/money'
 import { PanelRole } from '@/lib/protocol/panel-role'
 import { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
-import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { Compared, Hops, PanelTools } from '@/lib/protocol/task-panel'
 import { GateName, OutcomeType } from '@/lib/protocol/tool'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { RunFields } from './schemas'
 
 /**

@@ -1,5 +1,5 @@
+import { wordsOf } from '@/lib/shape/resource'
 import { listMeaning, listWords, usdText } from '@/lib/words/format'
-import { wordsOf } from '../protocol/resource'
 import { type EntryOf, type GivenOf, type Kind, siteResources } from './site-file'
 
 const words: Record<Kind, string> = {

@@ -1,3 +1,6 @@
+import type { Reference, ResourceField } from '@/lib/shape/field-shape'
+import type { ResourceFields } from '@/lib/shape/resource'
+import { isHidden } from '@/lib/shape/resource-schemas'
 import { findApiKey } from '../domains/api-keys/verbs'
 import { findConfiguration } from '../domains/configurations/reads'
 import { findGroup } from '../domains/groups/reads'
@@ -8,9 +11,6 @@ import type { Ctx } from '../kernel/context'
 import { db } from '../kernel/db'
 import { NotFoundError, ValidationError } from '../kernel/errors'
 import type { Values } from '../kernel/resource-values'
-import type { Reference, ResourceField } from '../protocol/field-shape'
-import type { ResourceFields } from '../protocol/resource'
-import { isHidden } from '../protocol/resource-schemas'
 
 type Find = (ctx: Ctx, idOrName: string) => Promise<{ id: string }>
 

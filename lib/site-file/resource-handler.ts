@@ -1,7 +1,3 @@
-import type { Ctx } from '../kernel/context'
-import { ValidationError } from '../kernel/errors'
-import type { Values } from '../kernel/resource-values'
-import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
 import {
   type Definition,
   keyField,
@@ -9,8 +5,12 @@ import {
   type ResourceFields,
   untyped,
   wordsOf,
-} from '../protocol/resource'
-import { hasField, missingFields } from '../protocol/resource-parts'
+} from '@/lib/shape/resource'
+import { hasField, missingFields } from '@/lib/shape/resource-parts'
+import type { Ctx } from '../kernel/context'
+import { ValidationError } from '../kernel/errors'
+import type { Values } from '../kernel/resource-values'
+import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
 import type { Handler, Work } from './handler'
 import { entriesOf, withIds } from './references'
 import { fileKey } from './resource-entries'

@@ -3,7 +3,7 @@ import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { createFirstAdmin } from '../link-actions'
 import { openSession } from '../open-session'
 

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { openingResult, openSession } from '../open-session'
 
 const fields: Record<string, FieldShape> = {

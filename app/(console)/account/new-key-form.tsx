@@ -16,8 +16,8 @@ import { Button } from '@/components/ui/button'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { type ApiScope, scopesOf, sensitiveAmong } from '@/lib/protocol/api-scope'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import { noLimits } from '@/lib/protocol/key-limits'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { makeKey } from './actions'
 
 const scopeWords = {

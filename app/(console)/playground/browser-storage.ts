@@ -1,4 +1,4 @@
-import { maxPromptCharacters } from '@/lib/protocol/field-shape'
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
 
 /** Returns what this browser stored; null = nothing, or it refuses its storage. */
 export function readStored(storage: () => Storage, key: string): string | null {

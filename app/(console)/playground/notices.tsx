@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { maxPromptCharacters } from '@/lib/protocol/field-shape'
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { formatCount } from '@/lib/words/format'
 import type { RunDraftErrors } from './run-draft'
 

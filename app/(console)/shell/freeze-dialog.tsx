@@ -2,7 +2,7 @@
 import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
-import { freezeReason, reasonField } from '@/lib/protocol/reason-words'
+import { freezeReason, reasonField } from '@/lib/shape/reason-words'
 import { freeze, unfreeze } from './freeze-actions'
 
 const words = {

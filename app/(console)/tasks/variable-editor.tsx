@@ -5,12 +5,12 @@ import { CustomField, FormField } from '@/components/forms/form-field'
 import { VariableControl } from '@/components/tasks/variable-fields'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import {
   defaultMaxLength,
   type TaskVariableType,
   taskVariableTypes,
 } from '@/lib/protocol/task-form'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { isText, type VariableDraft, variablesOf } from './task-draft'
 
 const typeWords: Record<TaskVariableType, string> = {

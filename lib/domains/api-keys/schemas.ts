@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Name } from '@/lib/shape/identifier'
 import { ApiScope } from '../../protocol/api-scope'
-import { Name } from '../../protocol/identifier'
 import { ShownLimits } from '../../protocol/key-limits'
 
 /** Names in limits; left out = they stay. */

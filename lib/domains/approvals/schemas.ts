@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { sortOrder } from '@/lib/shape/resource'
 import { nameTwice, twiceWords } from '@/lib/words/json-text'
-import { sortOrder } from '../../protocol/resource'
 
 const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
 

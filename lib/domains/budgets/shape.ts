@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import {
   amountWords,
   type BudgetUnit,
@@ -7,7 +8,6 @@ import {
   parseUsd,
   usdText,
 } from '@/lib/words/format'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** In its unit; money in micro-USD, so at most a billion dollars. */
 const Amount = z

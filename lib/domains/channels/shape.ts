@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { nameField } from '../../protocol/identifier'
-import { Host, Port, secretText, WebAddress } from '../../protocol/network-fields'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { nameField } from '@/lib/shape/identifier'
+import { Host, Port, secretText, WebAddress } from '@/lib/shape/network-fields'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 
 /** How a channel reaches people. */
 const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namedBy } from '@/lib/shape/identifier'
 import type {
   Configuration,
   Connection,
@@ -10,7 +11,6 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { AfterUntrusted } from '../../protocol/flow'
-import { namedBy } from '../../protocol/identifier'
 import { pricesFor } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
 import type { CostCap } from '../../protocol/money'

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
+import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
+import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   CostCapMode,
   maxSystemPromptCharacters,
@@ -7,9 +10,6 @@ import {
   toolModeWords,
 } from '../../protocol/configuration-form'
 import { costCapModeWords } from '../../protocol/cost-cap-words'
-import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
-import { choicesOf, type ResourceField } from '../../protocol/field-shape'
-import { Identifier, Name } from '../../protocol/identifier'
 import { AllowedOverrides, overrideWords } from '../../protocol/override-names'
 import { requestParameterNames } from '../../protocol/parameters'
 

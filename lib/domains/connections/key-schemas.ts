@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
 import { FailureCategory } from '../../protocol/failure'
-import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
 import { ConnectionKey, SeenHost } from './schemas'
 import { keyShape } from './shape'
 

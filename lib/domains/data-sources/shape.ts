@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
+import { secretText } from '@/lib/shape/network-fields'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { countOf, formatCount } from '@/lib/words/format'
 import { ConnectionString } from '../../protocol/database-address'
-import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
-import { secretText } from '../../protocol/network-fields'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 const DataSourceKind = z.enum(['console', 'postgresql'])
 

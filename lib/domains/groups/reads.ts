@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { SortKeyOf } from '@/lib/shape/resource'
+import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { didYouMean } from '@/lib/words/nearest-name'
 import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
@@ -6,8 +8,6 @@ import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import type { Part } from '../../kernel/resource-rows'
 import { ToolLimits } from '../../protocol/key-limits'
-import type { SortKeyOf } from '../../protocol/resource'
-import { type SortOrder, sortParts } from '../../protocol/sort-order'
 import type { groups } from './shape'
 
 type Choice = { id: string; name: string }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { privateAddressField } from '../../protocol/field-shape'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { privateAddressField } from '@/lib/shape/field-shape'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { WebOrigin } from '../../protocol/web-origin'
 
 /** A host that people asked for: their e-mail addresses, and when the first one did. */

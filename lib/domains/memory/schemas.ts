@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { sortOrder } from '@/lib/shape/resource'
 import { memoryLimits, noteText } from '../../protocol/memory'
-import { sortOrder } from '../../protocol/resource'
 
 const { characters } = memoryLimits
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { newSchemasOf } from '@/lib/shape/field-codec'
+import { sortOrder } from '@/lib/shape/resource'
+import type { SortOrder } from '@/lib/shape/sort-order'
 import { isPriced, unpriced } from '../../protocol/cost'
-import { newSchemasOf } from '../../protocol/field-codec'
 import { LongPrompt, Prices, Usage } from '../../protocol/money'
 import { Wire } from '../../protocol/parameter-values'
-import { sortOrder } from '../../protocol/resource'
-import type { SortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
 import { Capability, CapabilitySource, modelSchemas, modelShape } from './shape'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { schemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { choicesOf, type ResourceField } from '../../protocol/field-shape'
-import { nameField } from '../../protocol/identifier'
+import { schemasOf, type ValuesOf } from '@/lib/shape/field-codec'
+import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
+import { nameField } from '@/lib/shape/identifier'
 import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
 

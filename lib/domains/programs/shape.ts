@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
+import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { optionPattern, wordsIn } from '../../protocol/program-rules'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 const Name = z
   .string()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
+import { Name } from '@/lib/shape/identifier'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { isTimeZone } from '@/lib/words/time-zone'
 import { cronFault } from '../../protocol/cron'
 import { cronWords } from '../../protocol/cron-words'
-import { maxPromptCharacters } from '../../protocol/field-shape'
-import { Name } from '../../protocol/identifier'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { TaskValues } from '../../protocol/task-form'
 
 const missedChoices = [

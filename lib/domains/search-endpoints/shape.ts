@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { nameField } from '@/lib/shape/identifier'
+import { secretText, WebAddress } from '@/lib/shape/network-fields'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { cleanKey } from '@/lib/words/pasted-text'
-import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { nameField } from '../../protocol/identifier'
-import { secretText, WebAddress } from '../../protocol/network-fields'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { SearchKind, searchKindWords, usualAddress } from '../../protocol/search-kind'
 
 const Address = WebAddress.refine(

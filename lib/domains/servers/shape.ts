@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { WebAddress } from '@/lib/shape/network-fields'
+import { type DetailOf, type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
 import { countOf, formatCount } from '@/lib/words/format'
-import { choicesOf, privateAddressField } from '../../protocol/field-shape'
-import { WebAddress } from '../../protocol/network-fields'
-import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** How a server is reached. */
 export const ServerKind = z.enum(['http', 'sse', 'stdio'])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { freezeReason } from '@/lib/shape/reason-words'
 import { db } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { freezeReason } from '../../protocol/reason-words'
 import { ReasonText } from '../audit/audit-reason'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 

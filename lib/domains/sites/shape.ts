@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { privateAddressField } from '../../protocol/field-shape'
-import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { privateAddressField } from '@/lib/shape/field-shape'
+import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { PageAddress, SiteAddress } from '../../protocol/site-address'
 
 const Name = z

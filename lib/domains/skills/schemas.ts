@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { identifierPattern, identifierRule } from '../../protocol/identifier'
-import { sortOrder } from '../../protocol/resource'
+import { identifierPattern, identifierRule } from '@/lib/shape/identifier'
+import { sortOrder } from '@/lib/shape/resource'
 import type { JsonValue } from '../../protocol/tool'
 
 export const maxBodyBytes = 256 * 1024

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { ResourceField } from '@/lib/shape/field-shape'
+import { rowsPerPage, sortOrder } from '@/lib/shape/resource'
 import {
   assetPathTrouble,
   mostPathCharacters,
@@ -6,8 +8,6 @@ import {
   plainAlternativeText,
   plainAssetPath,
 } from '../../protocol/asset'
-import type { ResourceField } from '../../protocol/field-shape'
-import { rowsPerPage, sortOrder } from '../../protocol/resource'
 
 /** A path of an asset in its one spelling. */
 const AssetPath = z

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differencesOf } from '../../protocol/resource-differences'
+import { differencesOf } from '@/lib/shape/resource-differences'
 import { type TaskVersion, tasks } from './shape'
 
 const skill = { id: 'a', name: 'polite', enabled: true }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { CostCapMode } from '../../protocol/configuration-form'
-import { costCapModeWords, panelCapBound } from '../../protocol/cost-cap-words'
-import { Identifier, Name } from '../../protocol/identifier'
-import { panelText } from '../../protocol/panel-of-task'
-import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
+import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   type DetailOf,
   type ListingOf,
   resource,
   switchField,
   type VersionOf,
-} from '../../protocol/resource'
+} from '@/lib/shape/resource'
+import { CostCapMode } from '../../protocol/configuration-form'
+import { costCapModeWords, panelCapBound } from '../../protocol/cost-cap-words'
+import { panelText } from '../../protocol/panel-of-task'
+import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
 import { maxTaskVariables, TaskVariable, variableLabel } from '../../protocol/task-form'
 import { TaskPanel } from '../../protocol/task-panel'
 import { checkTaskVariables } from '../../protocol/task-values'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Name } from '../../protocol/identifier'
-import { sortOrder } from '../../protocol/resource'
+import { Name } from '@/lib/shape/identifier'
+import { sortOrder } from '@/lib/shape/resource'
 import { Role } from '../../protocol/tool'
 
 export const Email = z

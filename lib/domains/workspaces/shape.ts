@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
-import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
+import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 
 const Name = z
   .string()

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { WithReason } from '../../domains/audit/audit-reason'
-import { type ResourceVerbs, untypedVerbs } from '../../kernel/resource-verbs'
 import {
   type Definition,
   jsonName,
@@ -8,7 +6,9 @@ import {
   type ResourceFields,
   untyped,
   wordsOf,
-} from '../../protocol/resource'
+} from '@/lib/shape/resource'
+import { WithReason } from '../../domains/audit/audit-reason'
+import { type ResourceVerbs, untypedVerbs } from '../../kernel/resource-verbs'
 import { withIds } from '../../site-file/references'
 import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
 

@@ -14,7 +14,7 @@ import {
   type Resource,
   untyped,
   wordsOf,
-} from '@/lib/protocol/resource'
+} from '@/lib/shape/resource'
 import { onOrOff } from '@/lib/words/format'
 import { command } from './command'
 import { printLine, printTable } from './print'

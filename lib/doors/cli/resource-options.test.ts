@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Ctx } from '@/lib/kernel/context'
-import type { ResourceFields } from '@/lib/protocol/resource'
+import type { ResourceFields } from '@/lib/shape/resource'
 import { readOptions, withFields } from './resource-options'
 
 const fields: ResourceFields = {

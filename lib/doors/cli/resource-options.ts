@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Values } from '@/lib/kernel/resource-values'
-import { readTyped } from '@/lib/protocol/field-codec'
-import type { ResourceField } from '@/lib/protocol/field-shape'
-import type { ResourceFields } from '@/lib/protocol/resource'
+import { readTyped } from '@/lib/shape/field-codec'
+import type { ResourceField } from '@/lib/shape/field-shape'
+import type { ResourceFields } from '@/lib/shape/resource'
 
 /** Returns the value of a field from the texts of its option, for fields whose control is their own. */
 export type OptionReaders = Readonly<Record<string, (texts: readonly string[]) => unknown>>

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { ConflictError } from '@/lib/kernel/errors'
 import type { VersionedVerbs } from '@/lib/kernel/versioned-verbs'
-import type { Definition, Resource } from '@/lib/protocol/resource'
-import { keyField, untyped } from '@/lib/protocol/resource'
-import type { Difference } from '@/lib/protocol/resource-differences'
+import type { Definition, Resource } from '@/lib/shape/resource'
+import { keyField, untyped } from '@/lib/shape/resource'
+import type { Difference } from '@/lib/shape/resource-differences'
 import { command } from './command'
 import { wholeNumber } from './common-options'
 import { printLine, printTable } from './print'
@@ -28,7 +28,7 @@ export function addVersionCommands<D extends Definition>(
     description: 'list what changed, when and by whom',
     args,
     work: async ({ ctx, args: [id = ''] }) => {
-      const { findDifferences } = await import('@/lib/protocol/resource-differences')
+      const { findDifferences } = await import('@/lib/shape/resource-differences')
       const versions = await (await loaded()).versions(ctx, { id })
       const lines = versions.map(({ version, createdAt, createdByLabel, note, form }, index) => {
         const before = versions[index + 1]

@@ -16,8 +16,8 @@ import { workspaces } from '@/lib/domains/workspaces/shape'
 import { db } from '@/lib/kernel/db'
 import { timesWords } from '@/lib/protocol/cron'
 import type { PaletteFound, PaletteHit, PaletteKind } from '@/lib/protocol/palette'
-import { pathOf } from '@/lib/protocol/resource'
 import { searchKindWords } from '@/lib/protocol/search-kind'
+import { pathOf } from '@/lib/shape/resource'
 import { type Contains, found, type Query } from './query'
 
 /** So many of each kind are shown. */

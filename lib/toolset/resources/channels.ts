@@ -20,7 +20,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
 import { type ChannelMessage, notDelivered } from '@/lib/protocol/delivery'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { cleanText, visibleText } from '@/lib/words/clean-text'
 
 /** Returns the channels of this installation as a run may send messages to them at this moment (SPEC A2a). */

@@ -8,7 +8,7 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
-import { reasonField } from '@/lib/protocol/reason-words'
+import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { addBudget, changeBudget, removeBudget } from './actions'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'

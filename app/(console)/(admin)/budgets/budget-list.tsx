@@ -5,7 +5,7 @@ import { CardHead, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
-import type { SortKeyOf } from '@/lib/protocol/resource'
+import type { SortKeyOf } from '@/lib/shape/resource'
 import { amountWords } from '@/lib/words/format'
 import { changeBudget } from './actions'
 

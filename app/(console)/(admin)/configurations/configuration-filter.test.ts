@@ -3,8 +3,8 @@ import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
-import type { SortOrder } from '@/lib/protocol/sort-order'
 import type { DataClass } from '@/lib/protocol/tool'
+import type { SortOrder } from '@/lib/shape/sort-order'
 import {
   ConfigurationQuery,
   type ConfigurationSortKey,

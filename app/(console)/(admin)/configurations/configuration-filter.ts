@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { sortOrder } from '@/lib/protocol/resource'
-import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
+import { sortOrder } from '@/lib/shape/resource'
+import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const

@@ -7,7 +7,7 @@ import {
 } from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
-import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 /** Parses the search, filter and order in the address of the list. */

@@ -2,8 +2,8 @@
 import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
 import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { Prices } from '@/lib/protocol/money'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
 /** Prices as a form holds them; "" = unknown. */

@@ -12,7 +12,7 @@ import {
   settingShape,
   settingWords,
 } from '@/lib/domains/settings/shape'
-import { reasonField } from '@/lib/protocol/reason-words'
+import { reasonField } from '@/lib/shape/reason-words'
 import { countOf, type DurationUnit } from '@/lib/words/format'
 import type { TypedDuration } from './typed-settings'
 import { useSettingsForm } from './use-settings-form'

@@ -1,6 +1,6 @@
 import type { UsagePart } from '@/lib/domains/usage/reads'
-import { sortOrder } from '@/lib/protocol/resource'
-import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { sortOrder } from '@/lib/shape/resource'
+import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import type { ToolHealth } from './tool-health'
 
 const partKeys = [

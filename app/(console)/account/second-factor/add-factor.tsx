@@ -15,7 +15,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
 import type { TotpEnrolment } from '@/lib/auth/totp'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { beginApp, beginPasskey, finishApp, finishPasskey } from './actions'
 import { RecoveryCodesDialog } from './recovery-codes'
 

@@ -3,8 +3,8 @@ import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import { markLimits } from '@/lib/protocol/run-marks'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { changeMarks } from '../actions'
 
 const shape = {

@@ -14,7 +14,6 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery, type Params } from '@/lib/kernel/lenient-query'
-import { rowsPerPage } from '@/lib/protocol/resource'
 import { variableLabel } from '@/lib/protocol/task-form'
 import {
   defaultOwnTaskSort,
@@ -23,6 +22,7 @@ import {
   OwnTaskFilter,
   type OwnTaskSortKey,
 } from '@/lib/runs/own-tasks'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { RunTask } from '../run-task'
 
 const { configurationId } = tasks.fields

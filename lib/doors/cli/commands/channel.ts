@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { channels, type MessageOutcome, type RunMessageOutcome } from '@/lib/domains/channels/shape'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine } from '../print'

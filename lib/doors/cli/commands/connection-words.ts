@@ -5,7 +5,7 @@ import type {
 } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { failureName } from '@/lib/protocol/failure-words'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { printTable } from '../print'
 
 /** Prints one line a connection. */

@@ -7,7 +7,7 @@ import {
   RowOwner,
 } from '@/lib/domains/data-sources/shape'
 import type { Ctx } from '@/lib/kernel/context'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'

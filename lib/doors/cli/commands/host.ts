@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { hosts } from '@/lib/domains/hosts/shape'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { resourceCommands } from '../resource-commands'
 
 const example = `

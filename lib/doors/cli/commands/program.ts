@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { programs } from '@/lib/domains/programs/shape'
 import { strongerRules } from '@/lib/domains/programs/suggested-rules'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { factText } from '@/lib/protocol/field-codec'
+import { factText } from '@/lib/shape/field-codec'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { oneOf, resourceCommands } from '../resource-commands'

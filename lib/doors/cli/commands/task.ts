@@ -183,7 +183,7 @@ function addChanges(task: Command): void {
       const saved = await orSayYes(() => editTask(ctx, change))
       const text = saved.changed
         ? async () => {
-            const { differencesOf } = await import('@/lib/protocol/resource-differences')
+            const { differencesOf } = await import('@/lib/shape/resource-differences')
             await printDifferences(differencesOf(tasks, before, await read(ctx, { id })))
             printLine(`The task is now at version ${saved.version}.`)
             if (form.skills?.length) printLine(visibleText(toolsLeftWords(saved.tools)))

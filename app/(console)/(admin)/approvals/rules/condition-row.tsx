@@ -5,7 +5,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
 import { ConditionOperator, canBeLoose } from '@/lib/protocol/approval'
 import { operatorWords } from '@/lib/protocol/condition-words'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import type { DraftCondition } from './rule-draft'
 
 const comparison: FieldShape = {

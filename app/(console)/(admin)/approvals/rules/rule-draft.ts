@@ -1,8 +1,8 @@
 import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
 import { type ArgumentCondition, asksPeople, canBeLoose } from '@/lib/protocol/approval'
 import { operatorWords } from '@/lib/protocol/condition-words'
-import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
+import { defaultsOf, type ValuesOf } from '@/lib/shape/field-codec'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */
 export type DraftCondition = ArgumentCondition & { key: number }

@@ -1,7 +1,6 @@
 import type { CreateConfiguration, ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -20,6 +19,7 @@ import {
 } from '@/lib/protocol/parameters'
 import type { RunOverrides } from '@/lib/protocol/run-overrides'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
+import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 
 /** The values of a configuration form: numbers and parameters as text, "" for the default or for none. */
 export type ConfigurationDraft = Record<ParameterName, string> & TypedOf<typeof configurationShape>

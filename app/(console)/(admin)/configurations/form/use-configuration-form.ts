@@ -7,7 +7,7 @@ import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { identifierOf } from '@/lib/protocol/identifier-of'
+import { identifierOf } from '@/lib/shape/identifier-of'
 import { visibleText } from '@/lib/words/clean-text'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {

@@ -5,8 +5,8 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/protocol/connection-settings'
-import { factText } from '@/lib/protocol/field-codec'
 import { zoneWord } from '@/lib/protocol/trust-words'
+import { factText } from '@/lib/shape/field-codec'
 import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {

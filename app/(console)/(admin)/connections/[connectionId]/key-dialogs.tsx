@@ -8,9 +8,9 @@ import { keyShape } from '@/lib/domains/connections/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { FurtherKey } from '@/lib/probes/store-further-key'
 import { keyLabel } from '@/lib/protocol/connection-settings'
-import { defaultsOf, readTyped, typedOf } from '@/lib/protocol/field-codec'
-import { type FieldShape, secretField } from '@/lib/protocol/field-shape'
 import { secretsHost } from '@/lib/protocol/wire-address'
+import { defaultsOf, readTyped, typedOf } from '@/lib/shape/field-codec'
+import { type FieldShape, secretField } from '@/lib/shape/field-shape'
 import { addFurtherKey, changeFurtherKey, renewFurtherKey, replaceKey } from '../actions'
 
 type Closing = { onClose: () => void }

@@ -14,7 +14,7 @@ import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fie
 import { Section } from '@/components/ui/section'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { keyLabel } from '@/lib/protocol/connection-settings'
-import { secretField } from '@/lib/protocol/field-shape'
+import { secretField } from '@/lib/shape/field-shape'
 import { changeConnection } from '../actions'
 import { type ConnectionForm, FormEnd, useConnectionForm, valuesOf } from '../connection-form'
 import { ZoneDialog } from '../zone-questions'

@@ -12,7 +12,7 @@ import { type Group, groups } from '@/lib/domains/groups/shape'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
-import type { SortKeyOf } from '@/lib/protocol/resource'
+import type { SortKeyOf } from '@/lib/shape/resource'
 import { countOf, formatCount } from '@/lib/words/format'
 import { NewGroupButton } from '../group-form'
 

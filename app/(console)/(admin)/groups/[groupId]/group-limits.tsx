@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { GroupDetail } from '@/lib/domains/groups/shape'
 import { limitWords } from '@/lib/protocol/key-limits'
-import { reasonField } from '@/lib/protocol/reason-words'
+import { reasonField } from '@/lib/shape/reason-words'
 import { limitTools } from '../actions'
 
 type Props = { group: GroupDetail; toolGroups: readonly string[] }

@@ -11,7 +11,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import type { GroupDetail } from '@/lib/domains/groups/shape'
 import type { ActionResult } from '@/lib/kernel/action'
-import { leavingWords } from '@/lib/protocol/field-shape'
+import { leavingWords } from '@/lib/shape/field-shape'
 import { addMember, removeMember } from '../actions'
 import { AddMember } from './add-member'
 

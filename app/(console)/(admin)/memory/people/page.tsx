@@ -9,7 +9,7 @@ import { listMemorySizes } from '@/lib/domains/memory/reads'
 import { defaultSizeSort, SizeFilter } from '@/lib/domains/memory/schemas'
 import { readPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { rowsPerPage } from '@/lib/protocol/resource'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { MemoryHead } from '../../../memory/memory-head'
 import { SizeList } from './size-list'
 

@@ -13,7 +13,7 @@ import { listModels } from '@/lib/domains/models/reads'
 import { defaultModelSort, type ModelListing } from '@/lib/domains/models/schemas'
 import { toolWords } from '@/lib/domains/models/shape'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { choicesOf } from '@/lib/protocol/field-shape'
+import { choicesOf } from '@/lib/shape/field-shape'
 import { filterModels, ModelQuery, sortModels } from '../model-filter'
 import { ModelList } from './model-list'
 

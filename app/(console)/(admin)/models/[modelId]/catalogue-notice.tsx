@@ -8,10 +8,10 @@ import type { CatalogueFact, CatalogueWord } from '@/lib/domains/models/catalogu
 import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
 import { modelShape, toolWords } from '@/lib/domains/models/shape'
 import { priceKinds } from '@/lib/protocol/cost'
-import { factText } from '@/lib/protocol/field-codec'
 import type { Prices } from '@/lib/protocol/money'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
+import { factText } from '@/lib/shape/field-codec'
 import { formatCount } from '@/lib/words/format'
 import { takeOver } from '../actions'
 

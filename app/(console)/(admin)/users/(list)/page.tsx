@@ -10,7 +10,7 @@ import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { pageUsers } from '@/lib/domains/users/reads'
 import { defaultUserSort, UserFilter } from '@/lib/domains/users/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { rowsPerPage } from '@/lib/protocol/resource'
+import { rowsPerPage } from '@/lib/shape/resource'
 import { InviteButton } from './invite-button'
 import { UserList } from './user-list'
 

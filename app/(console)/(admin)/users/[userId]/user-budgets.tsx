@@ -9,7 +9,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
-import { reasonField } from '@/lib/protocol/reason-words'
+import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { changeUserBudget } from '../actions'
 

@@ -9,7 +9,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import type { UserDetails } from '@/lib/domains/users/reads'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
-import { reasonMissing } from '@/lib/protocol/reason-words'
+import { reasonMissing } from '@/lib/shape/reason-words'
 import { changeUser, removeUser, resetFactors, resetSignIn } from '../actions'
 
 export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset' | 'factors'

@@ -8,7 +8,7 @@ import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { Section } from '@/components/ui/section'
-import { leavingWords } from '@/lib/protocol/field-shape'
+import { leavingWords } from '@/lib/shape/field-shape'
 import { joinGroup, leaveGroup } from '../actions'
 
 type Group = { id: string; name: string }

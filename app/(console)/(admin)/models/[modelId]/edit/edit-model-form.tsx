@@ -4,7 +4,7 @@ import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { ModelDetails, UpdateModel } from '@/lib/domains/models/schemas'
 import { type ModelFacts, modelShape } from '@/lib/domains/models/shape'
-import { readTyped, typedOf } from '@/lib/protocol/field-codec'
+import { readTyped, typedOf } from '@/lib/shape/field-codec'
 import { changeModel } from '../../actions'
 import { FactFields } from '../../fact-fields'
 

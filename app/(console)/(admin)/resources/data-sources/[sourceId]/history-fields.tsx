@@ -1,6 +1,6 @@
 import { FormField } from '@/components/forms/form-field'
 import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shape'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
 
 type History = Pick<

@@ -9,8 +9,8 @@ import {
   RowOwner,
   rowOwnerWords,
 } from '@/lib/domains/data-sources/shape'
-import { choicesOf, type FieldShape } from '@/lib/protocol/field-shape'
-import { reasonField } from '@/lib/protocol/reason-words'
+import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
+import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { openSourceTable } from '../actions'
 import { HistoryFields, historyTables, historyValues, sentHistory } from './history-fields'

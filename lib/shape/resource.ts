@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ApiScope } from './api-scope'
+import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Reference, ResourceField, SwitchWords } from './field-shape'
 import {
   changeShape,
