@@ -7,6 +7,8 @@ const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 const GROUND = '^lib/(protocol|json-schema|words|shape)/'
 /** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
 const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
+/** Pure code about one noun, for browsers and the server alike. */
+const SHARED = '^lib/domains/[^/]+/shared/'
 const TESTS = '\\.test\\.tsx?$|^tests/'
 const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -36,15 +38,20 @@ module.exports = {
       { path: '^components/', pathNot: TESTS },
       {
         path: '^lib/',
-        pathNot: [GROUND, SHAPES],
+        pathNot: [GROUND, SHAPES, SHARED],
         dependencyTypesNot: ['type-only'],
       },
-      'and the folders beside it, and the shapes of resources, which are made of these alone',
+      'and the folders beside it, and shapes and shared code of nouns, which are made of these alone',
     ),
     forbid(
       'shapes-run-in-browsers',
       { path: SHAPES },
-      { path: '^lib/', pathNot: GROUND, dependencyTypesNot: ['type-only'] },
+      { path: '^lib/', pathNot: [GROUND, SHARED], dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'shared-code-of-nouns-is-pure',
+      { path: SHARED, pathNot: TESTS },
+      { path: '^lib/', pathNot: [GROUND, SHARED] },
     ),
     forbid(
       'sections-are-strangers',
@@ -58,6 +65,11 @@ module.exports = {
       { path: '^lib/', pathNot: GROUND },
     ),
     forbid(
+      'shape-is-above-the-protocol',
+      { path: '^lib/protocol/', pathNot: TESTS },
+      { path: '^lib/shape/' },
+    ),
+    forbid(
       'json-schema-and-words-stand-alone',
       { path: '^lib/(json-schema|words)/', pathNot: TESTS },
       { path: '^lib/', pathNot: '^lib/$1/' },
@@ -67,6 +79,7 @@ module.exports = {
       { path: `^lib/engines/(${ENGINES})/`, pathNot: TESTS },
       {
         path: '^lib/(kernel/(db|env|context|action|http)|auth/|domains/|toolset/|runs/|probes/|site-file/|doors/)',
+        pathNot: SHARED,
       },
       'state reaches an engine through its arguments',
     ),
@@ -80,9 +93,9 @@ module.exports = {
       { path: '^lib/domains/([^/]+)/', pathNot: TESTS },
       {
         path: '^lib/domains/',
-        pathNot: `^lib/domains/(($1|${SHARED_DOMAINS})/|[^/]+/shape\\.ts$)`,
+        pathNot: `^lib/domains/(($1|${SHARED_DOMAINS})/|[^/]+/(shape\\.ts$|shared/))`,
       },
-      'the trail and the secrets of a write belong to its transaction; shapes are made of the protocol alone',
+      'the trail and the secrets of a write belong to its transaction; shapes and shared code are pure',
     ),
     forbid(
       'domains-see-no-engine',
@@ -95,7 +108,10 @@ module.exports = {
         path: '^lib/(kernel|installation|engines/(egress|programs))/',
         pathNot: `${TESTS}|^lib/kernel/(action|http|verb)\\.ts$`,
       },
-      { path: `^lib/(auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/` },
+      {
+        path: `^lib/(auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/`,
+        pathNot: SHARED,
+      },
       'everything stands on these; they stand on nothing above them',
     ),
     forbid(

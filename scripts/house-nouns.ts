@@ -71,6 +71,8 @@ function isResource(value: unknown): value is AnyResource {
 /** The fewest fields of a resource that count as a list of them, and the share of all its fields. */
 const fewest = 4
 const share = 0.6
+/** Reads a format of other programs, which has names of its own for most of these. */
+const foreign = 'lib/domains/servers/shared/mcp-config.ts'
 
 /**
  * Returns the files that list the fields of a resource again, which its shape does: an object or a type whose keys are
@@ -86,7 +88,7 @@ export function findRestatements(
     const enough = Math.max(fewest, Math.ceil(names.size * share))
     const files = filesOf(noun, texts).flatMap(([, each]) => each)
     return files.filter((file) => {
-      if (file === `lib/domains/${noun.nouns}/shape.ts`) return false
+      if (file === `lib/domains/${noun.nouns}/shape.ts` || file === foreign) return false
       const most = Math.max(
         0,
         ...keyLists(file, texts).map((keys) => keys.filter((key) => names.has(key)).length),

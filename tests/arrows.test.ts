@@ -32,6 +32,34 @@ const planted: [file: string, text: string, breaks: string | null][] = [
   ],
   ['lib/kernel/tested.test.ts', "import { test } from 'vitest'\ntest('a')", null],
   ['lib/protocol/run.ts', 'export type Run = string\nexport const run = 1', null],
+  [
+    'lib/protocol/shaped.ts',
+    "export { field } from '../shape/field'",
+    'shape-is-above-the-protocol',
+  ],
+  ['lib/shape/field.ts', "export { run as field } from '../protocol/run'", null],
+  [
+    'lib/words/told.ts',
+    "import type { Run } from '../protocol/run'\nexport type Told = Run",
+    'json-schema-and-words-stand-alone',
+  ],
+  ['lib/domains/users/shared/greeting.ts', "export { run } from '@/lib/protocol/run'", null],
+  [
+    'lib/domains/users/shared/stored.ts',
+    "import type { Db } from '@/lib/kernel/db'\nexport type Stored = Db",
+    'shared-code-of-nouns-is-pure',
+  ],
+  ['lib/domains/groups/greeted.ts', "export { run } from '../users/shared/greeting'", null],
+  [
+    'lib/engines/tools/greeted.ts',
+    "export { run } from '@/lib/domains/users/shared/greeting'",
+    null,
+  ],
+  [
+    'components/nouns/greeted.tsx',
+    "import { run } from '@/lib/domains/users/shared/greeting'\nexport const G = () => <p>{run}</p>",
+    null,
+  ],
   ['lib/domains/users/value.ts', "import { db } from '@/lib/kernel/db'\nexport const a = db", null],
   [
     'lib/domains/groups/value.ts',

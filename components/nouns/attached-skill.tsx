@@ -7,7 +7,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import { OnOffSwitch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import { skillStateWords } from '@/lib/domains/skills/shape'
-import { countsHere } from '@/lib/protocol/skill-force'
+import { countsHere } from '@/lib/domains/skills/shared/skill-force'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
 import { statePills, ToolNames } from './skill-words'
 

@@ -6,16 +6,16 @@ import type {
   UpdateConnection,
 } from '@/lib/domains/connections/schemas'
 import { connectionShape } from '@/lib/domains/connections/shape'
-import type { ActionError } from '@/lib/kernel/action'
 import {
   type ConnectionSettings,
   completeSettings,
   keyLabel,
   settingProblems,
-} from '@/lib/protocol/connection-settings'
+} from '@/lib/domains/connections/shared/connection-settings'
+import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
+import type { ActionError } from '@/lib/kernel/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { Wire } from '@/lib/protocol/parameter-values'
-import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 
 /** A row of the headers. `id` identifies it while rows are added and removed. */

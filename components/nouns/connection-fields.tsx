@@ -10,9 +10,9 @@ import {
   type ConnectionSettings,
   settingsFor,
   settingValue,
-} from '@/lib/protocol/connection-settings'
+} from '@/lib/domains/connections/shared/connection-settings'
+import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
 import { pick } from '@/lib/protocol/parameters'
-import { wireAddress } from '@/lib/protocol/wire-address'
 import type { ChoiceValue, FieldShape } from '@/lib/shape/field-shape'
 import { type ConnectionDraft, emptyDraft } from './connection-draft'
 

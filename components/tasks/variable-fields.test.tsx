@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { TaskVariable } from '@/lib/protocol/task-form'
+import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import { VariableFields } from './variable-fields'
 
 test('a number may be negative, so phones show a keyboard with a minus', () => {

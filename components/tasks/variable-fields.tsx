@@ -1,6 +1,6 @@
 'use client'
-import { type TaskVariable, variableLabel } from '@/lib/protocol/task-form'
-import type { RenderedTask } from '@/lib/protocol/task-values'
+import { type TaskVariable, variableLabel } from '@/lib/domains/tasks/shared/task-form'
+import type { RenderedTask } from '@/lib/domains/tasks/shared/task-values'
 import { formatCount } from '@/lib/words/format'
 import { LongText } from '../trace/long-text'
 import { Field, type FieldControl } from '../ui/field'

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext } from 'react'
-import type { ApprovalContext } from '@/lib/protocol/approval-context'
+import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 
 /** A decision about one waiting call. `message` is a remark; in a denial the model reads it instead of a result. */
 export type ApprovalAnswer =

@@ -3,7 +3,7 @@ import { Globe } from 'lucide-react'
 import Link from 'next/link'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
-import { parseWebAddress } from '@/lib/protocol/web-origin'
+import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 import { useHostRequest } from './host-request'
 import { useReaderRole } from './reader-role'
 

@@ -2,8 +2,8 @@ import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
+import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import type { ApprovalContext } from '@/lib/protocol/approval-context'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
   call,

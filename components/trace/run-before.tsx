@@ -1,5 +1,5 @@
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalContext } from '@/lib/protocol/approval-context'
+import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import { countOf } from '@/lib/words/format'
 import { CallLink } from './call-link'
 import { outcomeWords } from './call-words'

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { Textarea } from '@/components/ui/textarea'
-import type { ApprovalContext } from '@/lib/protocol/approval-context'
+import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import { VisibleText } from './visible-text'
 
 const SchemaForm = lazyPart(

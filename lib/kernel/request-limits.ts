@@ -1,4 +1,4 @@
-import { mostAssetBytes } from '../protocol/asset'
+import { mostAssetBytes } from '@/lib/domains/storages/shared/asset'
 import { maxFileBytes } from '../protocol/given-files'
 
 const kibibyte = 1024

@@ -6,12 +6,12 @@ import { addKey, OneKey, renewKey, setConnectionKey } from '@/lib/domains/connec
 import { connectionFacts, openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
-import { secretsHost } from '@/lib/protocol/wire-address'
 import { keepConnectionTest, probeAs } from './test-connection'
 
 /** False = store it without asking the provider. */

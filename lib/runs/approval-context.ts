@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
+import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import { isUntrusted } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
-import type { ApprovalContext } from '@/lib/protocol/approval-context'
 import { OutcomeType } from '@/lib/protocol/tool'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import { partialGrants } from '@/lib/domains/skills/shared/skill-names'
 import type { EarlierTurn } from '@/lib/engines/runtime/deps'
 import { carriedBy } from '@/lib/engines/runtime/earlier-turns'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
@@ -11,7 +12,6 @@ import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { CostCap } from '@/lib/protocol/money'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { partialGrants } from '@/lib/protocol/skill-names'
 import type { DataClass, ToolMeta } from '@/lib/protocol/tool'
 
 /**

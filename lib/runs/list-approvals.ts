@@ -7,11 +7,11 @@ import {
   type DecidedSort,
   type DecidedSortKey,
 } from '@/lib/domains/approvals/schemas'
+import { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
-import { ApprovalContext } from '@/lib/protocol/approval-context'
 import { Preview } from '@/lib/protocol/look'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
 import { readApprovalContexts } from './approval-context'

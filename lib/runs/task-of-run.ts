@@ -1,10 +1,10 @@
 import 'server-only'
 import { usableBy } from '@/lib/domains/configurations/usable'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
+import { renderTask } from '@/lib/domains/tasks/shared/task-values'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { renderTask } from '@/lib/protocol/task-values'
 import type { CheckedRunInput, RunRequest } from './schemas'
 
 /** Reads the task of a run. What a whole panel has of it, its cost cap, is not added to the members once more. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { heldWords, missingNeed, missingRemote } from '@/lib/engines/runtime/policy/gates'
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
-import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
 /** Who switched a whole group off, when (ISO text in UTC) and why. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import { providerOf } from '@/lib/domains/rows/column-names'
 import { AllowedTools } from '@/lib/domains/skills/schemas'
+import { isGranted } from '@/lib/domains/skills/shared/skill-names'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import {
   grantedBySkills,
@@ -10,7 +11,6 @@ import {
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { leastTrusted } from '@/lib/protocol/model-target'
-import { isGranted } from '@/lib/protocol/skill-names'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { AllowedNames, toolAccess } from '@/lib/protocol/tool-access'
 import { toolsByName } from './installed-tools'

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import {
   nothingRevoked,
   type Subject,
@@ -7,7 +8,6 @@ import {
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
-import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { admin, member, testTool } from './run-fixture'

@@ -1,6 +1,6 @@
+import { knownPrograms } from '@/lib/domains/programs/shared/known-programs'
+import { wordsIn } from '@/lib/domains/programs/shared/program-rules'
 import type { ProgramResources, UsableProgram } from '@/lib/engines/tools/tool-resources'
-import { knownPrograms } from '@/lib/protocol/known-programs'
-import { wordsIn } from '@/lib/protocol/program-rules'
 
 /** Returns the shipped programs under their rules, and a shell without rules, which stands for a program that was taken over. */
 export function knownProgramResources(over: Partial<UsableProgram> = {}): ProgramResources {

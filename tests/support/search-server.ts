@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
+import { askedAddress, type SearchKind } from '@/lib/domains/search-endpoints/shared/search-kind'
 import type { SearchEndpoint } from '@/lib/engines/tools/tool-resources'
 import { newId } from '@/lib/kernel/new-id'
-import { askedAddress, type SearchKind } from '@/lib/protocol/search-kind'
 import { type Served, startWebServer } from './web-server'
 
 export const searchKey = 'hidden-key-of-the-search-service'

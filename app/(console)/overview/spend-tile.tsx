@@ -1,10 +1,10 @@
 import Link from 'next/link'
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import { Cost } from '@/components/ui/cost'
+import { monthPace } from '@/lib/domains/budgets/shared/month-pace'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { Spend } from '@/lib/domains/usage/spend'
 import type { MonthSpend } from '@/lib/doors/overview/read-admin-overview'
-import { monthPace } from '@/lib/protocol/month-pace'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { Tile } from './tile'
 

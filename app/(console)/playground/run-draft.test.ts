@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
+import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
+import { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import type { OfferedTool } from '@/lib/protocol/offered-tool'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { TaskVariable } from '@/lib/protocol/task-form'
-import { TaskPanel } from '@/lib/protocol/task-panel'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import {
   checkRunDraft,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TaskPanel } from '@/lib/protocol/task-panel'
+import { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import { membersFor, noPanel, panelDraftOf, panelFieldOf, toPanel, withMember } from './panel-draft'
 
 const cap = { mode: 'enforce', limitMicroUsd: 50_000 } as const

@@ -1,7 +1,7 @@
+import { leastRoles, roleAt } from '@/lib/domains/tasks/shared/panel-of-task'
+import type { TaskPanel, TaskPanelInput } from '@/lib/domains/tasks/shared/task-panel'
 import { panelSize } from '@/lib/protocol/panel'
-import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
-import type { TaskPanel, TaskPanelInput } from '@/lib/protocol/task-panel'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
 /** How a task runs: as one run, or as a panel of one of the two kinds. */

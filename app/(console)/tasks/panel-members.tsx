@@ -8,9 +8,9 @@ import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
+import { leastRoles, roleAt } from '@/lib/domains/tasks/shared/panel-of-task'
 import { shippedInstructions } from '@/lib/protocol/coordination'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import { leastRoles, roleAt } from '@/lib/protocol/panel-of-task'
 import { roleTitle } from '@/lib/protocol/role-words'
 import {
   type MemberDraft,

@@ -8,7 +8,7 @@ import {
 import { PickSkill } from '@/components/nouns/pick-skill'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { forceOf } from '@/lib/domains/skills/shape'
-import { countsHere } from '@/lib/protocol/skill-force'
+import { countsHere } from '@/lib/domains/skills/shared/skill-force'
 import type { TaskDraft } from './task-draft'
 
 type Props = {

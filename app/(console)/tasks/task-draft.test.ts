@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type TaskVersion, tasks } from '@/lib/domains/tasks/shape'
-import { TaskVariable } from '@/lib/protocol/task-form'
+import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import { draftOf, emptyDraft, newVariable, toTaskInput } from './task-draft'
 
 const id = '019a0000-0000-7000-8000-000000000001'

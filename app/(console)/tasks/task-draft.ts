@@ -1,5 +1,5 @@
 import { type TaskInput, type TaskVersion, tasks } from '@/lib/domains/tasks/shape'
-import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
+import type { TaskVariable, TaskVariableType } from '@/lib/domains/tasks/shared/task-form'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 import { parseCount } from '@/lib/words/format'
 import { noPanel, type PanelDraft, panelDraftOf, panelFieldOf, toPanel } from './panel-draft'

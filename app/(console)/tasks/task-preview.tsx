@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { PromptPreview, VariableFields } from '@/components/tasks/variable-fields'
-import { initialValues, previewTask, renderTask } from '@/lib/protocol/task-values'
+import { initialValues, previewTask, renderTask } from '@/lib/domains/tasks/shared/task-values'
 import { type TaskDraft, variablesOf } from './task-draft'
 
 /** Shows the form that people will fill in, to try it, and the prompt that it makes. */

@@ -9,7 +9,7 @@ import {
   defaultMaxLength,
   type TaskVariableType,
   taskVariableTypes,
-} from '@/lib/protocol/task-form'
+} from '@/lib/domains/tasks/shared/task-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { isText, type VariableDraft, variablesOf } from './task-draft'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
 import { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { env } from '../../kernel/env'
-import type { ChannelMessage } from '../../protocol/delivery'
 import { deliverMessages } from '../rows/deliver-messages'
 
 const Notice = z.object({

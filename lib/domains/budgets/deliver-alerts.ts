@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
 import { amountWords } from '@/lib/words/format'
 import { Prisma } from '../../generated/prisma/client'
-import type { ChannelMessage } from '../../protocol/delivery'
 import { deliverMessages } from '../rows/deliver-messages'
 import { AlertFacts } from './alert-facts'
 

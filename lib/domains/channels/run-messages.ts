@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import { type Tx, withTransaction } from '../../kernel/db'
 import { holdLock } from '../../kernel/locks'
-import type { Delivery } from '../../protocol/delivery'
-import { messageLimits, type Reservation } from '../../protocol/run-messages'
+import type { Delivery } from './shared/delivery'
+import { messageLimits, type Reservation } from './shared/run-messages'
 
 /** A channel that runs of a person may send messages to. */
 export type UsableChannel = Awaited<ReturnType<typeof usableChannels>>[number]

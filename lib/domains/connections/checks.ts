@@ -2,6 +2,8 @@ import { createPrivateKey } from 'node:crypto'
 import type { Connection } from '../../generated/prisma/client'
 import { requireAllowed } from '../../kernel/allowed-address'
 import { ConflictError, ValidationError } from '../../kernel/errors'
+import { addressOf } from '../rows/address-hash'
+import type { ConnectionFacts } from './schemas'
 import {
   authorityAddress,
   type ConnectionAddress,
@@ -10,9 +12,7 @@ import {
   secretsHost,
   signsWithKeyFile,
   wireAddress,
-} from '../../protocol/wire-address'
-import { addressOf } from '../rows/address-hash'
-import type { ConnectionFacts } from './schemas'
+} from './shared/wire-address'
 
 /**
  * Refuses a key file for an API type that takes a plain key, and a plain key where a key file has to sign. Call it

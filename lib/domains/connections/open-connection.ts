@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Connection } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import type { ConnectionSettings } from '../../protocol/connection-settings'
 import { pick } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
 import { type Wire, wireAndZone, wireAndZoneColumns } from '../rows/column-names'
 import { openSecret, openSecrets } from '../vault/secrets'
 import type { ConnectionFacts } from './schemas'
 import { connectionFields } from './shape'
+import type { ConnectionSettings } from './shared/connection-settings'
 import { staysInside } from './zone-confirmation'
 
 /**

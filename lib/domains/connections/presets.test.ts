@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { completeSettings } from '../../protocol/connection-settings'
 import { connectionPresets } from './presets'
 import { ConnectionFacts, CreateConnection } from './schemas'
+import { completeSettings } from './shared/connection-settings'
 
 it.each(connectionPresets)(
   '$id fills a form that can be saved, and says where it is from',

@@ -1,5 +1,5 @@
-import type { ConnectionSettings } from '../../protocol/connection-settings'
 import type { ConnectionFacts } from './schemas'
+import type { ConnectionSettings } from './shared/connection-settings'
 
 /**
  * Facts about a well-known endpoint that fill the form. `trustZone` is the most cautious one for its usual place; an

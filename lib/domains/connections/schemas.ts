@@ -3,12 +3,12 @@ import { newSchemasOf, type ValuesOf } from '@/lib/shape/field-codec'
 import { sortOrder } from '@/lib/shape/resource'
 import type { SortOrder } from '@/lib/shape/sort-order'
 import { cleanKey } from '@/lib/words/pasted-text'
-import { completeSettings, settingProblems } from '../../protocol/connection-settings'
 import { FailureCategory } from '../../protocol/failure'
-import { looksLikeKeyFile, readServiceAccountKey } from '../../protocol/wire-address'
 import { AuditReason } from '../audit/audit-reason'
 import { HeaderChanges } from './header-changes'
 import { connectionSchemas, connectionShape, ZoneConfirmation } from './shape'
+import { completeSettings, settingProblems } from './shared/connection-settings'
+import { looksLikeKeyFile, readServiceAccountKey } from './shared/wire-address'
 
 const OneLineKey = z
   .string()

@@ -1,13 +1,13 @@
 import type { Connection } from '../../generated/prisma/client'
 import type { ChangeTx, Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import { secretsHost } from '../../protocol/wire-address'
 import { addressOf } from '../rows/address-hash'
 import { replaceSecret, storeSecret } from '../vault/secrets'
 import { requireFittingKey } from './checks'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
 import { openHeaders } from './open-connection'
 import type { ConnectionFacts } from './schemas'
+import { secretsHost } from './shared/wire-address'
 
 /** The purpose of these secrets in the vault, to which the ciphertext is bound. */
 export const secretPurpose = 'connection-key'

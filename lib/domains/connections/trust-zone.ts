@@ -7,11 +7,11 @@ import { ValidationError } from '../../kernel/errors'
 import { type AuditedChange, verb } from '../../kernel/verb'
 import { keptRaise, rezoned, type TrustZone } from '../../protocol/model-target'
 import { DataClass } from '../../protocol/tool'
-import { connectionHost } from '../../protocol/wire-address'
 import { wireAndZone } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
 import { type ZoneConfirmation, ZonedAddress, zoneReasons } from './shape'
+import { connectionHost } from './shared/wire-address'
 import { confirmationFor, ownHost } from './zone-confirmation'
 
 /**

@@ -1,6 +1,6 @@
 import type { TrustZone } from '../../protocol/model-target'
-import { connectionHost } from '../../protocol/wire-address'
 import { ZoneConfirmation, type ZonedAddress } from './shape'
+import { connectionHost } from './shared/wire-address'
 
 /** The zones for data that stays in one's own networks. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])

@@ -4,7 +4,7 @@ import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/i
 import { secretText } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { countOf, formatCount } from '@/lib/words/format'
-import { ConnectionString } from '../../protocol/database-address'
+import { ConnectionString } from './shared/database-address'
 
 const DataSourceKind = z.enum(['console', 'postgresql'])
 

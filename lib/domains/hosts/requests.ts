@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { db } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { WebOrigin } from '../../protocol/web-origin'
 import { HostRequest } from './shape'
+import { WebOrigin } from './shared/web-origin'
 
 const mostRequests = 100
 const mostPeople = 100

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { privateAddressField } from '@/lib/shape/field-shape'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { WebOrigin } from '../../protocol/web-origin'
+import { WebOrigin } from './shared/web-origin'
 
 /** A host that people asked for: their e-mail addresses, and when the first one did. */
 export const HostRequest = z.object({

@@ -1,8 +1,8 @@
 import { requireAllowedChange } from '../../kernel/allowed-address'
 import type { Tx } from '../../kernel/db'
 import { resourceVerbs } from '../../kernel/resource-verbs'
-import { standsForMany, WebOrigin } from '../../protocol/web-origin'
 import { hosts } from './shape'
+import { standsForMany, WebOrigin } from './shared/web-origin'
 
 /** The operations on hosts. */
 export const hostVerbs = resourceVerbs(hosts, {

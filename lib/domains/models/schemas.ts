@@ -5,8 +5,8 @@ import type { SortOrder } from '@/lib/shape/sort-order'
 import { isPriced, unpriced } from '../../protocol/cost'
 import { LongPrompt, Prices, Usage } from '../../protocol/money'
 import { Wire } from '../../protocol/parameter-values'
-import { StalePrice } from '../../protocol/stale-price'
 import { Capability, CapabilitySource, modelSchemas, modelShape } from './shape'
+import { StalePrice } from './shared/stale-price'
 
 /** The largest value of the column. */
 const price = z

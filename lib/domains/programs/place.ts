@@ -12,7 +12,7 @@ import {
   knownPrograms,
   needsSandbox,
   programEnvironment,
-} from '../../protocol/known-programs'
+} from './shared/known-programs'
 
 type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 

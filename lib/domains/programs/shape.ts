@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { optionPattern, wordsIn } from '../../protocol/program-rules'
+import { optionPattern, wordsIn } from './shared/program-rules'
 
 const Name = z
   .string()

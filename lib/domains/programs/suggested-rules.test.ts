@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { knownPrograms } from '../../protocol/known-programs'
+import { knownPrograms } from './shared/known-programs'
 import { strongerRules } from './suggested-rules'
 
 const stored = { name: 'tar', first: null, subcommands: '-tf', refused: '-I' }

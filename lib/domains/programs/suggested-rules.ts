@@ -1,5 +1,5 @@
-import { knownPrograms } from '../../protocol/known-programs'
-import { wordsIn } from '../../protocol/program-rules'
+import { knownPrograms } from './shared/known-programs'
+import { wordsIn } from './shared/program-rules'
 
 type Rules = { first: string | null; subcommands: string | null; refused: string | null }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { completeSettings } from '@/lib/domains/connections/shared/connection-settings'
+import { type ConnectionAddress, secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import type { Connection } from '../../generated/prisma/client'
-import { completeSettings } from '../../protocol/connection-settings'
-import { type ConnectionAddress, secretsHost } from '../../protocol/wire-address'
 import { wireOf } from './column-names'
 
 /**

@@ -1,9 +1,13 @@
 import 'server-only'
 import type { z } from 'zod'
+import type {
+  ChannelMessage,
+  Delivery,
+  SendToChannel,
+} from '@/lib/domains/channels/shared/delivery'
 import { Prisma } from '../../generated/prisma/client'
 import type { Database, Tx } from '../../kernel/db'
 import { log } from '../../kernel/log'
-import type { ChannelMessage, Delivery, SendToChannel } from '../../protocol/delivery'
 
 const atOnce = 20
 /** So often a message is tried; the waits double, beginning with this one. */

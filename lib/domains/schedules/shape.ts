@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { TaskValues } from '@/lib/domains/tasks/shared/task-form'
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { isTimeZone } from '@/lib/words/time-zone'
-import { cronFault } from '../../protocol/cron'
-import { cronWords } from '../../protocol/cron-words'
-import { TaskValues } from '../../protocol/task-form'
+import { cronFault } from './shared/cron'
+import { cronWords } from './shared/cron-words'
 
 const missedChoices = [
   { value: 'skip', label: 'Skip it' },

@@ -4,7 +4,7 @@ import { nameField } from '@/lib/shape/identifier'
 import { secretText, WebAddress } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { cleanKey } from '@/lib/words/pasted-text'
-import { SearchKind, searchKindWords, usualAddress } from '../../protocol/search-kind'
+import { SearchKind, searchKindWords, usualAddress } from './shared/search-kind'
 
 const Address = WebAddress.refine(
   (text) => !/[?#]/.test(text),

@@ -1,9 +1,9 @@
 import { requireAllowedChange } from '../../kernel/allowed-address'
 import { ValidationError } from '../../kernel/errors'
 import { resourceVerbs } from '../../kernel/resource-verbs'
-import { askedAddress } from '../../protocol/search-kind'
 import { fieldVault } from '../vault/field-vault'
 import { searchEndpoints } from './shape'
+import { askedAddress } from './shared/search-kind'
 import { findSearchEndpoint } from './stored'
 
 /** The operations on search endpoints. Saying where queries and keys go, and ending that, needs a fresh proof. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { db, unaudited } from '../../kernel/db'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
-import { readMcpConfig } from '../../protocol/mcp-config'
 import { servers } from './shape'
+import { readMcpConfig } from './shared/mcp-config'
 import { serverVerbs } from './verbs'
 
 /** `id` null = it was not added; `problem` says why. `notes`: what was taken over in another way, or not. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { privateAddressField } from '@/lib/shape/field-shape'
 import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { PageAddress, SiteAddress } from '../../protocol/site-address'
+import { PageAddress, SiteAddress } from './shared/site-address'
 
 const Name = z
   .string()

@@ -6,11 +6,11 @@ import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import type { ConfigurationForm } from '../../protocol/configuration-form'
-import { countsHere, type SkillForce, skillForce } from '../../protocol/skill-force'
 import { changeConfiguration } from '../rows/configuration-history'
 import { withLimitsGone } from './limits'
 import { requireSkill, stateOf } from './reads'
 import { AllowedTools, maxSkills, SkillChange, type SkillState } from './schemas'
+import { countsHere, type SkillForce, skillForce } from './shared/skill-force'
 
 const Attachment = z.object({ configurationId: z.string(), skillId: z.string() })
 

@@ -2,10 +2,10 @@ import type { Skill } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import type { Change } from '../../kernel/verb'
-import { countsHere, skillForce } from '../../protocol/skill-force'
 import { requireSkill } from './reads'
 import { AllowedTools, type SkillChange, type SkillListing } from './schemas'
 import { isLastLimit } from './shape'
+import { countsHere, skillForce } from './shared/skill-force'
 
 const switchedOn = { enabled: true, skill: { enabled: true } }
 /** A query for the two newest versions: the accepted one, and one that may wait to be accepted. */

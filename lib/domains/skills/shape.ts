@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hiddenWords } from '@/lib/words/hidden-text'
-import type { SkillForce } from '../../protocol/skill-force'
 import type { ImportSource, SkillListing, SkillSource, SkillState } from './schemas'
+import type { SkillForce } from './shared/skill-force'
 
 export const skillSourceWords: Record<SkillSource, string> = {
   upload: 'Upload',

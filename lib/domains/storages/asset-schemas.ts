@@ -7,7 +7,7 @@ import {
   mostTextCharacters,
   plainAlternativeText,
   plainAssetPath,
-} from '../../protocol/asset'
+} from './shared/asset'
 
 /** A path of an asset in its one spelling. */
 const AssetPath = z

@@ -4,9 +4,9 @@ import { isUniqueViolation, type Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { requireStored } from '../../kernel/resource-reads'
-import { isShownInline } from '../../protocol/media-type'
 import type { AssetFacts, AssetFilter, AssetKind, AssetSort } from './asset-schemas'
 import { storages } from './shape'
+import { isShownInline } from './shared/media-type'
 import { findStorage } from './stored'
 
 /** Returns a storage by its id or name. Throws NotFoundError. */

@@ -1,10 +1,10 @@
 import { type Ctx, requireRole } from '../../kernel/context'
 import { database, db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { assetName } from '../../protocol/asset'
-import { isShownInline } from '../../protocol/media-type'
 import { readContent } from '../rows/keep-content'
 import { requireAsset } from './assets'
+import { assetName } from './shared/asset'
+import { isShownInline } from './shared/media-type'
 
 /** Returns the bytes of an asset, for admins. `shown`: whether a browser may show them. Throws NotFoundError. */
 export async function readAssetContent(ctx: Ctx, asked: { storageId: string; uid: string }) {

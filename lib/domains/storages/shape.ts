@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nameField } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { mostAssetMebibytes } from '../../protocol/asset'
+import { mostAssetMebibytes } from './shared/asset'
 
 const whole = z.int('Enter a whole number.')
 

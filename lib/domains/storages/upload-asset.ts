@@ -6,11 +6,11 @@ import { type ChangeTx, database, db } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import type { BodyPieces } from '../../kernel/guarded-request'
 import { type MadeChange, makeChange } from '../../kernel/verb'
-import { assetName, bytesOf, tooLargeWords } from '../../protocol/asset'
-import { mediaTypeOf, pixelsOf } from '../../protocol/media-type'
 import { keepingContent, requireContent } from '../rows/keep-content'
 import type { AssetFacts } from './asset-schemas'
 import { auditedAsset, factColumns, factsOfAsset, requireStorage, withFreePath } from './assets'
+import { assetName, bytesOf, tooLargeWords } from './shared/asset'
+import { mediaTypeOf, pixelsOf } from './shared/media-type'
 
 /** The most assets of one storage, deleted ones included. */
 const mostAssets = 100_000

@@ -6,9 +6,9 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import type { Part } from '../../kernel/resource-rows'
 import { StoredSchema } from '../../protocol/parameter-values'
-import { TaskVariable } from '../../protocol/task-form'
-import { TaskPanel } from '../../protocol/task-panel'
 import type { tasks } from './shape'
+import { TaskVariable } from './shared/task-form'
+import { TaskPanel } from './shared/task-panel'
 
 const named = { select: { id: true, name: true } } as const
 

@@ -7,10 +7,10 @@ import { NotFoundError } from '../../kernel/errors'
 import type { CostCap } from '../../protocol/money'
 import { type JsonObject, StoredSchema } from '../../protocol/parameter-values'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
-import { TaskVariable } from '../../protocol/task-form'
-import { TaskPanel } from '../../protocol/task-panel'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
 import type { RunnableTask, TaskChoice } from './schemas'
+import { TaskVariable } from './shared/task-form'
+import { TaskPanel } from './shared/task-panel'
 
 /**
  * Returns the condition that finds the tasks this person may run now: those that are on and have no configuration, or one

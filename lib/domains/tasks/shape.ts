@@ -9,11 +9,11 @@ import {
 } from '@/lib/shape/resource'
 import { CostCapMode } from '../../protocol/configuration-form'
 import { costCapModeWords, panelCapBound } from '../../protocol/cost-cap-words'
-import { panelText } from '../../protocol/panel-of-task'
 import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
-import { maxTaskVariables, TaskVariable, variableLabel } from '../../protocol/task-form'
-import { TaskPanel } from '../../protocol/task-panel'
-import { checkTaskVariables } from '../../protocol/task-values'
+import { panelText } from './shared/panel-of-task'
+import { maxTaskVariables, TaskVariable, variableLabel } from './shared/task-form'
+import { TaskPanel } from './shared/task-panel'
+import { checkTaskVariables } from './shared/task-values'
 
 /** What a prompt and its variables say of each other, and the schema of the answer and the panel. */
 const Together = z

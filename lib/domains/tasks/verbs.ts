@@ -4,11 +4,11 @@ import { type ChangeTx, db, type Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { requireStored } from '../../kernel/resource-reads'
 import { versionedVerbs } from '../../kernel/versioned-verbs'
-import { configurationsOf, membersOf } from '../../protocol/panel-of-task'
 import { storedSchema } from '../../protocol/parameter-values'
-import type { TaskPanel } from '../../protocol/task-panel'
 import { pageTasks, readTask, readVersions } from './reads'
 import { type TaskDetail, tasks } from './shape'
+import { configurationsOf, membersOf } from './shared/panel-of-task'
+import type { TaskPanel } from './shared/task-panel'
 
 /**
  * The operations on tasks. Active runs keep what they began with, and lose the tools that the skills of their task no longer

@@ -1,4 +1,4 @@
-import type { RemoteLook } from '@/lib/protocol/remote-look'
+import type { RemoteLook } from '@/lib/domains/servers/shared/remote-look'
 import type { ToolDefinitionRecord } from './definition'
 
 const readFile = (path: string, becomes: string | null): RemoteLook => ({

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import { authorityAddress, type ConnectionAddress } from '@/lib/protocol/wire-address'
+import {
+  authorityAddress,
+  type ConnectionAddress,
+} from '@/lib/domains/connections/shared/wire-address'
 import { rootOf } from './classify-failure'
 import { objectAt, parseObject, textAt } from './json-value'
 import { pooledFetch } from './pooled-fetch'

@@ -1,7 +1,7 @@
+import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
 import type { ModelRequest } from '@/lib/protocol/message'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
-import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'
 import { readBedrock } from './bedrock-reader'
 import { bedrockBody } from './bedrock-request'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
+import type { ConnectionSettings } from '@/lib/domains/connections/shared/connection-settings'
 import type { ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'

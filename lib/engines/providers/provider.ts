@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
+import type { ConnectionSettings } from '@/lib/domains/connections/shared/connection-settings'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { SentHttp } from '@/lib/protocol/sent-request'
 
@@ -32,7 +32,7 @@ export const defaultTimeouts: ProviderTimeouts = {
  */
 export type ProviderOptions = {
   baseUrl: string | null
-  /** What the wire needs beside an address (`lib/protocol/connection-settings.ts`). */
+  /** What the wire needs beside an address (`lib/domains/connections/shared/connection-settings.ts`). */
   settings: ConnectionSettings
   apiKey: string | null
   organisation: string | null

@@ -1,11 +1,11 @@
 import { sign } from 'node:crypto'
-import { defaultScope } from '@/lib/protocol/connection-settings'
+import { defaultScope } from '@/lib/domains/connections/shared/connection-settings'
 import {
   authorityAddress,
   type ConnectionAddress,
   readServiceAccountKey,
   type ServiceAccountKey,
-} from '@/lib/protocol/wire-address'
+} from '@/lib/domains/connections/shared/wire-address'
 import type { ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
 

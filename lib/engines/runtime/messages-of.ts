@@ -1,4 +1,4 @@
-import { approvalNote } from '@/lib/protocol/approval-words'
+import { approvalNote } from '@/lib/domains/approvals/shared/approval-words'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { type Attachment, callTag, type Message } from '@/lib/protocol/message'
 import {

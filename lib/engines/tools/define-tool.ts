@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import type { Sight } from '@/lib/protocol/look'
-import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
   CallContext,
   DataClass,

@@ -1,4 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import {
+  isKnownProgram,
+  isWriter,
+  programArguments,
+  programEnvironment,
+} from '@/lib/domains/programs/shared/known-programs'
+import { refusedArgument } from '@/lib/domains/programs/shared/program-rules'
 import type { Box, nothingCovered, Owner } from '@/lib/engines/programs/command-sandbox'
 import {
   type DiskExcess,
@@ -19,13 +26,6 @@ import { standIns } from '@/lib/engines/programs/stand-ins'
 import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
 import { isIn } from '@/lib/kernel/protected-folders'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import {
-  isKnownProgram,
-  isWriter,
-  programArguments,
-  programEnvironment,
-} from '@/lib/protocol/known-programs'
-import { refusedArgument } from '@/lib/protocol/program-rules'
 import { type CallContext, type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
 import { redactedParts } from './left-out'

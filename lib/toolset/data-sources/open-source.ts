@@ -1,4 +1,8 @@
 import 'server-only'
+import {
+  type DatabaseAddress,
+  readConnectionString,
+} from '@/lib/domains/data-sources/shared/database-address'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret } from '@/lib/domains/vault/secrets'
 import {
@@ -17,7 +21,6 @@ import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
-import { type DatabaseAddress, readConnectionString } from '@/lib/protocol/database-address'
 
 type Asked = Pick<
   StoredSource,

@@ -1,15 +1,15 @@
 import 'server-only'
 import { dataSources } from '@/lib/domains/data-sources/shape'
+import {
+  placeOf,
+  readConnectionString,
+  shownConnectionString,
+} from '@/lib/domains/data-sources/shared/database-address'
 import { findDataSource, readDataSources } from '@/lib/domains/data-sources/stored'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { requireAllowed } from '@/lib/kernel/allowed-address'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
-import {
-  placeOf,
-  readConnectionString,
-  shownConnectionString,
-} from '@/lib/protocol/database-address'
 import { isOwnDatabase } from './open-source'
 
 /** The operations on data sources. Saying what tools may read, and where, needs a fresh proof. */

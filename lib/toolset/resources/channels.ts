@@ -9,6 +9,7 @@ import {
 import { shownMessage } from '@/lib/domains/channels/send/send-message'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channels } from '@/lib/domains/channels/shape'
+import { type ChannelMessage, notDelivered } from '@/lib/domains/channels/shared/delivery'
 import { leadsTo } from '@/lib/domains/channels/stored'
 import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
 import type {
@@ -19,7 +20,6 @@ import type {
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
-import { type ChannelMessage, notDelivered } from '@/lib/protocol/delivery'
 import { factText } from '@/lib/shape/field-codec'
 import { cleanText, visibleText } from '@/lib/words/clean-text'
 

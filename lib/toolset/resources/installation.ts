@@ -2,6 +2,8 @@ import 'server-only'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { nextTimes } from '@/lib/domains/schedules/shared/cron'
+import { cronWords } from '@/lib/domains/schedules/shared/cron-words'
 import type {
   InstallationResources,
   LoggedException,
@@ -10,8 +12,6 @@ import type {
 } from '@/lib/engines/tools/installation-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
-import { nextTimes } from '@/lib/protocol/cron'
-import { cronWords } from '@/lib/protocol/cron-words'
 import { accountFacts } from './account-facts'
 import { systemStatus } from './system-status'
 

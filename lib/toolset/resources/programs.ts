@@ -1,11 +1,11 @@
 import 'server-only'
 import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
+import { wordsIn } from '@/lib/domains/programs/shared/program-rules'
 import { findProgram, usablePrograms } from '@/lib/domains/programs/stored'
 import { defaultSettings, SiteSettings } from '@/lib/domains/settings/shape'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import type { ProgramResources } from '@/lib/engines/tools/tool-resources'
 import type { Tx } from '@/lib/kernel/db'
-import { wordsIn } from '@/lib/protocol/program-rules'
 
 const mebibyte = 1024 * 1024
 

@@ -1,10 +1,10 @@
 import 'server-only'
+import { askedAddress } from '@/lib/domains/search-endpoints/shared/search-kind'
 import { openSearchKey, usableSearchEndpoints } from '@/lib/domains/search-endpoints/stored'
 import type { SearchEndpoint } from '@/lib/engines/tools/tool-resources'
 import type { SearchEndpoint as Row } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { AppError } from '@/lib/kernel/errors'
-import { askedAddress } from '@/lib/protocol/search-kind'
 
 /** Returns the search endpoints that are switched on, in the order in which they are asked. */
 export async function searchEndpointsOf(client: Tx): Promise<SearchEndpoint[]> {

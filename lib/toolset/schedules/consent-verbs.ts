@@ -1,6 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { TaskValues } from '@/lib/domains/tasks/shared/task-form'
 import type { Schedule } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
@@ -8,7 +9,6 @@ import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/error
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { isUnlimited } from '@/lib/protocol/key-limits'
-import { TaskValues } from '@/lib/protocol/task-form'
 import {
   consentNeed,
   type Reading,

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { RemoteLook } from '@/lib/domains/servers/shared/remote-look'
 import { db } from '@/lib/kernel/db'
-import { RemoteLook } from '@/lib/protocol/remote-look'
 import { type Actor, type Look, ToolError } from '@/lib/protocol/tool'
 import { valuesAt } from '@/lib/words/json-path'
 import { parseJsonPath } from '@/lib/words/json-text'

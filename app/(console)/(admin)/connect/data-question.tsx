@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { FormField, useFieldState } from '@/components/forms/form-field'
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
-import { type DataChoice, staysHere } from '@/lib/protocol/connect'
+import { type DataChoice, staysHere } from '@/lib/domains/connections/shared/connect'
 import type { DataClass } from '@/lib/protocol/tool'
 import { dataClassMeaning, zoneWords } from '@/lib/protocol/trust-words'
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
-import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
+import type {
+  ConnectionSetting,
+  ConnectionSettings,
+} from '@/lib/domains/connections/shared/connection-settings'
+import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
 import { failureName } from '@/lib/protocol/failure-words'
-import { wireAddress } from '@/lib/protocol/wire-address'
 
 const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],

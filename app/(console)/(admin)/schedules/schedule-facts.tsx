@@ -7,7 +7,11 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import type { Schedule, ScheduleStart } from '@/lib/domains/schedules/shape'
-import { type TaskValues, type TaskVariable, variableLabel } from '@/lib/protocol/task-form'
+import {
+  type TaskValues,
+  type TaskVariable,
+  variableLabel,
+} from '@/lib/domains/tasks/shared/task-form'
 import { visibleText } from '@/lib/words/clean-text'
 
 /** Shows what came of one time: a link to its run, or why there is none. */

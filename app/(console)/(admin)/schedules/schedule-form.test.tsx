@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { TaskVariable } from '@/lib/protocol/task-form'
+import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 
 vi.mock('./actions', () => ({
   ...{ addSchedule: vi.fn(), changeSchedule: vi.fn() },

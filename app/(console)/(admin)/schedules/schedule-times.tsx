@@ -3,8 +3,8 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Tooltip } from '@/components/ui/tooltip'
 import { useNow } from '@/components/ui/use-now'
 import type { Schedule } from '@/lib/domains/schedules/shape'
-import { cronFault, nextTimes, timesWords } from '@/lib/protocol/cron'
-import { cronWords } from '@/lib/protocol/cron-words'
+import { cronFault, nextTimes, timesWords } from '@/lib/domains/schedules/shared/cron'
+import { cronWords } from '@/lib/domains/schedules/shared/cron-words'
 import { isTimeZone } from '@/lib/words/time-zone'
 
 type Times = Pick<Schedule, 'cron' | 'timeZone'>

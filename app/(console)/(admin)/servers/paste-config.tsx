@@ -11,7 +11,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import { useToast } from '@/components/ui/toast'
-import { type ConfiguredServer, readMcpConfig } from '@/lib/protocol/mcp-config'
+import { type ConfiguredServer, readMcpConfig } from '@/lib/domains/servers/shared/mcp-config'
 import { countOf } from '@/lib/words/format'
 import { addConfiguredServers } from './actions'
 

@@ -1,6 +1,6 @@
+import { leastRoles } from '@/lib/domains/tasks/shared/panel-of-task'
 import type { ActionError } from '@/lib/kernel/action'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import { leastRoles } from '@/lib/protocol/panel-of-task'
 import type { PanelRole } from '@/lib/protocol/panel-role'
 import { readSchema } from '@/lib/protocol/parameters'
 import { parseCount, typedFigure } from '@/lib/words/format'

@@ -12,9 +12,9 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
+import { variableLabel } from '@/lib/domains/tasks/shared/task-form'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery, type Params } from '@/lib/kernel/lenient-query'
-import { variableLabel } from '@/lib/protocol/task-form'
 import {
   defaultOwnTaskSort,
   listOwnTasks,

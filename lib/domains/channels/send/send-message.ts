@@ -1,6 +1,6 @@
+import type { ChannelMessage, Delivery, MessageText } from '@/lib/domains/channels/shared/delivery'
 import { cleanText, escapeInvisible, visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
-import type { ChannelMessage, Delivery, MessageText } from '../../../protocol/delivery'
 import { sendToSlack, slackText } from './slack'
 import { type MailRoute, sendMail } from './smtp'
 import { sendToWebhook } from './webhook'

@@ -1,6 +1,10 @@
+import {
+  type ChannelMessage,
+  type Delivery,
+  notDelivered,
+} from '@/lib/domains/channels/shared/delivery'
 import type { Tx } from '../../../kernel/db'
 import { AppError } from '../../../kernel/errors'
-import { type ChannelMessage, type Delivery, notDelivered } from '../../../protocol/delivery'
 import { openSecret } from '../../vault/secrets'
 import { mailAddresses } from '../shape'
 import { requireChannel, type StoredChannel } from '../stored'

@@ -1,4 +1,4 @@
-import type { Delivery, MessageText } from '../../../protocol/delivery'
+import type { Delivery, MessageText } from '@/lib/domains/channels/shared/delivery'
 import { postJson } from './post-json'
 
 type SlackWebhook = { url: string; privateAddressAllowed: boolean }

@@ -1,12 +1,12 @@
 import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
 import { z } from 'zod'
-import { openCheckedSocket } from '../../../engines/egress/egress-connector'
 import {
   type Delivery,
   type DeliveryFailure,
   type MessageText,
   notDelivered,
-} from '../../../protocol/delivery'
+} from '@/lib/domains/channels/shared/delivery'
+import { openCheckedSocket } from '../../../engines/egress/egress-connector'
 import type { Channel } from '../shape'
 import { withinTime } from './post-json'
 import { unreachable } from './unreachable'

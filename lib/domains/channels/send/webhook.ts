@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Delivery } from '../../../protocol/delivery'
+import type { Delivery } from '@/lib/domains/channels/shared/delivery'
 import { postJson } from './post-json'
 
 type Webhook = { url: string; secret: string; privateAddressAllowed: boolean }

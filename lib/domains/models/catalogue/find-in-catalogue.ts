@@ -1,9 +1,9 @@
-import type { Prices } from '../../../protocol/money'
 import {
   authorityAddress,
   type ConnectionAddress,
   wireAddress,
-} from '../../../protocol/wire-address'
+} from '@/lib/domains/connections/shared/wire-address'
+import type { Prices } from '../../../protocol/money'
 import type { Wire } from '../../rows/column-names'
 import amazonBedrock from './amazon-bedrock.json'
 import anthropic from './anthropic.json'

@@ -1,6 +1,6 @@
+import type { StalePrice } from '@/lib/domains/models/shared/stale-price'
 import { priceKinds } from '../../../protocol/cost'
 import type { Prices } from '../../../protocol/money'
-import type { StalePrice } from '../../../protocol/stale-price'
 import type { Wire } from '../../rows/column-names'
 import { findInCatalogue } from './find-in-catalogue'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { blockedWords, schedules } from '@/lib/domains/schedules/shape'
-import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
+import { leftOutTime, movedWords, timesWords } from '@/lib/domains/schedules/shared/cron'
 import { firstWords } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { type RemoteLook, readLookArguments } from '@/lib/domains/servers/shared/remote-look'
 import { ValidationError } from '@/lib/kernel/errors'
-import { type RemoteLook, readLookArguments } from '@/lib/protocol/remote-look'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import type { Decision } from '@/lib/toolset/servers/accept-tools'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { storages } from '@/lib/domains/storages/shape'
+import { assetName, mostAssetBytes } from '@/lib/domains/storages/shared/asset'
 import type { Ctx } from '@/lib/kernel/context'
-import { assetName, mostAssetBytes } from '@/lib/protocol/asset'
 import { countOf, formatBytes } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'

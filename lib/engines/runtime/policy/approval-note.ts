@@ -1,6 +1,6 @@
+import { partialGrants } from '@/lib/domains/skills/shared/skill-names'
 import { type ApprovalRule, asksPeople } from '@/lib/protocol/approval'
 import { afterUntrustedWords } from '@/lib/protocol/flow'
-import { partialGrants } from '@/lib/protocol/skill-names'
 import {
   asksByItself,
   asksForApproval,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { noLimits } from '@/lib/protocol/key-limits'
-import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import { type ToolAccess, toolAccess } from '@/lib/protocol/tool-access'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RemoteState } from '@/lib/protocol/remote-state'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { openSubject, testTool } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
 

@@ -1,11 +1,11 @@
+import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
+import { type PartialGrant, partialGrants } from '@/lib/domains/skills/shared/skill-names'
 import {
   type ApprovalRule,
   type ArgumentCondition,
   asksPeople,
   RuleAction,
 } from '@/lib/protocol/approval'
-import { conditionWords } from '@/lib/protocol/condition-words'
-import { type PartialGrant, partialGrants } from '@/lib/protocol/skill-names'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { cleanText } from '@/lib/words/clean-text'
 import { type ConditionAnswer, readCondition } from './conditions'

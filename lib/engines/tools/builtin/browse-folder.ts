@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetPathTrouble, plainAssetPath } from '@/lib/protocol/asset'
+import { assetPathTrouble, plainAssetPath } from '@/lib/domains/storages/shared/asset'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { notShown, redactedParts } from '../left-out'

@@ -1,6 +1,6 @@
 import { expect, it, test, vi } from 'vitest'
-import { type Delivery, notDelivered } from '@/lib/protocol/delivery'
-import { messageLimits, type Reservation } from '@/lib/protocol/run-messages'
+import { type Delivery, notDelivered } from '@/lib/domains/channels/shared/delivery'
+import { messageLimits, type Reservation } from '@/lib/domains/channels/shared/run-messages'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryResources } from '@/tests/support/memory-resources'
 import { memoryContext } from '@/tests/support/tool-context'

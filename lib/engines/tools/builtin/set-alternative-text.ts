@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostTextCharacters, plainAlternativeText } from '@/lib/protocol/asset'
+import { mostTextCharacters, plainAlternativeText } from '@/lib/domains/storages/shared/asset'
 import { defineTool } from '../define-tool'
 import { assetUid, notPermitted, uidSchema } from '../storage-access'
 

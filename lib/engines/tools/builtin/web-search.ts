@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { searchKindWords } from '@/lib/protocol/search-kind'
-import { originsFor } from '@/lib/protocol/web-origin'
+import { originsFor } from '@/lib/domains/hosts/shared/web-origin'
+import { searchKindWords } from '@/lib/domains/search-endpoints/shared/search-kind'
 import { defineTool } from '../define-tool'
 import type { WebAccess } from '../tool-resources'
 import { evidenceOf } from '../web/evidence'

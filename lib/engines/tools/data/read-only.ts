@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import type { DatabaseAddress } from '@/lib/protocol/database-address'
+import type { DatabaseAddress } from '@/lib/domains/data-sources/shared/database-address'
 import { checkedSocket } from '../../egress/egress-connector'
 
 /** Runs one statement. Rows are lists of values, in the order of the statement's columns. */

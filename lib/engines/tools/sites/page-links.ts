@@ -1,6 +1,6 @@
+import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
+import { isOfSite } from '@/lib/domains/sites/shared/site-address'
 import { decodeAsText } from '@/lib/protocol/decode-text'
-import { isOfSite } from '@/lib/protocol/site-address'
-import { parseWebAddress } from '@/lib/protocol/web-origin'
 import { pathOf } from './sitemap-entries'
 import { unescaped } from './unescaped'
 

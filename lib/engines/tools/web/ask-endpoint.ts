@@ -1,4 +1,4 @@
-import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
+import { type SearchKind, searchKindWords } from '@/lib/domains/search-endpoints/shared/search-kind'
 import type { SearchEndpoint } from '../tool-resources'
 import { overBudgetCode } from './allowance'
 import { type ReadResults, readResults, type Search, searchRequest } from './search-apis'

@@ -1,5 +1,5 @@
+import { hostNotListed, originsFor, parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 import { ToolError } from '@/lib/protocol/tool'
-import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
 import { Allowance } from './allowance'
 import { HostBreaker } from './host-breaker'

@@ -13,7 +13,7 @@ import {
 import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fields'
 import { Section } from '@/components/ui/section'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { keyLabel } from '@/lib/protocol/connection-settings'
+import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretField } from '@/lib/shape/field-shape'
 import { changeConnection } from '../actions'
 import { type ConnectionForm, FormEnd, useConnectionForm, valuesOf } from '../connection-form'

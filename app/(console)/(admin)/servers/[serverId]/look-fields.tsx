@@ -2,7 +2,11 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import { lookArgumentTexts, type RemoteLook, readLookArguments } from '@/lib/protocol/remote-look'
+import {
+  lookArgumentTexts,
+  type RemoteLook,
+  readLookArguments,
+} from '@/lib/domains/servers/shared/remote-look'
 import { Captioned, type Choice } from './tool-choice'
 
 type Props = {

@@ -4,11 +4,11 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { listTaskNames } from '@/lib/domains/tasks/reads'
 import type { TaskDetail } from '@/lib/domains/tasks/shape'
+import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import type { TaskPanel } from '@/lib/protocol/task-panel'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }

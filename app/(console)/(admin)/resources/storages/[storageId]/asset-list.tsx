@@ -13,7 +13,7 @@ import {
   assetKindWords,
 } from '@/lib/domains/storages/asset-schemas'
 import { storages } from '@/lib/domains/storages/shape'
-import { assetName } from '@/lib/protocol/asset'
+import { assetName } from '@/lib/domains/storages/shared/asset'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { pathOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'

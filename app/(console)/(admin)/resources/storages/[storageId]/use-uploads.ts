@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
-import { bytesOf, tooLargeWords } from '@/lib/protocol/asset'
+import { bytesOf, tooLargeWords } from '@/lib/domains/storages/shared/asset'
 import { sendAsset } from './send-asset'
 
 /** A file that is uploaded, and how far that is. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { RunCostCap } from '@/lib/protocol/money'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel'
+import { mostCritics } from '@/lib/protocol/role-words'
 import { StoredIdentifier } from '@/lib/shape/identifier'
-import { RunCostCap } from './money'
-import { hopBudgets, panelSize } from './panel'
-import { mostCritics } from './role-words'
 
 // The functions of these are in panel-of-task.ts, which pages load without the schemas.
 

@@ -1,7 +1,7 @@
+import { costCapModeWords } from '@/lib/protocol/cost-cap-words'
+import type { PanelRole } from '@/lib/protocol/panel-role'
+import { roleWords } from '@/lib/protocol/role-words'
 import { countOf, usdText } from '@/lib/words/format'
-import { costCapModeWords } from './cost-cap-words'
-import type { PanelRole } from './panel-role'
-import { roleWords } from './role-words'
 import type { TaskPanel } from './task-panel'
 
 /** How many roles a coordination has at least. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { inSentence } from '@/lib/words/format'
-import type { ModelTarget } from './model-target'
 
 /** The settings of a connection's API type besides its address, by the keys of their descriptors. Never a secret. */
 export type ConnectionSettings = Record<string, string>

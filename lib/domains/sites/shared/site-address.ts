@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseWebAddress } from './web-origin'
+import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 
 /** How often the escapes of a path are undone to see what a server may make of it. */
 const mostUnescaped = 3

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 import { isOfSite, PageAddress, SiteAddress } from './site-address'
-import { parseWebAddress } from './web-origin'
 
 const start = 'https://docs.example.org/manual/'
 

@@ -1,4 +1,4 @@
-import type { ArgumentCondition } from './approval'
+import type { ArgumentCondition } from '@/lib/protocol/approval'
 
 /** What a name under `allowed-tools` allows: a tool here, and of its calls those whose arguments fit; null = all of them. */
 type Meaning = { tool: string; only: ArgumentCondition | null }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   awsRegion,
   type ConnectionSettings,
@@ -7,7 +8,6 @@ import {
   settingValue,
   vertexLocation,
 } from './connection-settings'
-import type { ModelTarget } from './model-target'
 
 /** The fields that say where a connection leads. */
 export type ConnectionAddress = {

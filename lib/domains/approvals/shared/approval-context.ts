@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OutcomeType } from './tool'
+import { OutcomeType } from '@/lib/protocol/tool'
 
 /** What an approver is shown beside a waiting call: the arguments that its tool takes, and what its run did before. */
 export const ApprovalContext = z.object({

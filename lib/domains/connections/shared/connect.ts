@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TrustZone } from './model-target'
-import { DataClass } from './tool'
+import { TrustZone } from '@/lib/protocol/model-target'
+import { DataClass } from '@/lib/protocol/tool'
 
 /**
  * An answer to the question which data a new model may be sent, with what it means: how many of the tools of this

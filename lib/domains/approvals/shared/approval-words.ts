@@ -1,5 +1,5 @@
-import { noteForModel } from './model-text'
-import type { CallView } from './round-view'
+import { noteForModel } from '@/lib/protocol/model-text'
+import type { CallView } from '@/lib/protocol/round-view'
 
 const maxMessage = 1_000
 const maxArguments = 4_000
