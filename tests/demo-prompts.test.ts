@@ -3,7 +3,7 @@ import { demoAnswer } from '@/lib/engines/providers/demo-answer'
 import { nextDemoCalls } from '@/lib/engines/providers/demo-script'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { judgeToolCall, probeTool } from '@/lib/probes/tool-calling-probe'
-import type { Message } from '@/lib/protocol/message'
+import type { Message } from '@/lib/protocol/model/message'
 import { samplePrompts, samplePromptsFor, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { knownPrograms } from '@/lib/domains/programs/shared/known-programs'
 import { settingShape } from '@/lib/domains/settings/shape'
 import { endpoints } from '@/lib/doors/api/endpoints'
-import { parameterDescriptors } from '@/lib/protocol/parameters'
+import { parameterDescriptors } from '@/lib/protocol/parameters/parameters'
 import { gateNames } from '@/lib/protocol/tool'
 import packageJson from '@/package.json'
 

@@ -14,8 +14,8 @@ import {
 } from '@/lib/domains/connections/shared/connection-settings'
 import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import type { ActionError } from '@/lib/kernel/action'
-import type { TrustZone } from '@/lib/protocol/model-target'
-import type { Wire } from '@/lib/protocol/parameter-values'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
+import type { Wire } from '@/lib/protocol/parameters/parameter-values'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 
 /** A row of the headers. `id` identifies it while rows are added and removed. */

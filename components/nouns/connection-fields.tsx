@@ -12,7 +12,7 @@ import {
   settingValue,
 } from '@/lib/domains/connections/shared/connection-settings'
 import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
-import { pick } from '@/lib/protocol/parameters'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import type { ChoiceValue, FieldShape } from '@/lib/shape/field-shape'
 import { type ConnectionDraft, emptyDraft } from './connection-draft'
 

@@ -2,7 +2,7 @@ import type { PillState } from '@/components/ui/state-pill'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import type { ToolCalling } from '@/lib/domains/models/shape'
-import type { PriceKind } from '@/lib/protocol/cost'
+import type { PriceKind } from '@/lib/protocol/cost/cost'
 import { usdText } from '@/lib/words/format'
 
 export const toolPills: Record<ToolCalling, PillState> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { lacksKey } from '@/lib/protocol/model-target'
+import { lacksKey } from '@/lib/protocol/model/model-target'
 import { namedConfiguration, usualConfiguration } from './usual-configuration'
 
 function listing(id: string, part: Partial<ConfigurationListing>): ConfigurationListing {

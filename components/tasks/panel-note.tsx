@@ -1,7 +1,7 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { membersOf, panelWords } from '@/lib/domains/tasks/shared/panel-of-task'
 import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
-import { roleWords } from '@/lib/protocol/role-words'
+import { roleWords } from '@/lib/protocol/panel/role-words'
 
 /** Shows that a task runs as a panel, with its members and the tools that they may have. */
 export function PanelNote({ panel }: { panel: TaskPanel }) {

@@ -1,4 +1,4 @@
-import type { Artifact } from '@/lib/protocol/artifact'
+import type { Artifact } from '@/lib/protocol/files/artifact'
 import { visibleText } from '@/lib/words/clean-text'
 import { LongText } from './long-text'
 import { ScrollRegion } from './scroll-region'

@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
 import { call, callEnd, message, roundStart, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import type { PillState } from '@/components/ui/state-pill'
-import type { Bar } from '@/lib/protocol/run-timeline'
+import type { Bar } from '@/lib/protocol/run/run-timeline'
 
 // How the pictures of a run and of a coordination draw bars on an axis, whose length is the custom property --total.
 

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
 import { end, message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { ReaderRoleProvider } from './reader-role'
 import { RunStrip } from './run-strip'

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import type { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import {
   call,
   callEnd,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { connectRunEvents, type FollowPort } from './connect-run-events'
 import type { ConnectionState, LiveListener } from './live-hub'
 

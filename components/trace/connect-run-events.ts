@@ -1,4 +1,4 @@
-import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
+import { isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
 import type { ConnectionState, Follow } from './live-hub'
 
 /** The browser, as far as a subscription needs it. */

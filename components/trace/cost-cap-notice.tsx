@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { useToast } from '@/components/ui/toast'
-import { boundedCost } from '@/lib/protocol/cost'
+import { boundedCost } from '@/lib/protocol/cost/cost'
 import {
   alsoWords,
   capWords,
@@ -17,9 +17,9 @@ import {
   reachedCaps,
   spentBound,
   spentUnder,
-} from '@/lib/protocol/cost-caps'
-import type { RunState } from '@/lib/protocol/fold-run'
-import type { CapDecision, CostCap, CostCapChoice } from '@/lib/protocol/money'
+} from '@/lib/protocol/cost/cost-caps'
+import type { CapDecision, CostCap, CostCapChoice } from '@/lib/protocol/cost/money'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 

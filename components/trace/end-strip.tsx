@@ -6,10 +6,15 @@ import { Badge } from '@/components/ui/badge'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import { type FixPlace, fixOfEnd, lastTarget, withoutCommands } from '@/lib/protocol/failure-words'
-import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
-import { timeWords, waitsOf } from '@/lib/protocol/work-time'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/model/failure'
+import {
+  type FixPlace,
+  fixOfEnd,
+  lastTarget,
+  withoutCommands,
+} from '@/lib/protocol/model/failure-words'
+import type { RunEnd, RunState } from '@/lib/protocol/run/fold-run'
+import { timeWords, waitsOf } from '@/lib/protocol/run/work-time'
 import { endWords } from './end-words'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'

@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { EndReason } from '@/lib/protocol/run-event'
+import type { EndReason } from '@/lib/protocol/run/run-event'
 
 type EndWords = { pill: PillState; word: string; sentence: string }
 

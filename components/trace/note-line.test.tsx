@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
-import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import { end, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 

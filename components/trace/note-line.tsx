@@ -7,9 +7,14 @@ import {
   Unplug,
 } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
-import { keyChangeWords, lostWords, usedWords, withoutCommands } from '@/lib/protocol/failure-words'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RoundNote } from '@/lib/protocol/round-view'
+import {
+  keyChangeWords,
+  lostWords,
+  usedWords,
+  withoutCommands,
+} from '@/lib/protocol/model/failure-words'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { RoundNote } from '@/lib/protocol/run/round-view'
 import { formatDuration } from '@/lib/words/format'
 import { VisibleText } from './visible-text'
 

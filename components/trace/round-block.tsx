@@ -8,12 +8,12 @@ import {
   cacheWords,
   costBound,
   isCostAtMost,
-} from '@/lib/protocol/cost'
-import type { FinishReason } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { roundNote } from '@/lib/protocol/model-text'
-import type { Prices } from '@/lib/protocol/money'
-import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
+} from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
+import type { FinishReason } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { roundNote } from '@/lib/protocol/model/model-text'
+import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/run/round-view'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCount, formatDuration, reportedCostText } from '@/lib/words/format'
 import { CallCard } from './call-card'

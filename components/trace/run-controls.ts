@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { CostCapChoice } from '@/lib/protocol/money'
+import type { CostCapChoice } from '@/lib/protocol/cost/money'
 
 /** The server actions that change how a run goes on. */
 type RunControls = {

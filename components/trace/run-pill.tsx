@@ -1,4 +1,4 @@
-import { callTroubleWords } from '@/lib/protocol/call-facts'
+import { callTroubleWords } from '@/lib/protocol/run/call-facts'
 import type { RunRow } from '@/lib/runs/schemas'
 import { type PillState, StatePill } from '../ui/state-pill'
 import { endWords } from './end-words'

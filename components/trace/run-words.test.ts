@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RunPiece } from '@/lib/protocol/run-delta'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunPiece } from '@/lib/protocol/run/run-delta'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import {
   call,
   callEnd,

@@ -1,5 +1,5 @@
-import type { Bar, CallLine, RoundLine, Timeline } from '@/lib/protocol/run-timeline'
-import { extremesOf } from '@/lib/protocol/run-timeline'
+import type { Bar, CallLine, RoundLine, Timeline } from '@/lib/protocol/run/run-timeline'
+import { extremesOf } from '@/lib/protocol/run/run-timeline'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatCostMicroUsd, formatDuration } from '@/lib/words/format'
 import { callWords } from './call-words'

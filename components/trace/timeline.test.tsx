@@ -2,9 +2,9 @@ import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunPiece } from '@/lib/protocol/run-delta'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import type { RunPiece } from '@/lib/protocol/run/run-delta'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import {
   call,
   callEnd,

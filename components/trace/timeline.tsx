@@ -10,14 +10,14 @@ import {
 } from 'react'
 import { cn } from '@/components/ui/cn'
 import { useNow } from '@/components/ui/use-now'
-import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import {
   axisAt,
   type Bar,
   type RoundLine,
   type Timeline as TimelineFacts,
   timelineOf,
-} from '@/lib/protocol/run-timeline'
+} from '@/lib/protocol/run/run-timeline'
 import { formatDuration } from '@/lib/words/format'
 import { clipOf, ownTones, tones, vars } from './bars'
 import { callAnchor, roundAnchor, showAnchor } from './call-target'

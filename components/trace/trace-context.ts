@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext } from 'react'
-import type { Fence } from '@/lib/protocol/model-text'
+import type { Fence } from '@/lib/protocol/model/model-text'
 
 /** What all parts of a trace need. It changes at most once a round. */
 export type TraceFacts = {

@@ -1,8 +1,8 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import type { RunPiece } from '@/lib/protocol/run-delta'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunPiece } from '@/lib/protocol/run/run-delta'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import type { Outcome, Role } from '@/lib/protocol/tool'
 import { resultSize, utf8Bytes } from '@/lib/words/format'
 import {

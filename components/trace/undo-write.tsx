@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { FileWriteDetail } from '@/lib/domains/workspaces/shape'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { CallView } from '@/lib/protocol/round-view'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import { useTraceFacts } from './trace-context'
 import { useWriteActions, type WriteId, type WritingCall } from './write-actions'
 

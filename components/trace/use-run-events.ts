@@ -2,8 +2,8 @@
 
 import { useEffect, useReducer, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { connectRunEvents, type FollowPort } from './connect-run-events'
 import { followLive } from './follow-live'
 import { browserHubPort, type ConnectionState } from './live-hub'

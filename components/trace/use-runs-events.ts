@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useReducer, useRef, useState } from 'react'
-import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
+import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { connectRunEvents, type FollowPort } from './connect-run-events'
 import type { ConnectionState } from './live-hub'
 import { browserPort } from './use-run-events'

@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from 'react'
-import { firstParts, roundsWithin } from '@/lib/protocol/run-opening'
+import { firstParts, roundsWithin } from '@/lib/protocol/run/run-opening'
 
 const moreParts = 300
 

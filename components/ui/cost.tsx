@@ -1,4 +1,4 @@
-import { boundWord, type SumBound } from '@/lib/protocol/cost'
+import { boundWord, type SumBound } from '@/lib/protocol/cost/cost'
 import { formatCostMicroUsd, usdText } from '@/lib/words/format'
 
 type Props = { microUsd: number | null; bound: SumBound }

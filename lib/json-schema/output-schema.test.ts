@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OutputSchema } from '@/lib/protocol/parameter-values'
+import { OutputSchema } from '@/lib/protocol/parameters/parameter-values'
 import { isClosable, schemaProblems } from './output-schema'
 
 type Schema = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { mostAssetBytes } from '@/lib/domains/storages/shared/asset'
-import { maxFileBytes } from '../protocol/given-files'
+import { maxFileBytes } from '@/lib/protocol/files/given-files'
 
 const kibibyte = 1024
 

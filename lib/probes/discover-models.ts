@@ -9,7 +9,7 @@ import { listProviderModels } from '@/lib/engines/providers/list-provider-models
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
-import { pick } from '@/lib/protocol/parameters'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { providerOptions } from '../runs/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
 import { type ModelOffer, newModelOf, storedFields } from './new-model-of'

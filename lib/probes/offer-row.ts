@@ -1,8 +1,8 @@
 import { guessPrice } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
-import { hasPrice } from '@/lib/protocol/cost'
-import type { Prices } from '@/lib/protocol/money'
+import { hasPrice } from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
 
 /** A model on offer: with the facts that are stored when it was added, otherwise with those that adding it would store. */
 export type OfferRow = {

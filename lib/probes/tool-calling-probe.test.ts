@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelFinish } from '@/lib/protocol/message'
+import type { ModelFinish } from '@/lib/protocol/model/message'
 import { judgeFailure, judgeToolCall } from './tool-calling-probe'
 
 const finish = (part: Partial<ModelFinish>): ModelFinish => ({

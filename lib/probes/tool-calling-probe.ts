@@ -1,6 +1,6 @@
-import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelFinish } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelFinish } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 
 /** The tool is offered and never executed, because the call itself is the result. */

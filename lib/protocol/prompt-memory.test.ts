@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { utf8Bytes } from '@/lib/words/format'
 import type { PromptMemory } from './memory'
-import { afterFences, fenceLine, insideFence } from './model-text'
+import { afterFences, fenceLine, insideFence } from './model/model-text'
 import { fittingNotes, memoryText, memoryWords, mostNoteBytes } from './prompt-memory'
 
 const fence = { nonce: '7f00', canary: 'canary-51' }

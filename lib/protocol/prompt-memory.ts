@@ -1,6 +1,6 @@
 import { countOf, utf8Bytes } from '@/lib/words/format'
 import type { PromptMemory, PromptNote } from './memory'
-import { type Fence, wrapUntrusted } from './model-text'
+import { type Fence, wrapUntrusted } from './model/model-text'
 
 /** The tool that reads the same notes: its gates decide about them, and it finds those that did not fit. */
 export const memoryReader = 'memory_read'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Artifact } from './artifact'
+import { Artifact } from './files/artifact'
 import type { Sight } from './look'
 
 export const Effect = z.enum(['read', 'idempotent-write', 'write'])

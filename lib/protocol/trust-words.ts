@@ -1,5 +1,5 @@
 import { inSentence } from '@/lib/words/format'
-import type { ModelTarget, TrustZone } from './model-target'
+import type { ModelTarget, TrustZone } from './model/model-target'
 import type { DataClass, Effect } from './tool'
 
 /** The words for trust zones, on every page. */

@@ -5,17 +5,17 @@ import { type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
 import { AppError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
+import { addCost } from '@/lib/protocol/cost/cost'
 import {
   envelopes,
   nextRoles,
   type RoleState,
   type RoleText,
   rolePrompt,
-} from '@/lib/protocol/coordination'
-import { addCost } from '@/lib/protocol/cost'
-import { hopBudgets } from '@/lib/protocol/panel'
-import { PanelStart } from '@/lib/protocol/panel-start'
-import { answerOf } from '@/lib/protocol/run-answer'
+} from '@/lib/protocol/panel/coordination'
+import { hopBudgets } from '@/lib/protocol/panel/panel'
+import { PanelStart } from '@/lib/protocol/panel/panel-start'
+import { answerOf } from '@/lib/protocol/run/run-answer'
 import { formatCostMicroUsd } from '@/lib/words/format'
 import { readTurns, type StoredTurn } from './earlier-turns'
 import type { Engine } from './engine/engine'

@@ -4,14 +4,14 @@ import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { foldRun } from '@/lib/protocol/fold-run'
-import { OverrideName } from '@/lib/protocol/override-names'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import { OverrideName } from '@/lib/protocol/run/override-names'
 import {
   type Overridable,
   overridableOf,
   overridesOf,
   type RunOverrides,
-} from '@/lib/protocol/run-overrides'
+} from '@/lib/protocol/run/run-overrides'
 import { changeableModels } from './overrides'
 import { readRun } from './read-run'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { CostCap } from '@/lib/protocol/money'
+import type { CostCap } from '@/lib/protocol/cost/money'
 import {
   modelTarget,
   openSubject,

@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { compareRuns, type RunComparison } from '@/lib/protocol/compare-runs'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { compareRuns, type RunComparison } from '@/lib/protocol/run/compare-runs'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readRun } from './read-run'
 
 /**

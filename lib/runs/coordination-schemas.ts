@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { rolesShape } from '@/lib/domains/tasks/shared/task-panel'
-import { shippedInstructions } from '@/lib/protocol/coordination'
-import { hopBudgets } from '@/lib/protocol/panel'
+import { shippedInstructions } from '@/lib/protocol/panel/coordination'
+import { hopBudgets } from '@/lib/protocol/panel/panel'
 import { cleanText } from '@/lib/words/clean-text'
 import { PanelFields } from './panel-schemas'
 

@@ -14,9 +14,9 @@ import {
 } from '@/lib/domains/connections/health'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelEvent } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { Engine } from './engine/engine'
 
 /** The part of an engine that guards connections. */

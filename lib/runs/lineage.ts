@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { database, db } from '@/lib/kernel/db'
-import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
+import { OverrideName, overrideWords } from '@/lib/protocol/run/override-names'
 import { firstWords } from '@/lib/words/clean-text'
 import { inSentence } from '@/lib/words/format'
 import { readRunRecord } from './read-run'

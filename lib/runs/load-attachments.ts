@@ -1,9 +1,9 @@
 import 'server-only'
 import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
-import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
-import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
-import { wrapUntrusted } from '@/lib/protocol/model-text'
+import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/files/decode-text'
+import type { Attachment, Message, ModelRequest } from '@/lib/protocol/model/message'
+import { wrapUntrusted } from '@/lib/protocol/model/model-text'
 import { cleanText } from '@/lib/words/clean-text'
 
 /**

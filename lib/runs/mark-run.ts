@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import { markLimits, RunNote, RunNoteText, RunTag } from '@/lib/protocol/run-marks'
+import { markLimits, RunNote, RunNoteText, RunTag } from '@/lib/protocol/run/run-marks'
 import { requireRun } from './require-run'
 
 const Tags = z.array(RunTag).max(markLimits.tags * 2, 'These are too many tags.')

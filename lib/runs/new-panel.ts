@@ -1,7 +1,7 @@
 import type { AppError } from '@/lib/kernel/errors'
-import type { CapDecision } from '@/lib/protocol/money'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import type { PanelCap, PanelStart } from '@/lib/protocol/panel-start'
+import type { CapDecision } from '@/lib/protocol/cost/money'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
+import type { PanelCap, PanelStart } from '@/lib/protocol/panel/panel-start'
 import type { Planned } from './insert-run'
 import type { CheckedRunInput } from './schemas'
 

@@ -6,16 +6,16 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { keptRaise, type ModelTarget } from '@/lib/protocol/model-target'
-import { type OverrideName, overrideWords } from '@/lib/protocol/override-names'
-import { defaultOptions } from '@/lib/protocol/parameters'
+import { keptRaise, type ModelTarget } from '@/lib/protocol/model/model-target'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
+import { type OverrideName, overrideWords } from '@/lib/protocol/run/override-names'
 import {
   changedNames,
   overridableOf,
   overrideFields,
   type RunOverrides,
-} from '@/lib/protocol/run-overrides'
-import { RunSnapshot } from '@/lib/protocol/run-snapshot'
+} from '@/lib/protocol/run/run-overrides'
+import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { formatCount, inSentence } from '@/lib/words/format'
 
 type Asked = { overrides: RunOverrides | null; at: Date }

@@ -7,7 +7,7 @@ import type { Tx } from '@/lib/kernel/db'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import { memoryLimits } from '@/lib/protocol/memory'
 import { fittingNotes } from '@/lib/protocol/prompt-memory'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { ToolMeta } from '@/lib/protocol/tool'
 
 type Beginning = {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
-import { foldRun } from '@/lib/protocol/fold-run'
-import type { CostCap } from '@/lib/protocol/money'
+import type { CostCap } from '@/lib/protocol/cost/money'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { toRunEvent } from './run-record'
 
 /**

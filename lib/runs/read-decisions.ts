@@ -5,9 +5,9 @@ import { systemCtx } from '@/lib/kernel/context'
 import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { type MadeChange, makeChange } from '@/lib/kernel/verb'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import { addCost } from '@/lib/protocol/cost'
-import { type CapDecision, CostCapChoice } from '@/lib/protocol/money'
-import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
+import { addCost } from '@/lib/protocol/cost/cost'
+import { type CapDecision, CostCapChoice } from '@/lib/protocol/cost/money'
+import type { ApprovalView, CallView } from '@/lib/protocol/run/round-view'
 
 type Client = Database['client']
 

@@ -7,10 +7,8 @@ import { withinReservation } from '@/lib/engines/runtime/reserve-call'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { foldRun } from '@/lib/protocol/fold-run'
-import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { Attachment, Message, ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import {
   addressPlace,
   curlOf,
@@ -18,7 +16,9 @@ import {
   keyPlace,
   type SentHttp,
   type SentRequest,
-} from '@/lib/protocol/sent-request'
+} from '@/lib/protocol/model/sent-request'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { formatBytes } from '@/lib/words/format'
 import { openTurnMemory, readTurns } from './earlier-turns'

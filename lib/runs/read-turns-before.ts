@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { type TurnBefore, turnBefore } from '@/lib/protocol/turn-before'
+import { type TurnBefore, turnBefore } from '@/lib/protocol/run/turn-before'
 import { openTurnMemory, readTurns } from './earlier-turns'
 import { runningEngine } from './engine/engine'
 import { requireRun } from './require-run'

@@ -2,7 +2,7 @@ import 'server-only'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { mostCounted, type Waiting, type WaitReason, waitReason } from '@/lib/protocol/waiting'
+import { mostCounted, type Waiting, type WaitReason, waitReason } from '@/lib/protocol/run/waiting'
 import { requireRun } from './require-run'
 
 type Row = {

@@ -17,8 +17,8 @@ import {
 } from '@/lib/engines/runtime/deps'
 import { sleep } from '@/lib/engines/runtime/sleep'
 import { newId } from '@/lib/kernel/new-id'
-import { worstCostMicroUsd } from '@/lib/protocol/cost'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { BudgetsInForce } from './budgets-in-force'
 
 /**

@@ -8,7 +8,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
-import { isPriced } from '@/lib/protocol/cost'
+import { isPriced } from '@/lib/protocol/cost/cost'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { amountWords } from '@/lib/words/format'
 

@@ -1,13 +1,13 @@
 import type { RunEventRow } from '@/lib/generated/prisma/client'
 import { RunStatus } from '@/lib/generated/prisma/enums'
-import { StoredSchema } from '@/lib/protocol/parameter-values'
-import { storedParameters } from '@/lib/protocol/parameters'
+import { StoredSchema } from '@/lib/protocol/parameters/parameter-values'
+import { storedParameters } from '@/lib/protocol/parameters/parameters'
 import {
   EndReason,
   type RunEvent,
   type RunEventBody,
   type RunEventOf,
-} from '@/lib/protocol/run-event'
+} from '@/lib/protocol/run/run-event'
 import { type RunRow, RunSource } from './schemas'
 
 /**

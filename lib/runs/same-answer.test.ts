@@ -7,7 +7,7 @@ import { type ApprovalNote, noteWords } from '@/lib/engines/runtime/policy/appro
 import { rateDenial } from '@/lib/engines/runtime/policy/rate'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { CallView } from '@/lib/protocol/round-view'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { explainTool } from '@/lib/toolset/explain-tools'
 import { anyArguments, anyPolicy } from '@/tests/support/any-policy'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { verb } from '@/lib/kernel/verb'
-import { envelopes } from '@/lib/protocol/coordination'
+import { envelopes } from '@/lib/protocol/panel/coordination'
 import { type CheckedCoordination, rolesOf, StartCoordinationInput } from './coordination-schemas'
 import type { NewPanel, Wish } from './new-panel'
 import { storePanel } from './store-panel'

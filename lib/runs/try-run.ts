@@ -1,8 +1,8 @@
 import 'server-only'
 import { demoProvider } from '@/lib/engines/providers/demo'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
-import type { Prices } from '@/lib/protocol/money'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { Prices } from '@/lib/protocol/cost/money'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { incidentsOf } from './provider-options'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unpriced } from '@/lib/protocol/cost'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
 import { refuseCostly } from './earlier-turns'
 import { ownCap, withRunCap } from './plan-run'

@@ -1,9 +1,9 @@
+import type { ConfigurationForm, NamedModel } from '@/lib/protocol/parameters/configuration-form'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { readEditableConfiguration } from '../domains/configurations/reads'
 import { accessFields, policyFields, workFields } from '../domains/configurations/shape'
 import { requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
-import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
-import { pick } from '../protocol/parameters'
 import {
   createConfigurationEntry,
   narrowConfiguration,

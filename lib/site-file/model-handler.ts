@@ -1,3 +1,4 @@
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { findConnection } from '../domains/connections/reads'
 import { modelFacts } from '../domains/models/model-facts'
 import { setModelPrice } from '../domains/models/price-verbs'
@@ -8,7 +9,6 @@ import type { ModelPrice } from '../generated/prisma/client'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { NotFoundError } from '../kernel/errors'
-import { pick } from '../protocol/parameters'
 import type { EntryChange, Handler } from './handler'
 import type { EntryOf, GivenOf } from './site-file'
 

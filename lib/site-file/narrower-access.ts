@@ -1,5 +1,5 @@
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import type { policyFields } from '../domains/configurations/shape'
-import type { ConfigurationForm } from '../protocol/configuration-form'
 import { stricterAfterUntrusted } from '../protocol/flow'
 import { DataClass } from '../protocol/tool'
 import { type AllowedNames, changedNames, namesOfBoth } from '../protocol/tool-access'

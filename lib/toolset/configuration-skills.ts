@@ -6,7 +6,7 @@ import { meaningOf } from '@/lib/domains/skills/shared/skill-names'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
-import { fenceLine, skillNote, skillText } from '@/lib/protocol/model-text'
+import { fenceLine, skillNote, skillText } from '@/lib/protocol/model/model-text'
 import { toolsByName } from './installed-tools'
 import { toolsLeft } from './tools-left'
 

@@ -4,8 +4,8 @@ import {
   type SubjectConfiguration,
 } from '@/lib/engines/runtime/policy/subject'
 import { stricterAfterUntrusted } from '@/lib/protocol/flow'
-import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
 import { toolAccess } from '@/lib/protocol/tool-access'
 import type { PolicyState } from './read-policy-state'

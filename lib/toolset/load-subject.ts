@@ -3,7 +3,7 @@ import { unreadableFreeze } from '@/lib/domains/settings/read-freeze'
 import { defaultSettings } from '@/lib/domains/settings/shape'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { configurationSubject } from './configuration-subject'
 import {
   type PolicyQuestion,

@@ -16,7 +16,7 @@ import {
   leastTrusted,
   rezoned,
   TrustZone,
-} from '@/lib/protocol/model-target'
+} from '@/lib/protocol/model/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { allowsTool, type ToolAccess, toolAccess } from '@/lib/protocol/tool-access'
 import type { ToolListing } from './tool-listing'

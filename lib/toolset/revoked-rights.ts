@@ -1,7 +1,7 @@
 import { nothingRevoked, type Revoked } from '@/lib/engines/runtime/policy/subject'
 import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { PolicyState } from './read-policy-state'
 
 /** What a run's rights hang on. */

@@ -10,7 +10,7 @@ import {
 } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { leastTrusted } from '@/lib/protocol/model-target'
+import { leastTrusted } from '@/lib/protocol/model/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { AllowedNames, toolAccess } from '@/lib/protocol/tool-access'
 import { toolsByName } from './installed-tools'

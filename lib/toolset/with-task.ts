@@ -1,7 +1,7 @@
 import type { TaskForRun } from '@/lib/domains/tasks/runnable'
-import type { JsonObject } from '@/lib/protocol/parameter-values'
-import { defaultOptions } from '@/lib/protocol/parameters'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 
 /**
  * Returns the configuration with what its task adds: the skills after its own, each once (SPEC G-S), and the cost cap.

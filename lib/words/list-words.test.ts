@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run-snapshot'
+import { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
+import { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { listLabel, listMeaning, listWords } from './format'
 
 /** Returns the fields of a schema that are a list or null. */

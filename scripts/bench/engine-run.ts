@@ -1,5 +1,5 @@
-import { mostRounds } from '@/lib/protocol/configuration-form'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
+import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { startRun } from '@/lib/runs/start-run'
 import { configuration, type ScratchSite } from './scratch-site'

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { noteGoal } from './goals'
 import { median, quantile } from './measure'
 import { number, printTable } from './print-table'

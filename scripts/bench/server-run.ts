@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { configuration } from './scratch-site'
 
 export type Server = { baseUrl: string; apiKey: string }

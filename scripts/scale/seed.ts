@@ -3,7 +3,7 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import { addPerson } from '@/tests/support/people'
 import { call, callEnd, end, message, ok, roundStart, start } from '@/tests/support/trace-events'
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { eventsIn } from '@/lib/protocol/run-delta'
+import { eventsIn } from '@/lib/protocol/run/run-delta'
 import { words } from '../support/words'
 import { openCuttableNetwork } from './support/cuttable-network'
 import { newMark } from './support/model-requests'

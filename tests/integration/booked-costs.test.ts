@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { db } from '../support/fixture-db'
 import { startReplayServer } from '../support/model-server/start-replay-server'

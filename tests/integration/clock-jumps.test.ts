@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
-import { eventsIn } from '@/lib/protocol/run-delta'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import { eventsIn } from '@/lib/protocol/run/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'

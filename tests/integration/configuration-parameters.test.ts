@@ -4,13 +4,13 @@ import path from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/installation/migrate'
-import { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {
   ConfigurationParameters,
   defaultOptions,
   defaultParameters,
-} from '@/lib/protocol/parameters'
-import { RunSnapshot } from '@/lib/protocol/run-snapshot'
+} from '@/lib/protocol/parameters/parameters'
+import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { runSnapshot } from '../support/run-fixture'
 import { createTestDatabase } from '../support/test-database'
 

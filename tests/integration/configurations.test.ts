@@ -11,7 +11,7 @@ import { createConfiguration, deleteConfiguration } from '@/lib/domains/configur
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startRun } from '@/lib/runs/start-run'
 import { startTestRun } from '@/lib/runs/start-test-run'

@@ -7,7 +7,7 @@ import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { pool } from '@/lib/kernel/db'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import {
   type ApprovalSite,
   append,

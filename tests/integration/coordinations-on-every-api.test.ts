@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readPanel } from '@/lib/runs/read-panel'
 import { startCoordination } from '@/lib/runs/start-coordination'

@@ -9,7 +9,7 @@ import {
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { pool } from '@/lib/kernel/db'
-import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { seed } from '@/prisma/seed'
 import { db } from '../support/fixture-db'

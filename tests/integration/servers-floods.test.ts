@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { freePort } from '@/lib/installation/embedded-postgres'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { closeServers } from '@/lib/toolset/servers/server-pool'

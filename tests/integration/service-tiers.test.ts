@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'

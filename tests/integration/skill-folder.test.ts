@@ -17,7 +17,7 @@ import {
 } from '@/lib/domains/skills/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
-import { RunEventBody } from '@/lib/protocol/run-event'
+import { RunEventBody } from '@/lib/protocol/run/run-event'
 import { startRun } from '@/lib/runs/start-run'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { loadSubject } from '@/lib/toolset/load-subject'

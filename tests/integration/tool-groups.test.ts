@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tool-verbs'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { maxFileBytes } from '@/lib/protocol/given-files'
+import { maxFileBytes } from '@/lib/protocol/files/given-files'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import { db } from '../support/fixture-db'
 import { makePdf, pagesOf } from '../support/make-pdf'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { freePort } from '@/lib/installation/embedded-postgres'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type HostilePage, hostilePages } from '../support/hostile-pages'
 import { tooCostly } from '../support/measure-server'

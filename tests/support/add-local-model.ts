@@ -1,7 +1,7 @@
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 
 type LocalModel = {
   wire: ModelTarget['wire']

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ctx } from '@/lib/kernel/context'
-import type { EndReason } from '@/lib/protocol/run-event'
+import type { EndReason } from '@/lib/protocol/run/run-event'
 import { db } from './fixture-db'
 
 type Member = { name: string; began: Date; ended: Date; cost: number; endReason?: EndReason }

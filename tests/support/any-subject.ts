@@ -7,7 +7,7 @@ import {
 } from '@/lib/engines/runtime/policy/subject'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
-import { TrustZone } from '@/lib/protocol/model-target'
+import { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { admin, member, testTool } from './run-fixture'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { switchTool } from '@/lib/toolset/tool-verbs'

@@ -6,7 +6,7 @@ import { listConfigurationVersions } from '@/lib/domains/configurations/version-
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import type { TrustZone } from '@/lib/protocol/model-target'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { explainTools } from '@/lib/toolset/explain-tools'
 
 /** Returns text that makes the names of one test different from those of others. */

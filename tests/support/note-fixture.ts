@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import type { Effect, Look } from '@/lib/protocol/tool'
 import { everybody, yes } from './approval-fixture'
 import { runFixture, runInput, testTool } from './run-fixture'

@@ -1,6 +1,6 @@
 import type { Provider } from '@/lib/engines/providers/provider'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { ScriptedTurn, ServedRequest } from './model-server/scripted-turn'
 import { modelTarget, runFixture, runInput, runSnapshot, testTool } from './run-fixture'
 

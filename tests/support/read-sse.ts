@@ -1,4 +1,4 @@
-import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
+import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
 
 /** Returns the events of a server-sent stream until it ends, or until `goOn` returns false. */
 export async function readSse(

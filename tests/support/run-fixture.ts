@@ -6,12 +6,12 @@ import {
   type Subject,
   type SubjectConfiguration,
 } from '@/lib/engines/runtime/policy/subject'
-import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
-import type { RunUpdate } from '@/lib/protocol/run-delta'
-import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
+import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
+import type { RunUpdate } from '@/lib/protocol/run/run-delta'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { type ScriptStep, scriptedModel } from './scripted-model'

@@ -1,8 +1,8 @@
-import { emptyUsage } from '@/lib/protocol/cost'
-import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { Usage } from '@/lib/protocol/money'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import type { Usage } from '@/lib/protocol/cost/money'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 
 export type ModelCall = { target: ModelTarget; request: ModelRequest; signal: AbortSignal }
 

@@ -1,13 +1,13 @@
-import { emptyUsage } from '@/lib/protocol/cost'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import {
   answerAfter,
   growAnswer,
   type OpenAnswer,
   type RunPiece,
   type RunUpdate,
-} from '@/lib/protocol/run-delta'
-import type { RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/run/run-delta'
+import type { RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
 import { utf8Bytes } from '@/lib/words/format'
 import { modelTarget, runSnapshot } from './run-fixture'

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { maxFileBytes } from '@/lib/protocol/given-files'
+import { maxFileBytes } from '@/lib/protocol/files/given-files'
 import { AttachArea } from './attach-area'
 import { filesOf, useAttachments } from './use-attachments'
 

@@ -6,9 +6,9 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Textarea } from '@/components/ui/textarea'
-import type { OverrideName } from '@/lib/protocol/override-names'
-import { overrideWords } from '@/lib/protocol/override-names'
-import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import type { OverrideName } from '@/lib/protocol/run/override-names'
+import { overrideWords } from '@/lib/protocol/run/override-names'
 import type { Changeable } from '@/lib/runs/changeable'
 import {
   type ChangeErrors,

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
-import { panelSize } from '@/lib/protocol/panel'
+import { panelSize } from '@/lib/protocol/panel/panel'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { countOf } from '@/lib/words/format'
 

@@ -1,12 +1,12 @@
-import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
-import { figureFault, readParameter } from '@/lib/protocol/parameters'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import { figureFault, readParameter } from '@/lib/protocol/parameters/parameters'
+import { OverrideName, overrideWords } from '@/lib/protocol/run/override-names'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import {
   type OverrideField,
   overridableOf,
   overrideFields,
   type RunOverrides,
-} from '@/lib/protocol/run-overrides'
+} from '@/lib/protocol/run/run-overrides'
 import { inSentence } from '@/lib/words/format'
 
 /**

@@ -4,7 +4,7 @@ import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import type { OfferedTool } from '@/lib/protocol/offered-tool'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import {
   checkRunDraft,

@@ -2,7 +2,7 @@ import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import { LiveRun } from '@/components/trace/live-run'
 import { CompareLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
-import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 
 type Props = {
   runId: string

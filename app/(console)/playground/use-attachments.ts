@@ -1,6 +1,6 @@
 'use client'
 import { useRef, useState } from 'react'
-import { maxFileBytes, maxRunFileBytes, maxRunFiles } from '@/lib/protocol/given-files'
+import { maxFileBytes, maxRunFileBytes, maxRunFiles } from '@/lib/protocol/files/given-files'
 import { formatBytes } from '@/lib/words/format'
 import type { DraftFile, FilesClass, RunDraft } from './run-draft'
 

@@ -1,7 +1,7 @@
 'use client'
 import { useCallback, useState } from 'react'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
-import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import { initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import { checkRunDraft, type RunDraft, toInput } from './run-draft'
 import type { PickableTool } from './tool-selection'
 import { useStartRun } from './use-start-run'

@@ -1,7 +1,7 @@
 import { leastRoles, roleAt } from '@/lib/domains/tasks/shared/panel-of-task'
 import type { TaskPanel, TaskPanelInput } from '@/lib/domains/tasks/shared/task-panel'
-import { panelSize } from '@/lib/protocol/panel'
-import type { PanelRole } from '@/lib/protocol/panel-role'
+import { panelSize } from '@/lib/protocol/panel/panel'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
 /** How a task runs: as one run, or as a panel of one of the two kinds. */

@@ -9,9 +9,9 @@ import { useFocusAfter } from '@/components/forms/use-focus-after'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { leastRoles, roleAt } from '@/lib/domains/tasks/shared/panel-of-task'
-import { shippedInstructions } from '@/lib/protocol/coordination'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import { roleTitle } from '@/lib/protocol/role-words'
+import { shippedInstructions } from '@/lib/protocol/panel/coordination'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel/panel'
+import { roleTitle } from '@/lib/protocol/panel/role-words'
 import {
   type MemberDraft,
   movedUp,

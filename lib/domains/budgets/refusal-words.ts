@@ -1,6 +1,6 @@
+import { noPriceWords } from '@/lib/protocol/model/model-families'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { amountWords, type BudgetUnit, usdText } from '@/lib/words/format'
-import { noPriceWords } from '../../protocol/model-families'
-import type { ModelTarget } from '../../protocol/model-target'
 import type { BudgetState } from './reserve-in-budgets'
 
 type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier' | 'unpricedField'>

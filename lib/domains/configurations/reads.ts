@@ -1,4 +1,12 @@
 import { z } from 'zod'
+import { extraBodyFault } from '@/lib/protocol/model/own-body-fields'
+import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import {
+  ConfigurationOptions,
+  ModelParameter,
+  ModelParameters,
+} from '@/lib/protocol/parameters/parameters'
+import { AllowedOverrides } from '@/lib/protocol/run/override-names'
 import { namedBy } from '@/lib/shape/identifier'
 import { didYouMean } from '@/lib/words/nearest-name'
 import type { Connection, Model, Prisma } from '../../generated/prisma/client'
@@ -8,10 +16,6 @@ import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { verb } from '../../kernel/verb'
 import { AfterUntrusted } from '../../protocol/flow'
-import { AllowedOverrides } from '../../protocol/override-names'
-import { extraBodyFault } from '../../protocol/own-body-fields'
-import { ReasoningEffort } from '../../protocol/parameter-values'
-import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
 import { AllowedNames } from '../../protocol/tool-access'
 import { providerOf, wireOf } from '../rows/column-names'

@@ -1,4 +1,15 @@
 import { z } from 'zod'
+import type { CostCap } from '@/lib/protocol/cost/money'
+import { pricesFor } from '@/lib/protocol/model/model-families'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import {
+  ConfigurationOptions,
+  ModelParameter,
+  ModelParameters,
+} from '@/lib/protocol/parameters/parameters'
+import { AllowedOverrides } from '@/lib/protocol/run/override-names'
+import type { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { namedBy } from '@/lib/shape/identifier'
 import type {
   Configuration,
@@ -11,13 +22,6 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { AfterUntrusted } from '../../protocol/flow'
-import { pricesFor } from '../../protocol/model-families'
-import type { ModelTarget } from '../../protocol/model-target'
-import type { CostCap } from '../../protocol/money'
-import { AllowedOverrides } from '../../protocol/override-names'
-import { ReasoningEffort } from '../../protocol/parameter-values'
-import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
-import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { DataClass } from '../../protocol/tool'
 import { AllowedNames } from '../../protocol/tool-access'
 import { addressHash, addressOf } from '../rows/address-hash'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { ConfigurationForm } from '../../protocol/configuration-form'
-import { AfterUntrusted } from '../../protocol/flow'
-import { type LeastTrusted, type ModelTarget, Provider } from '../../protocol/model-target'
+import { type LeastTrusted, type ModelTarget, Provider } from '@/lib/protocol/model/model-target'
+import { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {
   ModelParameters,
   OptionChanges,
   pick,
   requestParameterSchemas,
-} from '../../protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
+import { AfterUntrusted } from '../../protocol/flow'
 import { DataClass } from '../../protocol/tool'
 import { configurationColumns, configurationSchemas, newConfigurationSchemas } from './shape'
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
-import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
-import { Identifier, Name } from '@/lib/shape/identifier'
+import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import {
   CostCapMode,
   maxSystemPromptCharacters,
   mostRounds,
   ToolMode,
   toolModeWords,
-} from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-cap-words'
-import { AllowedOverrides, overrideWords } from '../../protocol/override-names'
-import { requestParameterNames } from '../../protocol/parameters'
+} from '@/lib/protocol/parameters/configuration-form'
+import { requestParameterNames } from '@/lib/protocol/parameters/parameters'
+import { AllowedOverrides, overrideWords } from '@/lib/protocol/run/override-names'
+import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
+import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
+import { Identifier, Name } from '@/lib/shape/identifier'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
+import {
+  ConfigurationParameters,
+  defaultParameters,
+  parametersIn,
+  storedParameters,
+} from '@/lib/protocol/parameters/parameters'
+import { AllowedOverrides } from '@/lib/protocol/run/override-names'
 import { countOf } from '@/lib/words/format'
 import type { Ctx } from '../../kernel/context'
 import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
-import { AllowedOverrides } from '../../protocol/override-names'
-import {
-  ConfigurationParameters,
-  defaultParameters,
-  parametersIn,
-  storedParameters,
-} from '../../protocol/parameters'
 import type { DataClass } from '../../protocol/tool'
 import { AllowedNames, everything } from '../../protocol/tool-access'
 import {

@@ -1,11 +1,15 @@
+import { keptRaise } from '@/lib/protocol/model/model-target'
+import { fieldsSetByUs } from '@/lib/protocol/model/own-body-fields'
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
+import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
+import {
+  defaultParameters,
+  parametersIn,
+  storedParameters,
+} from '@/lib/protocol/parameters/parameters'
 import { Prisma } from '../../generated/prisma/client'
 import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
-import type { ConfigurationForm } from '../../protocol/configuration-form'
-import { keptRaise } from '../../protocol/model-target'
-import { fieldsSetByUs } from '../../protocol/own-body-fields'
-import type { JsonObject } from '../../protocol/parameter-values'
-import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
 import {
   type AllowedNames,
   changedNames,

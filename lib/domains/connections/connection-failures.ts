@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import { FailureCategory } from '@/lib/protocol/model/failure'
 import type { ConnectionFailure, Model } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { FailureCategory } from '../../protocol/failure'
 import { healthChannel } from './health'
 import type { ConnectionTrouble } from './schemas'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { FailureCategory } from '@/lib/protocol/model/failure'
 import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
-import { FailureCategory } from '../../protocol/failure'
 import { ConnectionKey, SeenHost } from './schemas'
 import { keyShape } from './shape'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import type { Connection } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { pick } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
 import { type Wire, wireAndZone, wireAndZoneColumns } from '../rows/column-names'
 import { openSecret, openSecrets } from '../vault/secrets'

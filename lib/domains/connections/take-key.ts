@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { FailureCategory } from '../../protocol/failure'
+import { FailureCategory } from '@/lib/protocol/model/failure'
 
 const now = `(now() AT TIME ZONE 'UTC')`
 const minute = `interval '1 minute'`

@@ -1,4 +1,4 @@
-import type { TrustZone } from '../../protocol/model-target'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { ZoneConfirmation, type ZonedAddress } from './shape'
 import { connectionHost } from './shared/wire-address'
 

@@ -1,5 +1,5 @@
+import { pick } from '@/lib/protocol/parameters/parameters'
 import type { Model } from '../../generated/prisma/client'
-import { pick } from '../../protocol/parameters'
 import type { CapabilitySources, CreateModel } from './schemas'
 import { Capability, type ModelFacts, modelFields, modelSchemas } from './shape'
 

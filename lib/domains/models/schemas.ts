@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { isPriced, unpriced } from '@/lib/protocol/cost/cost'
+import { LongPrompt, Prices, Usage } from '@/lib/protocol/cost/money'
+import { Wire } from '@/lib/protocol/parameters/parameter-values'
 import { newSchemasOf } from '@/lib/shape/field-codec'
 import { sortOrder } from '@/lib/shape/resource'
 import type { SortOrder } from '@/lib/shape/sort-order'
-import { isPriced, unpriced } from '../../protocol/cost'
-import { LongPrompt, Prices, Usage } from '../../protocol/money'
-import { Wire } from '../../protocol/parameter-values'
 import { Capability, CapabilitySource, modelSchemas, modelShape } from './shape'
 import { StalePrice } from './shared/stale-price'
 

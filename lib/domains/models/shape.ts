@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import { ModelParameter, parameterLabels, pick } from '@/lib/protocol/parameters/parameters'
 import { schemasOf, type ValuesOf } from '@/lib/shape/field-codec'
 import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
-import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
-import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
 
 /** What a model can do beside calling tools; null = unknown. */
 export const Capability = z.enum(['structuredOutput', 'vision', 'reasoning'])

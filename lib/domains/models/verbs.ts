@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasPrice } from '@/lib/protocol/cost/cost'
 import type { Connection, Model } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
 import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
@@ -6,7 +7,6 @@ import { ConflictError, NotFoundError, ValidationError } from '../../kernel/erro
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
-import { hasPrice } from '../../protocol/cost'
 import { priceColumns } from '../rows/model-prices'
 import { editedSources, newSources } from './model-facts'
 import { modelIdOf, readModelUses } from './reads'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
-import type { ConfigurationForm } from '../../protocol/configuration-form'
-import { keptRaise, type TrustZone } from '../../protocol/model-target'
+import { keptRaise, type TrustZone } from '@/lib/protocol/model/model-target'
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
+import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import {
   diffConfigurations,
   differingParts,

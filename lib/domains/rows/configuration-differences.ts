@@ -1,18 +1,9 @@
-import {
-  formatCostMicroUsd,
-  formatCount,
-  formatDuration,
-  listMeaning,
-  listWords,
-} from '@/lib/words/format'
+import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import {
   type ConfigurationForm,
   type NamedModel,
   toolModeWords,
-} from '../../protocol/configuration-form'
-import { costCapModeWords } from '../../protocol/cost-cap-words'
-import { afterUntrustedWords } from '../../protocol/flow'
-import { overrideWords } from '../../protocol/override-names'
+} from '@/lib/protocol/parameters/configuration-form'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -25,7 +16,16 @@ import {
   parameterText,
   parameterWords,
   pick,
-} from '../../protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
+import { overrideWords } from '@/lib/protocol/run/override-names'
+import {
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+  listMeaning,
+  listWords,
+} from '@/lib/words/format'
+import { afterUntrustedWords } from '../../protocol/flow'
 import { dataClassWords } from '../../protocol/trust-words'
 import { policyFields, configurationShape as shape } from '../configurations/shape'
 

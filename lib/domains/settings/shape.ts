@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
 import { defaultsOf, factText, schemasOf } from '@/lib/shape/field-codec'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { durationWords } from '@/lib/words/format'
-import { mostRounds } from '../../protocol/configuration-form'
 
 /** A start looks for a free place among as many. */
 const mostRunsAtOnce = 1_000

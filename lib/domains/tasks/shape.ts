@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { costCapModeWords, panelCapBound } from '@/lib/protocol/cost/cost-cap-words'
+import { CostCapMode } from '@/lib/protocol/parameters/configuration-form'
+import { OutputSchema, StoredSchema } from '@/lib/protocol/parameters/parameter-values'
 import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   type DetailOf,
@@ -7,9 +10,6 @@ import {
   switchField,
   type VersionOf,
 } from '@/lib/shape/resource'
-import { CostCapMode } from '../../protocol/configuration-form'
-import { costCapModeWords, panelCapBound } from '../../protocol/cost-cap-words'
-import { OutputSchema, StoredSchema } from '../../protocol/parameter-values'
 import { panelText } from './shared/panel-of-task'
 import { maxTaskVariables, TaskVariable, variableLabel } from './shared/task-form'
 import { TaskPanel } from './shared/task-panel'

@@ -1,5 +1,5 @@
+import { boundedCost, costBound, type SumBound } from '@/lib/protocol/cost/cost'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
-import { boundedCost, costBound, type SumBound } from '../../protocol/cost'
 import type { UsageFigures } from './usage-sql'
 
 type Costs = Pick<UsageFigures, 'unpriced' | 'costMicroUsd'>

@@ -23,7 +23,7 @@ function part(tokens: string, price: string): string {
 
 /**
  * What a row of usage_records (`u`) costs by the prices `p`, in whole micro-USD, rounded up once a call: the same as
- * `costMicroUsd` of lib/protocol/cost.ts. Null for what was asked in a service tier whose price is not known.
+ * `costMicroUsd` of lib/protocol/cost/cost.ts. Null for what was asked in a service tier whose price is not known.
  */
 const costThen = `
   CASE WHEN NOT u."unpricedTier" THEN div(
@@ -34,7 +34,7 @@ const costThen = `
       + ${part('u."reasoningTokens"', 'coalesce(p.reasoning, p.output)')}) * coalesce(p."outputPercent", 100)
     + 99999999, 100000000)::bigint END`
 
-/** SQL for whether a cost is an upper bound, as `isCostAtMost` of lib/protocol/cost.ts decides it. */
+/** SQL for whether a cost is an upper bound, as `isCostAtMost` of lib/protocol/cost/cost.ts decides it. */
 const atMostThen = `(u."cachedInputTokens" > 0 AND p."cachedInput" IS NULL AND p.input IS NOT NULL)`
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { FileDataClass } from '@/lib/protocol/files/given-files'
 import { isImage } from '@/lib/words/format'
 import { readPieces } from '../../kernel/read-body'
-import { FileDataClass } from '../../protocol/given-files'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
 import { closedFile } from './closed-file'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunComparison } from '../../protocol/compare-runs'
+import { RunComparison } from '@/lib/protocol/run/compare-runs'
 import { readComparison } from '../../runs/compare'
 import {
   archiveConversation,

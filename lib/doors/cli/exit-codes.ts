@@ -1,4 +1,4 @@
-import type { EndReason } from '@/lib/protocol/run-event'
+import type { EndReason } from '@/lib/protocol/run/run-event'
 
 /** `failed` = it could not be done, `usage` = the command line is wrong, `interrupted` = left by a second Ctrl-C. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const

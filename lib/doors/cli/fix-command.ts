@@ -1,5 +1,5 @@
-import type { FixPlace } from '@/lib/protocol/failure-words'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { FixPlace } from '@/lib/protocol/model/failure-words'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 
 type Facts = { target: ModelTarget | null; configurationIdentifier: string | null }
 

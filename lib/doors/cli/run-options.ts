@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { mostRounds } from '@/lib/protocol/configuration-form'
-import { FileDataClass } from '@/lib/protocol/given-files'
-import { ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { FileDataClass } from '@/lib/protocol/files/given-files'
+import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
+import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import { parseUsd } from '@/lib/words/format'
 import { decimalNumber, nameList, wholeNumber, withCommonOptions } from './common-options'
 

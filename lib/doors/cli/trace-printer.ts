@@ -6,18 +6,18 @@ import {
   cacheSavedMicroUsd,
   cacheWords,
   runCostBound,
-} from '@/lib/protocol/cost'
-import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/failure-words'
-import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
+} from '@/lib/protocol/cost/cost'
+import type { CostBound, Usage } from '@/lib/protocol/cost/money'
 import { gateTitle } from '@/lib/protocol/gate-answers'
-import type { CostBound, Usage } from '@/lib/protocol/money'
-import { overrideWords } from '@/lib/protocol/override-names'
-import { type CapView, ownCapView } from '@/lib/protocol/panel'
+import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/model/failure-words'
+import { missingParts } from '@/lib/protocol/model/result-images'
+import { type CapView, ownCapView } from '@/lib/protocol/panel/panel'
 import { memoryWords } from '@/lib/protocol/prompt-memory'
-import { missingParts } from '@/lib/protocol/result-images'
-import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
-import type { RunEventOf } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { applyRunEvent, initialRunState } from '@/lib/protocol/run/fold-run'
+import { overrideWords } from '@/lib/protocol/run/override-names'
+import { isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
 import { visibleText } from '@/lib/words/clean-text'
 import {

@@ -1,4 +1,4 @@
-import type { ModelFinish, WireToolCall } from '@/lib/protocol/message'
+import type { ModelFinish, WireToolCall } from '@/lib/protocol/model/message'
 import { cleanText } from '@/lib/words/clean-text'
 import { exactJson } from '@/lib/words/json-text'
 import { assistantBlocks } from './anthropic-request'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Message, ModelRequest } from '@/lib/protocol/message'
-import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
+import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { anthropicBody } from './anthropic-request'
 
 const parameters = { ...defaultModelParameters, temperature: 0.5, topP: 0.5, seed: 1 }

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { readAnthropic } from './anthropic-reader'
 import { type AnthropicDialect, anthropicBody } from './anthropic-request'
 import { isStrictRefused, takesStrictTools } from './claude-tools'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Attachment, Message } from '@/lib/protocol/message'
-import { splitFenceLine } from '@/lib/protocol/model-text'
-import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
+import type { Attachment, Message } from '@/lib/protocol/model/message'
+import { splitFenceLine } from '@/lib/protocol/model/model-text'
+import { answerBeforeImages, imagesText } from '@/lib/protocol/model/result-images'
 import type { FileType } from '@/lib/protocol/tool'
 
 /**

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '@/lib/protocol/message'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
 import { accessOf } from './bearer-token'
 import { readChatCompletions } from './chat-completions-reader'
 import { correctAddress } from './connection-advice'

@@ -1,4 +1,4 @@
-import type { Message, ModelFinish } from '@/lib/protocol/message'
+import type { Message, ModelFinish } from '@/lib/protocol/model/message'
 import { cleanText } from '@/lib/words/clean-text'
 import { exactJson } from '@/lib/words/json-text'
 import { withoutRepeats } from './repeated-calls'

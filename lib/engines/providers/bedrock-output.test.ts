@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { JsonObject } from '@/lib/protocol/parameter-values'
-import { defaultOptions } from '@/lib/protocol/parameters'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import { outputProblem } from '@/tests/support/model-server/bedrock-output-rules'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import {

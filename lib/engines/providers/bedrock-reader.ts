@@ -1,4 +1,4 @@
-import type { FinishReason } from '@/lib/protocol/message'
+import type { FinishReason } from '@/lib/protocol/model/message'
 import { type BedrockBlock, nativeContent } from './bedrock-native'
 import { createEventStreamParser, type StreamMessage } from './event-stream'
 import { httpMeaning } from './http-meaning'

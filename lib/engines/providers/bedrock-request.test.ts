@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Message, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters/parameters'
 import { bedrockBody } from './bedrock-request'
 
 const request: ModelRequest = {

@@ -4,11 +4,15 @@ import type {
   OutputConfig,
   ToolChoice,
 } from '@aws-sdk/client-bedrock-runtime'
-import type { Message, ModelRequest } from '@/lib/protocol/message'
-import { bedrockFamily, thinkingLimits } from '@/lib/protocol/model-families'
-import { isClaudeOnBedrock, isNovaOnBedrock, takesOneSampling } from '@/lib/protocol/model-ids'
-import { withExtraBody } from '@/lib/protocol/own-body-fields'
-import type { JsonObject } from '@/lib/protocol/parameter-values'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
+import { bedrockFamily, thinkingLimits } from '@/lib/protocol/model/model-families'
+import {
+  isClaudeOnBedrock,
+  isNovaOnBedrock,
+  takesOneSampling,
+} from '@/lib/protocol/model/model-ids'
+import { withExtraBody } from '@/lib/protocol/model/own-body-fields'
+import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { exactJson } from '@/lib/words/json-text'
 import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
 import { providerOptions } from './__fixtures__/provider-options'

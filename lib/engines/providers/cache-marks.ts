@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 
 /**
  * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import {
   type ConfigurationOptions,
   defaultOptions,
   ModelParameter,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
 import {
   eventsOf,
   modelTarget,

@@ -1,4 +1,4 @@
-import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
+import type { FinishReason, ReasoningBlock } from '@/lib/protocol/model/message'
 import type { ParsedJson } from '@/lib/words/json-text'
 import { isIncomplete, readCall, readLegacyCall } from './chat-calls'
 import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'

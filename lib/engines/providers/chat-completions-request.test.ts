@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { Message } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
 import { openAiDialect } from './openai-compatible'
 

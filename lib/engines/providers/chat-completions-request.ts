@@ -1,7 +1,12 @@
 import type OpenAI from 'openai'
-import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/lib/protocol/message'
-import { isMistral } from '@/lib/protocol/model-ids'
-import { withExtraBody } from '@/lib/protocol/own-body-fields'
+import type {
+  Message,
+  ModelRequest,
+  ReasoningBlock,
+  RequestOptions,
+} from '@/lib/protocol/model/message'
+import { isMistral } from '@/lib/protocol/model/model-ids'
+import { withExtraBody } from '@/lib/protocol/model/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, imagesAfterResults, userPartsOf, withFiles } from './attachments'
 import { type BodyMaker, freshBody } from './growing-body'

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
 import { conversationOf, createBodies } from './growing-body'
 import type { openAiFetch } from './openai-client'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelFinish } from '@/lib/protocol/message'
+import type { ModelFinish } from '@/lib/protocol/model/message'
 import { reasoningFields } from './chat-completions-request'
 import { isObject, type JsonObject, objectAt, textAt } from './json-value'
 import { firstPlaces } from './repeated-calls'

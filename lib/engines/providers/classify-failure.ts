@@ -1,5 +1,5 @@
 import { EgressError } from '@/lib/engines/egress/egress-connector'
-import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
 import { httpMeaning } from './http-meaning'
 import { networkCode, networkMeaning } from './network-meaning'
 import { defaultTimeouts, type ProviderOptions } from './provider'

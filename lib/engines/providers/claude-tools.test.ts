@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { closeAll, serve } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ModelEvent } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { ModelEvent } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'
 import { providerOptions } from './__fixtures__/provider-options'
 import {

@@ -1,5 +1,5 @@
-import type { Message } from '@/lib/protocol/message'
-import { insideFence } from '@/lib/protocol/model-text'
+import type { Message } from '@/lib/protocol/model/message'
+import { insideFence } from '@/lib/protocol/model/model-text'
 import { samplePrompts, samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { withRequired } from './demo-arguments'

@@ -1,5 +1,5 @@
-import type { Message, WireToolCall } from '@/lib/protocol/message'
-import { afterFences } from '@/lib/protocol/model-text'
+import type { Message, WireToolCall } from '@/lib/protocol/model/message'
+import { afterFences } from '@/lib/protocol/model/model-text'
 import { samplePrompts, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type RoleTask, roleTask } from './demo-envelope'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
-import type { Usage } from '@/lib/protocol/money'
+import type { Usage } from '@/lib/protocol/cost/money'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model/message'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer, failedChecks, isAtALoss } from './demo-answer'
 import { asAsked } from './demo-envelope'

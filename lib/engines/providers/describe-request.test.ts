@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ConnectionSettings } from '@/lib/domains/connections/shared/connection-settings'
-import type { ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { describeRequest } from './describe-request'
 
 const request: ModelRequest = {

@@ -1,6 +1,6 @@
-import type { ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { SentHttp } from '@/lib/protocol/sent-request'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { SentHttp } from '@/lib/protocol/model/sent-request'
 import { openProvider } from './open-provider'
 import type { ProviderOptions } from './provider'
 

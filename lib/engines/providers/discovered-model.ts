@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { cleanText } from '@/lib/words/clean-text'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
 

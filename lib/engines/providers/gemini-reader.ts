@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FinishReason, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
+import type { FinishReason, ModelFinish, ReasoningBlock } from '@/lib/protocol/model/message'
 import { cleanText } from '@/lib/words/clean-text'
 import { exactJson, type ParsedJson } from '@/lib/words/json-text'
 import { ownIdPrefix, portableParts } from './gemini-request'

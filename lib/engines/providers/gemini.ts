@@ -1,5 +1,5 @@
 import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { type Access, accessOf } from './bearer-token'
 import { storeKey } from './connection-advice'
 import { readGemini } from './gemini-reader'

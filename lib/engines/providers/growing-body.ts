@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 
 /** The items of a conversation as bytes with commas between them, and room before and after them. */
 type Growing = { items: readonly Buffer[]; ends: number[]; bytes: Buffer; start: number }

@@ -1,4 +1,4 @@
-import type { FailureCategory } from '@/lib/protocol/failure'
+import type { FailureCategory } from '@/lib/protocol/model/failure'
 import { checkAddress, correctAddress, storeKey, tryAgain } from './connection-advice'
 import { isObject, type JsonObject, textAt } from './json-value'
 

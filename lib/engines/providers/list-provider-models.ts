@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/kernel/errors'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { anthropicClient } from './anthropic'
 import { azureModels } from './azure-openai'
 import { bedrockModels } from './bedrock'

@@ -1,4 +1,4 @@
-import type { FailureCategory } from '@/lib/protocol/failure'
+import type { FailureCategory } from '@/lib/protocol/model/failure'
 import { checkAddress, checkWire, storeKey, testConnection, tryAgain } from './connection-advice'
 import type { ProviderTimeouts } from './provider'
 

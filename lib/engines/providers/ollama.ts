@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { readOllama } from './ollama-reader'
 import { ollamaBody } from './ollama-request'
 import type { Provider, ProviderOptions } from './provider'

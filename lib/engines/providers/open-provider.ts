@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { anthropicProvider } from './anthropic'
 import { azureOpenAiProvider } from './azure-openai'
 import { bedrockProvider } from './bedrock'

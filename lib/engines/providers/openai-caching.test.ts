@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters/parameters'
 import { ask, closeAll, serve } from './__fixtures__/ask-provider'
 import { chatCompletionsBody } from './chat-completions-request'
 import { openAiCaching } from './openai-caching'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { cacheMarks } from './cache-marks'
 
 /** What a request to OpenAI says about its cache. `marksSystem`: a breakpoint stands behind the system text. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters as parameters } from '@/lib/protocol/parameters'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters as parameters } from '@/lib/protocol/parameters/parameters'
 import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
 import { readChatCompletions } from './chat-completions-reader'

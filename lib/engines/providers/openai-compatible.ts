@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { hasResultImages } from './attachments'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
 import { answered, ask, closeAll, closeLater, serve } from './__fixtures__/ask-provider'
 import { expectResult, expectSameOrClean, inPieces, read } from './__fixtures__/read-recording'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import { conversationOf, createBodies } from './growing-body'
 import { isCachingRefused, withoutCacheOptions } from './openai-caching'
 import { openAiClient, openAiFetch } from './openai-client'

@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { adviceAfterTest, checkWire } from './connection-advice'
 import { askForModels, readModelList } from './list-provider-models'
 import { type ProbeOutcome, probeOutcome } from './probe-outcome'

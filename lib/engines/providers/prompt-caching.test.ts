@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { ModelTarget } from '@/lib/protocol/model-target'
-import { ConfigurationOptions } from '@/lib/protocol/parameters'
+import { ModelTarget } from '@/lib/protocol/model/model-target'
+import { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'
 import { openPromptCache } from '@/tests/support/model-server/prompt-cache'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import {

@@ -1,4 +1,4 @@
-import type { FailureCategory, FailureCause } from '@/lib/protocol/failure'
+import type { FailureCategory, FailureCause } from '@/lib/protocol/model/failure'
 
 /** The provider answered with a status other than 2xx. `body` is the start of what it sent, for the log only. */
 export class HttpFailure extends Error {

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '@/lib/domains/connections/shared/connection-settings'
-import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import type { SentHttp } from '@/lib/protocol/sent-request'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
+import type { SentHttp } from '@/lib/protocol/model/sent-request'
 
 /**
  * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`

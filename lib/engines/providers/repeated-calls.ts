@@ -1,4 +1,4 @@
-import type { WireToolCall } from '@/lib/protocol/message'
+import type { WireToolCall } from '@/lib/protocol/model/message'
 
 /**
  * Returns the items without calls that a provider sent twice: the same id, name and arguments are one call (SPEC R12).

@@ -1,4 +1,4 @@
-import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { ReasoningBlock } from '@/lib/protocol/model/message'
 import type { ParsedJson } from '@/lib/words/json-text'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'

@@ -1,5 +1,5 @@
-import type { FinishReason, WireToolCall } from '@/lib/protocol/message'
-import type { Usage } from '@/lib/protocol/money'
+import type { Usage } from '@/lib/protocol/cost/money'
+import type { FinishReason, WireToolCall } from '@/lib/protocol/model/message'
 import { exactJson } from '@/lib/words/json-text'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import type { ServerSentEvent } from './read-events'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { eventsOf } from '@/tests/support/run-fixture'
 import { callScripts, playRun } from '@/tests/support/strict-providers/play-run'
 import type { Json } from '@/tests/support/strict-providers/strict-provider'

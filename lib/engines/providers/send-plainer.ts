@@ -1,5 +1,5 @@
-import type { ModelRequest } from '@/lib/protocol/message'
-import { defaultOptions } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import { httpMeaning } from './http-meaning'
 import { HttpFailure } from './provider-error'
 import type { Wire } from './stream-turn'

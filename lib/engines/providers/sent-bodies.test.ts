@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WorstCase } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { wireWords } from '@/lib/protocol/parameter-values'
-import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/parameters'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { wireWords } from '@/lib/protocol/parameters/parameter-values'
+import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/parameters/parameters'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
 import {
   eventsOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costMicroUsd } from '@/lib/protocol/cost'
+import { costMicroUsd } from '@/lib/protocol/cost/cost'
 import { read } from './__fixtures__/read-recording'
 import type { Wire } from './__fixtures__/recordings'
 

@@ -1,5 +1,5 @@
-import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
 import { late } from './answer-body'
 import {
   classifyFailure,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SavedImage } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { Message, ModelRequest } from '@/lib/protocol/message'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
 import type { ToolImage } from '@/lib/protocol/tool'
 import {
   modelTarget,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costMicroUsd } from '@/lib/protocol/cost'
+import { costMicroUsd } from '@/lib/protocol/cost/cost'
 import { countIn, readChatUsage, tokenCount, usageOf } from './token-count'
 
 describe('tokenCount', () => {

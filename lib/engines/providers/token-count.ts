@@ -1,4 +1,4 @@
-import type { Usage } from '@/lib/protocol/money'
+import type { Usage } from '@/lib/protocol/cost/money'
 import { isObject, type JsonObject, listAt, objectAt } from './json-value'
 import type { Turn } from './turn'
 

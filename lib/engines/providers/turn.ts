@@ -1,5 +1,10 @@
-import type { FinishReason, ModelEvent, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
-import type { Usage } from '@/lib/protocol/money'
+import type { Usage } from '@/lib/protocol/cost/money'
+import type {
+  FinishReason,
+  ModelEvent,
+  ModelFinish,
+  ReasoningBlock,
+} from '@/lib/protocol/model/message'
 import { checkAddress, checkWire } from './connection-advice'
 import { EndFailure, WireFailure } from './provider-error'
 import { withoutRepeats } from './repeated-calls'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
-import type { Message, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { Message, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { cleanName } from '@/lib/words/clean-text'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
 import { chatRefusal, mistralRule } from '@/tests/support/strict-providers/chat-rules'

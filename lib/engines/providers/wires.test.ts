@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Message, ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { Message, ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
-import { textIn } from '@/lib/protocol/run-delta'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import { textIn } from '@/lib/protocol/run/run-delta'
 import { type CallContext, ToolError } from '@/lib/protocol/tool'
 import { everybody, yes } from '@/tests/support/approval-fixture'
 import { finish, kept, noteFixture } from '@/tests/support/note-fixture'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { CallView } from '@/lib/protocol/round-view'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import {
   approvalFixture,
   everybody,

@@ -1,5 +1,5 @@
 import type { Preview } from '@/lib/protocol/look'
-import type { CallView, RoundView } from '@/lib/protocol/round-view'
+import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
 import type { Actor, Denial, ExecutableTool, Verdict } from '@/lib/protocol/tool'
 import { because } from '@/lib/words/format'
 import {

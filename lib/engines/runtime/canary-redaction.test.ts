@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelEvent, ModelFinish } from '@/lib/protocol/message'
+import type { ModelEvent, ModelFinish } from '@/lib/protocol/model/message'
 import {
   eventsOf,
   runFixture,

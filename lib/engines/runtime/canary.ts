@@ -3,9 +3,9 @@ import {
   callTag,
   type ModelFinish,
   type WireToolCall,
-} from '@/lib/protocol/message'
-import type { CallView } from '@/lib/protocol/round-view'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/model/message'
+import type { CallView } from '@/lib/protocol/run/round-view'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Denial } from '@/lib/protocol/tool'
 import { plainCharacter } from '@/lib/words/clean-text'
 import { type RunStep, startOf } from './run-step'

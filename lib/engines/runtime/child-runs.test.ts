@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
-import type { CostCap } from '@/lib/protocol/money'
-import type { RunEvent } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { CostCap } from '@/lib/protocol/cost/money'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import {
   eventsOf,
   openSubject,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultOptions } from '@/lib/protocol/parameters'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import {
   eventsOf,
   modelTarget,

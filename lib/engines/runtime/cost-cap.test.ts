@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { unpriced } from '@/lib/protocol/cost'
-import { costOfTurns } from '@/lib/protocol/cost-caps'
-import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
+import { unpriced } from '@/lib/protocol/cost/cost'
+import { costOfTurns } from '@/lib/protocol/cost/cost-caps'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/cost/money'
 import {
   eventsOf,
   modelTarget,

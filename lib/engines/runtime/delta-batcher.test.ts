@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '@/lib/protocol/message'
+import type { ModelEvent } from '@/lib/protocol/model/message'
 import { runFixture, runInput, shownTexts, testTool } from '@/tests/support/run-fixture'
 import { finish, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'

@@ -1,4 +1,4 @@
-import type { RunPiece } from '@/lib/protocol/run-delta'
+import type { RunPiece } from '@/lib/protocol/run/run-delta'
 import { cleanName, cleanText } from '@/lib/words/clean-text'
 import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
 import type { RunStep } from './run-step'

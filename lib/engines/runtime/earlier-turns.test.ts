@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { costOfTurns } from '@/lib/protocol/cost-caps'
-import type { ModelRequest } from '@/lib/protocol/message'
+import { costOfTurns } from '@/lib/protocol/cost/cost-caps'
+import type { ModelRequest } from '@/lib/protocol/model/message'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
   eventsOf,

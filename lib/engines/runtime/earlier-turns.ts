@@ -1,5 +1,5 @@
-import type { RunState } from '@/lib/protocol/fold-run'
-import type { RoundView } from '@/lib/protocol/round-view'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { RoundView } from '@/lib/protocol/run/round-view'
 import type { DataClass, RunFile } from '@/lib/protocol/tool'
 import type { EarlierTurn } from './deps'
 import { hasText } from './policy/sent-data'

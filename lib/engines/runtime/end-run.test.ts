@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { initialRunState } from '@/lib/protocol/fold-run'
+import { initialRunState } from '@/lib/protocol/run/fold-run'
 import { runFixture, typesOf } from '@/tests/support/run-fixture'
 import { endRun, openRunStep } from './run-step'
 

@@ -1,6 +1,6 @@
-import { Artifact } from '@/lib/protocol/artifact'
-import type { CallView } from '@/lib/protocol/round-view'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import { Artifact } from '@/lib/protocol/files/artifact'
+import type { CallView } from '@/lib/protocol/run/round-view'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import {
   type Actor,
   type ExecutableTool,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent } from '@/lib/protocol/message'
-import type { FallbackKind } from '@/lib/protocol/parameter-values'
-import { defaultOptions } from '@/lib/protocol/parameters'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelEvent } from '@/lib/protocol/model/message'
+import type { FallbackKind } from '@/lib/protocol/parameters/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import {
   eventsOf,
   modelTarget,

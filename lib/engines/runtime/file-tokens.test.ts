@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
-import type { Attachment } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Attachment } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { likelyFileTokens, longestWindow, mostFileTokens } from './count-tokens'
 
 type Named = Pick<ModelTarget, 'wire' | 'modelId'>

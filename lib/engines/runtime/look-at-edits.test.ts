@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { type Look, ToolError } from '@/lib/protocol/tool'
 import { finish, kept, noteFixture } from '@/tests/support/note-fixture'
 import { eventsOf } from '@/tests/support/run-fixture'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { ToolError } from '@/lib/protocol/tool'
 import { everybody, no, yes } from '@/tests/support/approval-fixture'
 import { finish, hash, kept, noteFixture } from '@/tests/support/note-fixture'

@@ -6,7 +6,7 @@ import {
   type SeenText,
   type WriteCheck,
 } from '@/lib/protocol/look'
-import type { CallView } from '@/lib/protocol/round-view'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import {
   type Actor,
   type ExecutableTool,

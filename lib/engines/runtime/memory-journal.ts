@@ -5,8 +5,8 @@ import {
   placedPiece,
   type RunDelta,
   type RunUpdate,
-} from '@/lib/protocol/run-delta'
-import type { RunEvent } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/run/run-delta'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import type { Journal, SavedImage } from './deps'
 import { keepNative, type NativeAnswers } from './native-answers'
 import type { Subject } from './policy/subject'

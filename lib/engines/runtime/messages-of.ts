@@ -1,6 +1,5 @@
 import { approvalNote } from '@/lib/domains/approvals/shared/approval-words'
-import type { RunState } from '@/lib/protocol/fold-run'
-import { type Attachment, callTag, type Message } from '@/lib/protocol/message'
+import { type Attachment, callTag, type Message } from '@/lib/protocol/model/message'
 import {
   type Fence,
   fenceLine,
@@ -10,11 +9,12 @@ import {
   resultText,
   roundNote,
   skillText,
-} from '@/lib/protocol/model-text'
+} from '@/lib/protocol/model/model-text'
+import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/model/result-images'
 import { memoryText } from '@/lib/protocol/prompt-memory'
-import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/result-images'
-import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { sentRounds } from './earlier-turns'
 import { isUnfit, repairText } from './output-check'
 import { startOf } from './run-step'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fenceLine, untrustedNote } from '@/lib/protocol/model-text'
-import { defaultOptions } from '@/lib/protocol/parameters'
+import { fenceLine, untrustedNote } from '@/lib/protocol/model/model-text'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import {
   eventsOf,
   modelTarget,

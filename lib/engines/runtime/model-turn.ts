@@ -1,5 +1,5 @@
-import { isCapped } from '@/lib/protocol/cost-caps'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import { isCapped } from '@/lib/protocol/cost/cost-caps'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
   afterReply,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message, ModelFinish } from '@/lib/protocol/message'
+import type { Message, ModelFinish } from '@/lib/protocol/model/message'
 import {
   eventsOf,
   modelTarget,

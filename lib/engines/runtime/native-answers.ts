@@ -1,4 +1,4 @@
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunEventBody } from '@/lib/protocol/run/run-event'
 
 /** Native answers by round. They are stored beside the journal: no event and no state has them. */
 export type NativeAnswers = Map<number, string>

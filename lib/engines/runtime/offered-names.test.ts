@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigurationOptions } from '@/lib/protocol/parameters'
+import { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'
 import {
   eventsOf,
   modelTarget,

@@ -1,4 +1,4 @@
-import type { ModelEvent } from '@/lib/protocol/message'
+import type { ModelEvent } from '@/lib/protocol/model/message'
 import type { ToolMeta, ToolSpec } from '@/lib/protocol/tool'
 
 /**

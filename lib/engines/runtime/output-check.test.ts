@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { JsonObject } from '@/lib/protocol/parameter-values'
-import { ConfigurationOptions } from '@/lib/protocol/parameters'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
+import { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'
 import {
   eventsOf,
   modelTarget,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/cost/money'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'

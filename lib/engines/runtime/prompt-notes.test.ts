@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { approvalFixture, everybody, yes } from '@/tests/support/approval-fixture'
 import {
   modelTarget,

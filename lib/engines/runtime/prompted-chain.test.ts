@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { ConfigurationOptions } from '@/lib/protocol/parameters'
+import type { ModelRequest } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'
 import {
   modelTarget,
   runFixture,

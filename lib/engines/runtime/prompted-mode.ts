@@ -7,12 +7,12 @@ import {
   openTag,
   unreadableName,
   type WireToolCall,
-} from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { faultWords } from '@/lib/protocol/model-text'
-import { defaultOptions } from '@/lib/protocol/parameters'
-import type { RoundView } from '@/lib/protocol/round-view'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+} from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { faultWords } from '@/lib/protocol/model/model-text'
+import { defaultOptions } from '@/lib/protocol/parameters/parameters'
+import type { RoundView } from '@/lib/protocol/run/round-view'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { Outcome, ToolSpec } from '@/lib/protocol/tool'
 import { canonicalJson, exactText, nestedTooDeeply, unfenced } from '@/lib/words/json-text'
 import { type RunStep, recordCallEnd, warn } from './run-step'

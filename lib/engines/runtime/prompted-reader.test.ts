@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelEvent, ModelFinish } from '@/lib/protocol/message'
+import type { ModelEvent, ModelFinish } from '@/lib/protocol/model/message'
 import { finish } from '@/tests/support/scripted-model'
 import { readTextCalls } from './prompted-mode'
 

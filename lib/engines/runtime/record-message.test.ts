@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
 import {
   eventsOf,
   modelTarget,

@@ -1,16 +1,16 @@
-import { costMicroUsd } from '@/lib/protocol/cost'
-import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { RunState } from '@/lib/protocol/fold-run'
+import { costMicroUsd } from '@/lib/protocol/cost/cost'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
 import {
   type AskedInText,
   type ModelFinish,
   openTag,
   type ToolCall,
   type WireToolCall,
-} from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RoundView } from '@/lib/protocol/round-view'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { RoundView } from '@/lib/protocol/run/round-view'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { cleanArguments, cleanName, cleanText } from '@/lib/words/clean-text'
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
-import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import type { CostCap } from '@/lib/protocol/money'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import type { CostCap } from '@/lib/protocol/cost/money'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
+import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/run/fold-run'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import {
   eventsOf,
   runFixture,

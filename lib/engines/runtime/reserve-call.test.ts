@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
-import { fixOfEnd } from '@/lib/protocol/failure-words'
-import { thinkingLimits } from '@/lib/protocol/model-families'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import { fixOfEnd } from '@/lib/protocol/model/failure-words'
+import { thinkingLimits } from '@/lib/protocol/model/model-families'
 import { byteBound } from '@/lib/words/byte-bound'
 import {
   eventsOf,

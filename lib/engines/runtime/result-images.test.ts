@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Message } from '@/lib/protocol/model/message'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { ExecutableTool, ToolImage } from '@/lib/protocol/tool'
 import {
   eventsOf,

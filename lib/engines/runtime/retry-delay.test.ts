@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '@/lib/protocol/message'
+import type { ModelEvent } from '@/lib/protocol/model/message'
 import {
   eventsOf,
   modelTarget,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
+import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/run/fold-run'
 import {
   eventsOf,
   modelTarget,

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FailureCategory } from '@/lib/protocol/failure'
-import { finishReasons, type ModelEvent } from '@/lib/protocol/message'
+import { FailureCategory } from '@/lib/protocol/model/failure'
+import { finishReasons, type ModelEvent } from '@/lib/protocol/model/message'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   eventsOf,

@@ -1,12 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
-import type { FailedCall } from '@/lib/protocol/failed-call'
-import type { ProviderFailure } from '@/lib/protocol/failure'
-import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost/cost'
 import type { WriteCheck } from '@/lib/protocol/look'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { type CallView, hasAnswer, isNotStarted, type RoundNote } from '@/lib/protocol/round-view'
-import type { EndReason, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { FailedCall } from '@/lib/protocol/model/failed-call'
+import type { ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import {
+  type CallView,
+  hasAnswer,
+  isNotStarted,
+  type RoundNote,
+} from '@/lib/protocol/run/round-view'
+import type { EndReason, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Denial, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import { structuredAnswer } from '@/lib/words/json-text'
 import type { Journal, RunDeps, StopReason } from './deps'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters/parameters'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
 

@@ -1,4 +1,4 @@
-import type { RequestOptions } from '@/lib/protocol/message'
+import type { RequestOptions } from '@/lib/protocol/model/message'
 import {
   hasPlaceFor,
   knowsDegrees,
@@ -6,11 +6,11 @@ import {
   sentEffort,
   takesParameter,
   thinkingLimits,
-} from '@/lib/protocol/model-families'
-import { hasClaudeLimits, takesOneSampling } from '@/lib/protocol/model-ids'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
-import { effortWords, wireWords } from '@/lib/protocol/parameter-values'
+} from '@/lib/protocol/model/model-families'
+import { hasClaudeLimits, takesOneSampling } from '@/lib/protocol/model/model-ids'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { fieldsSetByUs } from '@/lib/protocol/model/own-body-fields'
+import { effortWords, wireWords } from '@/lib/protocol/parameters/parameter-values'
 import {
   type ConfigurationOptions,
   defaultModelParameters,
@@ -20,7 +20,7 @@ import {
   type ModelParameters,
   type ParameterName,
   parameterLabels,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
 
 /**
  * Returns the parameters as this model accepts them: without those it or its wire refuses, with an effort it supports,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
-import type { ModelEvent, ModelFinish } from '@/lib/protocol/message'
+import type { ModelEvent, ModelFinish } from '@/lib/protocol/model/message'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { fails, finish, type ScriptStep, says } from '@/tests/support/scripted-model'
 import { runStart, type StopReason } from './deps'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { imageTypeOf } from '@/lib/protocol/file-type'
-import { maxFileBytes, maxRunFileBytes } from '@/lib/protocol/given-files'
-import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
-import { imagesOf } from '@/lib/protocol/result-images'
-import type { RoundView } from '@/lib/protocol/round-view'
+import { imageTypeOf } from '@/lib/protocol/files/file-type'
+import { maxFileBytes, maxRunFileBytes } from '@/lib/protocol/files/given-files'
+import { imageSizeOf, isModest } from '@/lib/protocol/files/image-size'
+import { imagesOf } from '@/lib/protocol/model/result-images'
+import type { RoundView } from '@/lib/protocol/run/round-view'
 import type {
   ExecutableTool,
   FileType,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import { applyRunEvent } from '@/lib/protocol/fold-run'
+import { applyRunEvent } from '@/lib/protocol/run/fold-run'
 import {
   approvalFixture,
   everybody,

@@ -1,4 +1,4 @@
-import { boundedCost } from '@/lib/protocol/cost'
+import { boundedCost } from '@/lib/protocol/cost/cost'
 import {
   alsoWords,
   capWords,
@@ -9,9 +9,9 @@ import {
   spentBound,
   spentMicroUsd,
   spentUnder,
-} from '@/lib/protocol/cost-caps'
-import type { RunState } from '@/lib/protocol/fold-run'
-import type { CostCap } from '@/lib/protocol/money'
+} from '@/lib/protocol/cost/cost-caps'
+import type { CostCap } from '@/lib/protocol/cost/money'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import { type RunStep, startOf, warn } from './run-step'
 
 /**

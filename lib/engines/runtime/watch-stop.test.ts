@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
-import type { ModelEvent } from '@/lib/protocol/message'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import type { ModelEvent } from '@/lib/protocol/model/message'
 import {
   eventsOf,
   runFixture,

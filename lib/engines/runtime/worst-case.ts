@@ -1,9 +1,9 @@
-import type { RunState } from '@/lib/protocol/fold-run'
-import { type Message, type ModelRequest, offeredIn } from '@/lib/protocol/message'
-import { thinkingTokens } from '@/lib/protocol/model-families'
-import { hasClaudeLimits } from '@/lib/protocol/model-ids'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { ModelParameters } from '@/lib/protocol/parameters'
+import { type Message, type ModelRequest, offeredIn } from '@/lib/protocol/model/message'
+import { thinkingTokens } from '@/lib/protocol/model/model-families'
+import { hasClaudeLimits } from '@/lib/protocol/model/model-ids'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { ModelParameters } from '@/lib/protocol/parameters/parameters'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import {
   attachmentsOf,

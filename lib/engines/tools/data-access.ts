@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Artifact } from '@/lib/protocol/artifact'
+import type { Artifact } from '@/lib/protocol/files/artifact'
 import { type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { nameOf } from './data/catalogue'
 import type { Values } from './data/one-row'

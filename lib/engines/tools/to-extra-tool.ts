@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, type JsonObject } from '@/lib/json-schema/keyword'
-import { Artifact } from '@/lib/protocol/artifact'
+import { Artifact } from '@/lib/protocol/files/artifact'
 import {
   type CallContext,
   DataClass,

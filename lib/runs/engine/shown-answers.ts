@@ -3,7 +3,7 @@ import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import type { ShownAnswer } from '@/lib/engines/runtime/deps'
 import type { Run } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
-import { answerFrom, type OpenAnswer, textIn } from '@/lib/protocol/run-delta'
+import { answerFrom, type OpenAnswer, textIn } from '@/lib/protocol/run/run-delta'
 import { toJson } from '../journal/write-entries'
 import { areLocked, lockRuns } from '../journal/write-steps'
 

@@ -1,4 +1,7 @@
 import 'server-only'
+import { FileDataClass, maxRunFileBytes } from '@/lib/protocol/files/given-files'
+import { leastTrusted } from '@/lib/protocol/model/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { isLimitedKey, runsWithinKey } from '../../domains/rows/runs-within-key'
 import { dataLimit, isWithin } from '../../engines/runtime/policy/gates'
 import { fileRefusal, unreadable } from '../../engines/runtime/policy/sent-data'
@@ -7,9 +10,6 @@ import type { Ctx } from '../../kernel/context'
 import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { FileDataClass, maxRunFileBytes } from '../../protocol/given-files'
-import { leastTrusted } from '../../protocol/model-target'
-import type { RunSnapshot } from '../../protocol/run-snapshot'
 import { FileType, type RunFile } from '../../protocol/tool'
 
 /**

@@ -1,5 +1,5 @@
+import { imageSizeOf, isModest, mostPixels } from '@/lib/protocol/files/image-size'
 import { ValidationError } from '../../kernel/errors'
-import { imageSizeOf, isModest, mostPixels } from '../../protocol/image-size'
 import type { FileType } from '../../protocol/tool'
 
 /** More pages than any model reads, and more objects than so many pages have. */

@@ -1,4 +1,5 @@
 import 'server-only'
+import { type FileDataClass, maxFileBytes } from '@/lib/protocol/files/given-files'
 import { cleanFileName } from '@/lib/words/file-name'
 import { keepingContent, requireContent } from '../../domains/rows/keep-content'
 import type { Ctx } from '../../kernel/context'
@@ -6,7 +7,6 @@ import { database, type Tx, unaudited, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError } from '../../kernel/errors'
 import type { BodyPieces } from '../../kernel/guarded-request'
 import { makeChange } from '../../kernel/verb'
-import { type FileDataClass, maxFileBytes } from '../../protocol/given-files'
 import type { FileType } from '../../protocol/tool'
 import { examineElsewhere } from './examine-elsewhere'
 

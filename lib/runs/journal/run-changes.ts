@@ -1,11 +1,11 @@
 import 'server-only'
 import { isSent } from '@/lib/engines/runtime/fall-back'
 import { newId } from '@/lib/kernel/new-id'
-import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost'
-import type { FailedCall } from '@/lib/protocol/failed-call'
-import type { FailureCategory } from '@/lib/protocol/failure'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
-import { type RunSnapshot, triedModel } from '@/lib/protocol/run-snapshot'
+import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost/cost'
+import type { FailedCall } from '@/lib/protocol/model/failed-call'
+import type { FailureCategory } from '@/lib/protocol/model/failure'
+import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
+import { type RunSnapshot, triedModel } from '@/lib/protocol/run/run-snapshot'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 

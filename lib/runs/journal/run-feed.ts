@@ -7,8 +7,8 @@ import {
   type RunDelta,
   type RunPiece,
   unknownPart,
-} from '@/lib/protocol/run-delta'
-import type { RunEvent } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/run/run-delta'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { channels, type Notifications } from './notifications'
 import { parseRunNotice } from './run-notice'
 import { type AnswerPlaceOf, openSharedAnswers, type Send } from './shared-answers'

@@ -7,7 +7,7 @@ import {
   cutDelta,
   type OpenAnswer,
   type RunDelta,
-} from '@/lib/protocol/run-delta'
+} from '@/lib/protocol/run/run-delta'
 import { channels, type Notifications } from './notifications'
 
 /** Sends notifications to every process on the database. */

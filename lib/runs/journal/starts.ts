@@ -1,7 +1,7 @@
 import type { Journal, StartType } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
 import { takeStart } from '@/lib/toolset/tool-rates'
 

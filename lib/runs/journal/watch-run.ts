@@ -13,8 +13,8 @@ import {
   type RunDelta,
   type RunUpdate,
   unknownPart,
-} from '@/lib/protocol/run-delta'
-import type { RunEvent } from '@/lib/protocol/run-event'
+} from '@/lib/protocol/run/run-delta'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun, seesRunsOf, visibleOf } from '../require-run'
 import { toRunEvent } from '../run-record'

@@ -1,5 +1,5 @@
-import type { RunState } from '@/lib/protocol/fold-run'
-import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { RunEvent, RunEventBody } from '@/lib/protocol/run/run-event'
 import { countOf } from '@/lib/words/format'
 
 type CallStart = RunEvent & { type: 'call-start' }

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Locator, type Page } from 'playwright/test'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { go } from './go'
 import { whenInteractive } from './when-interactive'
 

@@ -1,6 +1,6 @@
-import { envelopes } from '@/lib/protocol/coordination'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import { panelRoles } from '@/lib/protocol/role-words'
+import { envelopes } from '@/lib/protocol/panel/coordination'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
+import { panelRoles } from '@/lib/protocol/panel/role-words'
 import type { Billing } from '../real-tokenizers'
 import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
 

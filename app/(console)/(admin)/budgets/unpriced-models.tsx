@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
 import type { ModelListing } from '@/lib/domains/models/schemas'
-import { unpriced } from '@/lib/protocol/cost'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { countOf, parseUsd } from '@/lib/words/format'
 import { addPrice } from './actions'
 

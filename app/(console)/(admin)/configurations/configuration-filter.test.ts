@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import type { TrustZone } from '@/lib/protocol/model-target'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { SortOrder } from '@/lib/shape/sort-order'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { TrustZone } from '@/lib/protocol/model-target'
+import { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { sortOrder } from '@/lib/shape/resource'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'

@@ -1,8 +1,8 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
-import { isPriced } from '@/lib/protocol/cost'
-import { noPriceWords, pricesFor } from '@/lib/protocol/model-families'
-import type { ConfigurationOptions } from '@/lib/protocol/parameters'
+import { isPriced } from '@/lib/protocol/cost/cost'
+import { noPriceWords, pricesFor } from '@/lib/protocol/model/model-families'
+import type { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'
 
 type Props = {
   chain: readonly ModelChoice[]

@@ -3,8 +3,8 @@ import { FormField } from '@/components/forms/form-field'
 import { priceText } from '@/components/nouns/model-words'
 import { Section } from '@/components/ui/section'
 import type { OfferRow } from '@/lib/probes/offer-row'
-import { unpriced } from '@/lib/protocol/cost'
-import type { Prices } from '@/lib/protocol/money'
+import { unpriced } from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
 import { parseUsd } from '@/lib/words/format'
 
 /** The answer; "" = none yet. */

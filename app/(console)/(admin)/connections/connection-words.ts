@@ -6,7 +6,7 @@ import type {
   ConnectionSettings,
 } from '@/lib/domains/connections/shared/connection-settings'
 import { wireAddress } from '@/lib/domains/connections/shared/wire-address'
-import { failureName } from '@/lib/protocol/failure-words'
+import { failureName } from '@/lib/protocol/model/failure-words'
 
 const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],

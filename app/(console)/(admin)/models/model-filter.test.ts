@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { unpriced } from '@/lib/protocol/cost'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { filterModels, ModelQuery, sortModels } from './model-filter'
 
 const model = (id: string, part: Partial<ModelListing> = {}): ModelListing => ({

@@ -6,7 +6,7 @@ import {
   type ModelSortKey,
 } from '@/lib/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
-import { isPriced } from '@/lib/protocol/cost'
+import { isPriced } from '@/lib/protocol/cost/cost'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { matchesSearch } from '@/lib/words/matches-search'
 

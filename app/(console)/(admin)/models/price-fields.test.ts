@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PricesInput } from '@/lib/domains/models/schemas'
 import { ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { unpriced } from '@/lib/protocol/cost'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { pricesOf, typedPrices } from './price-fields'
 
 const none = typedPrices(unpriced)

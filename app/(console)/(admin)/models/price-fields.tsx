@@ -1,8 +1,8 @@
 'use client'
 import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
-import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
-import type { Prices } from '@/lib/protocol/money'
+import { type PriceKind, priceKinds } from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 

@@ -1,8 +1,8 @@
 import { leastRoles } from '@/lib/domains/tasks/shared/panel-of-task'
 import type { ActionError } from '@/lib/kernel/action'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import { readSchema } from '@/lib/protocol/parameters'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel/panel'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
+import { readSchema } from '@/lib/protocol/parameters/parameters'
 import { parseCount, typedFigure } from '@/lib/words/format'
 import {
   type CostCapDraft,

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useReaderRole } from '@/components/trace/reader-role'
-import { type FixPlace, failureName, fixOfEnd } from '@/lib/protocol/failure-words'
+import { type FixPlace, failureName, fixOfEnd } from '@/lib/protocol/model/failure-words'
 import type { RunRow } from '@/lib/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>

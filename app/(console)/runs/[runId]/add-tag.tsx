@@ -4,7 +4,7 @@ import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { controlStyles, typedStyles } from '@/components/ui/control-styles'
-import { markLimits, RunTag } from '@/lib/protocol/run-marks'
+import { markLimits, RunTag } from '@/lib/protocol/run/run-marks'
 import { visibleText } from '@/lib/words/clean-text'
 
 type Props = {

@@ -3,7 +3,7 @@ import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import { markLimits } from '@/lib/protocol/run-marks'
+import { markLimits } from '@/lib/protocol/run/run-marks'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { changeMarks } from '../actions'
 

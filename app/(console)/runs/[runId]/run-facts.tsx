@@ -6,12 +6,16 @@ import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { leastTrusted } from '@/lib/protocol/model-target'
-import { skillText } from '@/lib/protocol/model-text'
-import { overrideWords } from '@/lib/protocol/override-names'
-import { defaultOptions, parametersThatAreSet, parameterWords } from '@/lib/protocol/parameters'
-import type { RunEventOf } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { leastTrusted } from '@/lib/protocol/model/model-target'
+import { skillText } from '@/lib/protocol/model/model-text'
+import {
+  defaultOptions,
+  parametersThatAreSet,
+  parameterWords,
+} from '@/lib/protocol/parameters/parameters'
+import { overrideWords } from '@/lib/protocol/run/override-names'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { zoneWords } from '@/lib/protocol/trust-words'
 import type { RunRecord } from '@/lib/runs/read-run'
 import { countOf, formatDuration, listLabel } from '@/lib/words/format'

@@ -7,7 +7,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { markLimits, type RunNote } from '@/lib/protocol/run-marks'
+import { markLimits, type RunNote } from '@/lib/protocol/run/run-marks'
 import { visibleText } from '@/lib/words/clean-text'
 import { changeMarks } from '../actions'
 

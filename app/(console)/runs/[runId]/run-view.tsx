@@ -5,8 +5,8 @@ import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { LiveRun } from '@/components/trace/live-run'
 import { CompareLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
-import type { RunOpening } from '@/lib/protocol/run-opening'
-import type { Waiting } from '@/lib/protocol/waiting'
+import type { RunOpening } from '@/lib/protocol/run/run-opening'
+import type { Waiting } from '@/lib/protocol/run/waiting'
 
 /** `userId`: the reader, who continues only own runs. */
 type Props = {

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { MoreMenu } from '@/components/ui/more-menu'
 import { type Task, tasks } from '@/lib/domains/tasks/shape'
-import { pick } from '@/lib/protocol/parameters'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { copyTask, removeTask } from '../actions'
 
 /** Most visits clone nothing. */

@@ -1,5 +1,5 @@
-import { noteForModel } from '@/lib/protocol/model-text'
-import type { CallView } from '@/lib/protocol/round-view'
+import { noteForModel } from '@/lib/protocol/model/model-text'
+import type { CallView } from '@/lib/protocol/run/round-view'
 
 const maxMessage = 1_000
 const maxArguments = 4_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrustZone } from '@/lib/protocol/model-target'
+import { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { inSentence } from '@/lib/words/format'
 
 /** The settings of a connection's API type besides its address, by the keys of their descriptors. Never a secret. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import {
   awsRegion,
   type ConnectionSettings,

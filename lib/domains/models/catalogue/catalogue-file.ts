@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { type PriceKind, unpriced } from '@/lib/protocol/cost/cost'
+import type { LongPrompt, Prices } from '@/lib/protocol/cost/money'
 import { parseUsd } from '@/lib/words/format'
-import { type PriceKind, unpriced } from '../../../protocol/cost'
-import type { LongPrompt, Prices } from '../../../protocol/money'
 import { CreateModel, PricesInput } from '../schemas'
 import type { CatalogueEntry, CatalogueProvider } from './entry'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { priceKinds } from '../../../protocol/cost'
-import type { Prices } from '../../../protocol/money'
+import { priceKinds } from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
 import type { ModelDetails } from '../schemas'
 import { CatalogueEntry, CatalogueFacts } from './entry'
 import { findInCatalogue } from './find-in-catalogue'

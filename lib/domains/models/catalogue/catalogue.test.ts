@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { costMicroUsd, emptyUsage, priceKinds, unpriced } from '../../../protocol/cost'
+import { costMicroUsd, emptyUsage, priceKinds, unpriced } from '@/lib/protocol/cost/cost'
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
 import { catalogueSays, factsToTake } from './catalogue-says'

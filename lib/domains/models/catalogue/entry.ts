@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Prices } from '../../../protocol/money'
+import { Prices } from '@/lib/protocol/cost/money'
 import { modelSchemas } from '../shape'
 
 const { displayName: _storedName, ...facts } = modelSchemas

@@ -3,7 +3,7 @@ import {
   type ConnectionAddress,
   wireAddress,
 } from '@/lib/domains/connections/shared/wire-address'
-import type { Prices } from '../../../protocol/money'
+import type { Prices } from '@/lib/protocol/cost/money'
 import type { Wire } from '../../rows/column-names'
 import amazonBedrock from './amazon-bedrock.json'
 import anthropic from './anthropic.json'

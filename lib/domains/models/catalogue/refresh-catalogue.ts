@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import { samplingParameters } from '@/lib/protocol/parameters/parameters'
 import { parseUsd, usdText } from '@/lib/words/format'
-import { ReasoningEffort } from '../../../protocol/parameter-values'
-import { samplingParameters } from '../../../protocol/parameters'
 import type { CatalogueFile } from './catalogue-file'
 
 type Model = CatalogueFile['models'][number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unpriced } from '../../../protocol/cost'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { findInCatalogue } from './find-in-catalogue'
 import { oldPriceDays, stalePrice } from './stale-price'
 

@@ -1,6 +1,6 @@
 import type { StalePrice } from '@/lib/domains/models/shared/stale-price'
-import { priceKinds } from '../../../protocol/cost'
-import type { Prices } from '../../../protocol/money'
+import { priceKinds } from '@/lib/protocol/cost/cost'
+import type { Prices } from '@/lib/protocol/cost/money'
 import type { Wire } from '../../rows/column-names'
 import { findInCatalogue } from './find-in-catalogue'
 

@@ -1,6 +1,6 @@
-import { decodeAsText } from '@/lib/protocol/decode-text'
-import { fileTypeOf } from '@/lib/protocol/file-type'
-import { type ImageSize, imageSizeOf, isModest } from '@/lib/protocol/image-size'
+import { decodeAsText } from '@/lib/protocol/files/decode-text'
+import { fileTypeOf } from '@/lib/protocol/files/file-type'
+import { type ImageSize, imageSizeOf, isModest } from '@/lib/protocol/files/image-size'
 
 /** What a file begins with, at which byte, and what it is then. */
 const starts: readonly (readonly [at: number, start: string, mediaType: string])[] = [

@@ -1,6 +1,6 @@
-import { costCapModeWords } from '@/lib/protocol/cost-cap-words'
-import type { PanelRole } from '@/lib/protocol/panel-role'
-import { roleWords } from '@/lib/protocol/role-words'
+import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
+import { roleWords } from '@/lib/protocol/panel/role-words'
 import { countOf, usdText } from '@/lib/words/format'
 import type { TaskPanel } from './task-panel'
 

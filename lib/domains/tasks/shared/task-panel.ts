@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { RunCostCap } from '@/lib/protocol/money'
-import { hopBudgets, panelSize } from '@/lib/protocol/panel'
-import { mostCritics } from '@/lib/protocol/role-words'
+import { RunCostCap } from '@/lib/protocol/cost/money'
+import { hopBudgets, panelSize } from '@/lib/protocol/panel/panel'
+import { mostCritics } from '@/lib/protocol/panel/role-words'
 import { StoredIdentifier } from '@/lib/shape/identifier'
 
 // The functions of these are in panel-of-task.ts, which pages load without the schemas.

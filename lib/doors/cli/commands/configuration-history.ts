@@ -6,8 +6,8 @@ import {
   diffConfigurations,
 } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
-import { boundedCost, runCostBound } from '@/lib/protocol/cost'
-import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import { boundedCost, runCostBound } from '@/lib/protocol/cost/cost'
+import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatDuration, formatTokens } from '@/lib/words/format'
 import { command } from '../command'

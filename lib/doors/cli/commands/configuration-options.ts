@@ -3,8 +3,7 @@ import type { ConfigurationChanges, ModelChoice } from '@/lib/domains/configurat
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { issueWords } from '@/lib/kernel/parse-input'
-import { mostRounds, ToolMode } from '@/lib/protocol/configuration-form'
-import { OverrideName } from '@/lib/protocol/override-names'
+import { mostRounds, ToolMode } from '@/lib/protocol/parameters/configuration-form'
 import {
   type ConfigurationParameters,
   figureFault,
@@ -14,7 +13,8 @@ import {
   parameterDescriptors,
   parameterSchemas,
   readParameter,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
+import { OverrideName } from '@/lib/protocol/run/override-names'
 import { dollars, nameList, usd, wholeNumber } from '../common-options'
 
 export const named = { '<name>': 'identifier or id of the configuration' }

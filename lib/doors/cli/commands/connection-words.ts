@@ -4,7 +4,7 @@ import type {
   ConnectionTrouble,
 } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
-import { failureName } from '@/lib/protocol/failure-words'
+import { failureName } from '@/lib/protocol/model/failure-words'
 import { factText } from '@/lib/shape/field-codec'
 import { printTable } from '../print'
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { CostCapChoice } from '@/lib/protocol/money'
+import { CostCapChoice } from '@/lib/protocol/cost/money'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { command } from '../command'

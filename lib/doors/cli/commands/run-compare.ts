@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import { figureWords, type RunComparison, type SentDifference } from '@/lib/protocol/compare-runs'
+import {
+  figureWords,
+  type RunComparison,
+  type SentDifference,
+} from '@/lib/protocol/run/compare-runs'
 import { visibleText } from '@/lib/words/clean-text'
 import { diffLines } from '@/lib/words/diff-lines'
 import { listWords } from '@/lib/words/format'

@@ -2,7 +2,7 @@ import { listKeys } from '@/lib/domains/connections/list-keys'
 import { openKeys } from '@/lib/domains/connections/open-connection'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { failureName } from '@/lib/protocol/failure-words'
+import { failureName } from '@/lib/protocol/model/failure-words'
 import { shellWord } from '../fix-command'
 import { type Finding, fail, ok, warn } from './finding'
 

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { ProviderFailure } from '@/lib/protocol/model/failure'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { openProvider } from '../open-provider'
 import type { ProviderTimeouts } from '../provider'
 

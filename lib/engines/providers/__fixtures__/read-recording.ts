@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ModelFinish } from '@/lib/protocol/message'
+import type { ModelFinish } from '@/lib/protocol/model/message'
 import { readAnthropic } from '../anthropic-reader'
 import { readChatCompletions } from '../chat-completions-reader'
 import { readGemini } from '../gemini-reader'

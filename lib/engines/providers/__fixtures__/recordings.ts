@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ModelFinish } from '@/lib/protocol/message'
+import type { ModelFinish } from '@/lib/protocol/model/message'
 
 /** Vertex AI is the API type `gemini` with a service account. */
 export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama' | 'gemini' | 'vertex'

@@ -1,4 +1,4 @@
-import type { CallView } from '@/lib/protocol/round-view'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ToolMeta, Verdict } from '@/lib/protocol/tool'
 import {
   configuration,

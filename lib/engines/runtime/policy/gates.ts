@@ -1,7 +1,7 @@
 import type { Held, RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { isGranted } from '@/lib/domains/skills/shared/skill-names'
 import { groupsRefuseTool, keyRefusesTool } from '@/lib/protocol/key-limits'
-import type { TrustZone } from '@/lib/protocol/model-target'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass, type Denial, type ToolNeed } from '@/lib/protocol/tool'
 import { accessWords, allowsTool } from '@/lib/protocol/tool-access'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'

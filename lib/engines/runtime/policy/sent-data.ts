@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { DataClass, RunFile } from '@/lib/protocol/tool'
 import { isImage } from '@/lib/words/format'
 import { className, dataLimit, isWithin, receives } from './gates'

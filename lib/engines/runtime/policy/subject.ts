@@ -2,7 +2,7 @@ import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
 import type { LimitingGroup, RunKey } from '@/lib/protocol/key-limits'
-import type { LeastTrusted } from '@/lib/protocol/model-target'
+import type { LeastTrusted } from '@/lib/protocol/model/model-target'
 import type {
   Actor,
   DataClass,

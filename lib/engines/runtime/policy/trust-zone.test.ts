@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrustZone } from '@/lib/protocol/model-target'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { openSubject, subjectConfiguration, testTool } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'

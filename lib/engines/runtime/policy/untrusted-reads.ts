@@ -1,7 +1,7 @@
-import type { StartedBy } from '@/lib/protocol/child-runs'
-import type { RunState } from '@/lib/protocol/fold-run'
 import type { PromptMemory } from '@/lib/protocol/memory'
-import type { CallView } from '@/lib/protocol/round-view'
+import type { StartedBy } from '@/lib/protocol/run/child-runs'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ToolMeta } from '@/lib/protocol/tool'
 
 /** Returns whether what a tool returns may be written by others: a tool that does not say otherwise, and each of a server. */

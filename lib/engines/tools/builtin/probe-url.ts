@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { type DecodedText, encodingWords, undecodedParts } from '@/lib/protocol/decode-text'
+import { type DecodedText, encodingWords, undecodedParts } from '@/lib/protocol/files/decode-text'
 import type { LeftOut } from '@/lib/protocol/tool'
 import { countOf } from '@/lib/words/format'
 import { defineTool } from '../define-tool'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { childLimits } from '@/lib/protocol/child-runs'
+import { childLimits } from '@/lib/protocol/run/child-runs'
 import { cleanText } from '@/lib/words/clean-text'
 import { formatDuration } from '@/lib/words/format'
 import { defineTool } from '../define-tool'

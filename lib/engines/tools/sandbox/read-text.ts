@@ -1,5 +1,5 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
-import { undecodedParts } from '@/lib/protocol/decode-text'
+import { undecodedParts } from '@/lib/protocol/files/decode-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { redactedParts } from '../left-out'
 import { readBytes, withFile, withFolder } from './contained'

@@ -4,7 +4,7 @@ import {
   decodeAsText,
   decodeText,
   encodingWords,
-} from '@/lib/protocol/decode-text'
+} from '@/lib/protocol/files/decode-text'
 import { ToolError } from '@/lib/protocol/tool'
 
 /** A text as its file has it: with its byte order mark, so that texts can be compared. */

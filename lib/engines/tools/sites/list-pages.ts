@@ -1,4 +1,4 @@
-import { decodeAsText } from '@/lib/protocol/decode-text'
+import { decodeAsText } from '@/lib/protocol/files/decode-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { hostOf } from '../site-access'
 import type { UsableSite } from '../site-resources'

@@ -1,6 +1,6 @@
 import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 import { isOfSite } from '@/lib/domains/sites/shared/site-address'
-import { decodeAsText } from '@/lib/protocol/decode-text'
+import { decodeAsText } from '@/lib/protocol/files/decode-text'
 import { pathOf } from './sitemap-entries'
 import { unescaped } from './unescaped'
 

@@ -1,6 +1,6 @@
 import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 import { isOfSite } from '@/lib/domains/sites/shared/site-address'
-import { decodeAsText } from '@/lib/protocol/decode-text'
+import { decodeAsText } from '@/lib/protocol/files/decode-text'
 import { unescaped } from './unescaped'
 
 /** `address`: where it is, for relative addresses; `start`: the start page of the site; `most`: how many entries are read. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Artifact } from '@/lib/protocol/artifact'
+import type { Artifact } from '@/lib/protocol/files/artifact'
 
 /** Returns what shows later that this content was read. The bytes are gone once they are read. */
 export function evidenceOf(

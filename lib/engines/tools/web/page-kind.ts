@@ -1,4 +1,4 @@
-import { decodeText } from '@/lib/protocol/decode-text'
+import { decodeText } from '@/lib/protocol/files/decode-text'
 
 /** What can be read of what a web server sends. */
 export type PageKind = 'html' | 'pdf' | 'json' | 'text'

@@ -1,4 +1,4 @@
-import { decodeAsText, encodingWords } from '@/lib/protocol/decode-text'
+import { decodeAsText, encodingWords } from '@/lib/protocol/files/decode-text'
 import { nestedTooDeeply } from '@/lib/words/json-text'
 import type { PageQuestion, Whole } from './answer-question'
 import { htmlText } from './html-text'

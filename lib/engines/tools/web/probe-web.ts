@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { type DecodedText, decodeAsText } from '@/lib/protocol/decode-text'
+import { type DecodedText, decodeAsText } from '@/lib/protocol/files/decode-text'
 import { type Asker, askWeb, headers } from './ask-web'
 import { pageKind } from './page-kind'
 import { headBytes, locationOf, only, type Target, withAnswer } from './web-request'

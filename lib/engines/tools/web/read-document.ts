@@ -1,6 +1,6 @@
 import { redactPart, redactText } from '@/lib/kernel/redaction/redact-text'
-import type { Artifact } from '@/lib/protocol/artifact'
-import { undecodedParts } from '@/lib/protocol/decode-text'
+import type { Artifact } from '@/lib/protocol/files/artifact'
+import { undecodedParts } from '@/lib/protocol/files/decode-text'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { countOf, formatCount } from '@/lib/words/format'
 import { redactedParts } from '../left-out'

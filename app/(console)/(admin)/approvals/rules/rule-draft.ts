@@ -1,7 +1,7 @@
 import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
 import { operatorWords } from '@/lib/domains/approvals/shared/condition-words'
 import { type ArgumentCondition, asksPeople, canBeLoose } from '@/lib/protocol/approval'
-import { pick } from '@/lib/protocol/parameters'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { defaultsOf, type ValuesOf } from '@/lib/shape/field-codec'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */

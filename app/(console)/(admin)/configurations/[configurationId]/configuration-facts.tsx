@@ -6,14 +6,14 @@ import {
   labelOf,
   wordsOf,
 } from '@/lib/domains/rows/configuration-differences'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { costCapModeWords } from '@/lib/protocol/cost-cap-words'
+import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {
   defaultParameters,
   describedParameters,
   isParameterName,
   parametersThatAreSet,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
 
 /** The fields of the list of facts. The system prompt is shown below the list. */
 const shown: readonly ConfigurationField[] = [

@@ -4,8 +4,8 @@ import { runPill } from '@/components/trace/run-words'
 import { useRunEvents } from '@/components/trace/use-run-events'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
-import { boundedCost, runCostBound } from '@/lib/protocol/cost'
-import { initialRunState } from '@/lib/protocol/fold-run'
+import { boundedCost, runCostBound } from '@/lib/protocol/cost/cost'
+import { initialRunState } from '@/lib/protocol/run/fold-run'
 import { formatDuration, formatTokens } from '@/lib/words/format'
 
 /** Shows a test run while it goes on: the answer or why there is none, how long it took and what it cost. */

@@ -1,13 +1,13 @@
 import { setFields, shortWords } from '@/components/forms/field-group'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
-import { OverrideName, overrideWords } from '@/lib/protocol/override-names'
 import {
   describedParameters,
   type ParameterName,
   parameterNames,
   pick,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
+import { OverrideName, overrideWords } from '@/lib/protocol/run/override-names'
 import { inSentence } from '@/lib/words/format'
 import { type ConfigurationDraft, emptyDraft } from './configuration-draft'
 import type { FormChoices } from './read-form-choices'

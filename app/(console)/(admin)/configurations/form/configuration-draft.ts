@@ -1,6 +1,6 @@
 import type { CreateConfiguration, ModelChoice } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -16,8 +16,8 @@ import {
   pick,
   readParameter,
   requestParameterNames,
-} from '@/lib/protocol/parameters'
-import type { RunOverrides } from '@/lib/protocol/run-overrides'
+} from '@/lib/protocol/parameters/parameters'
+import type { RunOverrides } from '@/lib/protocol/run/run-overrides'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'
 

@@ -1,10 +1,10 @@
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
-import { takenEfforts } from '@/lib/protocol/model-families'
+import { takenEfforts } from '@/lib/protocol/model/model-families'
 import {
   type ParameterDescriptor,
   type ParameterName,
   parameterDescriptors,
-} from '@/lib/protocol/parameters'
+} from '@/lib/protocol/parameters/parameters'
 import { formatTokens } from '@/lib/words/format'
 import type { ConfigurationDraft } from './configuration-draft'
 import { ParameterField } from './parameter-field'

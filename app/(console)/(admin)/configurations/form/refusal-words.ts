@@ -1,7 +1,7 @@
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
-import { sentEffort, takesParameter } from '@/lib/protocol/model-families'
-import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
-import type { ParameterName } from '@/lib/protocol/parameters'
+import { sentEffort, takesParameter } from '@/lib/protocol/model/model-families'
+import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
+import type { ParameterName } from '@/lib/protocol/parameters/parameters'
 
 /** Returns in a sentence which models of the chain refuse a parameter; null = none does. */
 export function refusalWords(

@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { useNow } from '@/components/ui/use-now'
 import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
-import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
+import { type PriceKind, priceKinds } from '@/lib/protocol/cost/cost'
 import { longPromptText } from '@/lib/words/format'
 import { removePrice } from '../actions'
 

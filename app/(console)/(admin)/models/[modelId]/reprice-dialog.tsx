@@ -4,7 +4,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
-import { sumWords } from '@/lib/protocol/cost'
+import { sumWords } from '@/lib/protocol/cost/cost'
 import { countOf, formatCount } from '@/lib/words/format'
 import { useReprice } from './use-reprice'
 

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { wireWords } from '@/lib/protocol/parameter-values'
+import { wireWords } from '@/lib/protocol/parameters/parameter-values'
 
 export function ConnectionPicker({
   connections,

@@ -3,7 +3,7 @@ import { outcomeWords } from '@/components/trace/call-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
-import type { ComparedCall, RunComparison } from '@/lib/protocol/compare-runs'
+import type { ComparedCall, RunComparison } from '@/lib/protocol/run/compare-runs'
 
 type Props = {
   calls: RunComparison['calls']

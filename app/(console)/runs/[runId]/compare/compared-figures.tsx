@@ -1,5 +1,5 @@
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
-import { type ComparedFigure, figureWords } from '@/lib/protocol/compare-runs'
+import { type ComparedFigure, figureWords } from '@/lib/protocol/run/compare-runs'
 
 /** Shows tokens, cost and time of both runs, with the difference in words. */
 export function ComparedFigures({ figures }: { figures: readonly ComparedFigure[] }) {

@@ -1,8 +1,8 @@
 'use client'
 import { useRef, useState } from 'react'
 import type { RunStates } from '@/components/trace/use-runs-events'
-import type { PanelStart } from '@/lib/protocol/panel-start'
-import { roleTitle } from '@/lib/protocol/role-words'
+import type { PanelStart } from '@/lib/protocol/panel/panel-start'
+import { roleTitle } from '@/lib/protocol/panel/role-words'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { IdleColumn, MemberColumn } from './member-column'
 

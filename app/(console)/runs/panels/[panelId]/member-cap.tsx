@@ -5,9 +5,9 @@ import { CapButtons, useCapChoice } from '@/components/trace/cost-cap-notice'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { useRunControls } from '@/components/trace/run-controls'
 import { cn } from '@/components/ui/cn'
-import { costCapChoices, ownCaps } from '@/lib/protocol/cost-caps'
-import type { RunState } from '@/lib/protocol/fold-run'
-import { ownCapView } from '@/lib/protocol/panel'
+import { costCapChoices, ownCaps } from '@/lib/protocol/cost/cost-caps'
+import { ownCapView } from '@/lib/protocol/panel/panel'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import { visibleText } from '@/lib/words/clean-text'
 
 /**

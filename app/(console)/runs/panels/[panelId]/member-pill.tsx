@@ -1,10 +1,10 @@
 import { runPill } from '@/components/trace/run-words'
 import { StatePill } from '@/components/ui/state-pill'
-import { callTroubleWords } from '@/lib/protocol/call-facts'
-import type { RunState } from '@/lib/protocol/fold-run'
-import { callTroubleOf } from '@/lib/protocol/panel-column'
-import type { PanelMember } from '@/lib/protocol/panel-start'
-import { answerOf } from '@/lib/protocol/run-answer'
+import { callTroubleOf } from '@/lib/protocol/panel/panel-column'
+import type { PanelMember } from '@/lib/protocol/panel/panel-start'
+import { callTroubleWords } from '@/lib/protocol/run/call-facts'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import { answerOf } from '@/lib/protocol/run/run-answer'
 
 /** Shows how a member stands: also one without a run, which was refused or waits for its turn. */
 export function MemberPill({

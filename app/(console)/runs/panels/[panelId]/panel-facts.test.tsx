@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/cost'
-import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import { viewPanel } from '@/lib/protocol/panel'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import { viewPanel } from '@/lib/protocol/panel/panel'
+import { initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import { PanelFacts } from './panel-facts'
 
 const stored = Date.parse('2026-01-01T10:00:00Z')

@@ -1,5 +1,5 @@
 import { route } from '@/lib/kernel/http'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readRun } from '@/lib/runs/read-run'
 
 /** Answers the whole state of a run, for a page that began with its first rounds. */

@@ -11,7 +11,7 @@ import {
   diffConfigurations,
   restoredDifferences,
 } from '@/lib/domains/rows/configuration-differences'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import { countOf } from '@/lib/words/format'
 import { RestoreVersion } from './restore-version'
 

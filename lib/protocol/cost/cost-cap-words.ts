@@ -1,0 +1,12 @@
+import type { CostCapMode } from '@/lib/protocol/parameters/configuration-form'
+
+/** What happens when a run passes its cost cap. */
+export const costCapModeWords: Record<CostCapMode, string> = {
+  warn: 'Warn only',
+  enforce: 'Stop with a final answer',
+  off: 'Off: the value is kept but has no effect',
+}
+
+/** By how much an enforced cap of a whole panel can be passed. */
+export const panelCapBound =
+  'Members work at the same time, so each can pass it by up to two requests: the one under way, and a final answer.'

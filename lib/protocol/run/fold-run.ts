@@ -1,0 +1,295 @@
+import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost/cost'
+import type { Usage } from '@/lib/protocol/cost/money'
+import {
+  answeredRound,
+  askedAgain,
+  changeCall,
+  changeCallState,
+  changeRound,
+  freshRound,
+  hasAnswer,
+  isNotStarted,
+  isUndecided,
+  type RoundNote,
+  type RoundView,
+  showDelta,
+  unshown,
+} from './round-view'
+import { isDelta, type RunUpdate } from './run-delta'
+import type { RunEvent, RunEventOf } from './run-event'
+
+export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
+
+/** The whole state of a run. The runtime, the live page, history and recovery read only this. */
+export type RunState = {
+  lastSeq: number
+  startedAt: number | null
+  start: RunEventOf<'run-start'>['data'] | null
+  rounds: RoundView[]
+  /** Notes that belong to no round, or to one that has not begun. */
+  notes: RoundNote[]
+  cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
+  /** The last choice about its own cost caps, and about that of its panel since it began; null = there was none. */
+  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+  panelCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+  /** What the other members of its panel have cost, as last noted: only when a cap of the panel was reached; null = unknown. */
+  othersMicroUsd: number | null
+  /** What the runs have cost that its calls started, as last noted; null = unknown. `costMicroUsd` is without them. */
+  childrenMicroUsd: number | null
+  prunedThrough: number
+  /** So many of the oldest turns before the run are not sent any more. */
+  prunedTurns: number
+  /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
+  waitingSince: number | null
+  /** Milliseconds spent waiting so far, before the first round too, without a wait that is still going on. */
+  waitedMs: number
+  /** How much of it passed before the first round, for a place to begin. */
+  waitedForPlaceMs: number
+  usage: Usage
+  costMicroUsd: number | null
+  end: RunEnd | null
+  /** When its cost was last recomputed, ms since 1970; null = it is the cost at the end of the run. */
+  repricedAt: number | null
+}
+
+export const initialRunState: RunState = {
+  lastSeq: 0,
+  startedAt: null,
+  start: null,
+  rounds: [],
+  notes: [],
+  cancelRequested: null,
+  costCapDecision: null,
+  panelCapDecision: null,
+  othersMicroUsd: 0,
+  childrenMicroUsd: 0,
+  prunedThrough: 0,
+  prunedTurns: 0,
+  waitingSince: null,
+  waitedMs: 0,
+  waitedForPlaceMs: 0,
+  usage: emptyUsage,
+  costMicroUsd: 0,
+  end: null,
+  repricedAt: null,
+}
+
+export function foldRun(events: Iterable<RunUpdate>, from: RunState = initialRunState): RunState {
+  let state = from
+  for (const event of events) state = applyRunEvent(state, event)
+  return state
+}
+
+/**
+ * Returns the state after an event, or after a piece of an answer. Pure; shares everything that it does not change.
+ * Ignores what it knows: events at or before `lastSeq`, and text before its length, so replays are harmless.
+ */
+export function applyRunEvent(state: RunState, event: RunUpdate): RunState {
+  if (isDelta(event)) return showDelta(state, event)
+  if (event.seq <= state.lastSeq) return state
+  const next = reduce(state, event)
+  if (next === state) return { ...state, lastSeq: event.seq }
+  // Created by this event, so nothing else refers to it.
+  next.lastSeq = event.seq
+  return next
+}
+
+type Data<T extends RunEvent['type']> = RunEventOf<T>['data']
+
+function reduce(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case 'run-start':
+      return { ...state, start: event.data, startedAt: event.at }
+    case 'round-start':
+      return startRound(state, event)
+    case 'request-start':
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        askedAt: event.at,
+        asked: askedAgain(r, event.data),
+        streamed: { start: event.seq, length: 0 },
+      }))
+    case 'model-retry':
+      return retry(state, event.data, event.at)
+    case 'model-fallback':
+      return fallBack(state, event.data, event.at)
+    case 'key-change':
+      return addNote(state, event.data.round, { type: event.type, at: event.at, data: event.data })
+    case 'request-lost':
+      return loseRequest(state, event.data, event.at)
+    case 'message':
+      return finishResponse(state, event.data)
+    case 'approval-request':
+      return requestApproval(state, event.data, event.at)
+    case 'approval-decision':
+      return decideApproval(state, event.data, event.at)
+    case 'call-start':
+      return changeCallState(state, event.data, {
+        type: 'running',
+        startedAt: event.at,
+        attempt: event.data.attempt,
+        effect: event.data.effect,
+        ...(event.data.before && { before: event.data.before }),
+      })
+    case 'call-end':
+      return changeCallState(state, event.data, {
+        type: 'ended',
+        endedAt: event.at,
+        durationMs: event.data.durationMs,
+        verdict: event.data.verdict,
+        outcome: event.data.outcome,
+        ...(event.data.check && { check: event.data.check }),
+      })
+    case 'warning':
+      return addWarning(state, event.data, event.at)
+    case 'cost-cap-decision':
+      return event.data.ofPanel
+        ? { ...state, panelCapDecision: event.data }
+        : { ...state, costCapDecision: event.data }
+    case 'child-start': {
+      const { runId: childRunId } = event.data
+      return changeCall(state, event.data, (call) => ({ ...call, childRunId }))
+    }
+    case 'child-cost':
+      return { ...state, childrenMicroUsd: event.data.microUsd }
+    case 'panel-cost':
+      return { ...state, othersMicroUsd: event.data.othersMicroUsd }
+    case 'cancel-requested':
+      return { ...state, cancelRequested: state.cancelRequested ?? event.data }
+    case 'run-end':
+      return state.end ? state : endRun(state, event.data, event.at)
+    case 'repriced':
+      return reprice(state, event.data, event.at)
+    default:
+      // An event of a later version, which this one does not know, changes nothing.
+      event satisfies never
+      return state
+  }
+}
+
+function endRun(state: RunState, data: Data<'run-end'>, at: number): RunState {
+  const next = { ...withoutOpen(state), waitingSince: null, end: endOf(state, data, at) }
+  return data.failedCall?.used ? spend(next, data.failedCall.used) : next
+}
+
+/** Returns the state without what was shown of an answer that never came. */
+function withoutOpen(state: RunState): RunState {
+  const open = state.rounds.at(-1)
+  if (!open?.streamed) return state
+  return changeRound(state, open.round, (r) => ({ ...r, ...unshown }))
+}
+
+/** Journals from before say `truncated` of runs that had no answer. */
+function endOf(state: RunState, data: Data<'run-end'>, at: number): RunEnd {
+  const notStarted = data.notStarted ?? isNotStarted(data.reason, state.rounds.length)
+  return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(state) }
+}
+
+function reprice(state: RunState, data: Data<'repriced'>, at: number): RunState {
+  let next = state
+  for (const { round, costMicroUsd } of data.costs) {
+    next = changeRound(next, round, (r) => ({
+      ...r,
+      response: r.response && { ...r.response, costMicroUsd },
+    }))
+  }
+  const { costMicroUsd } = data
+  return { ...next, costMicroUsd, end: next.end && { ...next.end, costMicroUsd }, repricedAt: at }
+}
+
+type RoundStart = RunEventOf<'round-start'> & Pick<RunEvent, 'seq' | 'at'>
+
+function startRound(state: RunState, event: RoundStart): RunState {
+  const isSame = ({ round }: { round: number | null }) => round === event.data.round
+  const isOfIt = (note: RoundNote) => isSame(note.data)
+  const known = state.rounds.find(isSame)?.notes ?? []
+  const fresh = freshRound(event, [...known, ...state.notes.filter(isOfIt)])
+  const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
+  const notes = state.notes.filter((note) => !isOfIt(note))
+  // What passed before the first round was spent waiting to begin.
+  const begins = state.rounds.length === 0 && state.startedAt !== null
+  if (!begins) return { ...state, rounds, notes }
+  const waitedForPlaceMs = Math.max(0, event.at - (state.startedAt ?? 0))
+  return { ...state, rounds, notes, waitedMs: waitedForPlaceMs, waitedForPlaceMs }
+}
+
+function finishResponse(state: RunState, data: Data<'message'>): RunState {
+  return spend(
+    changeRound(state, data.round, (r) => answeredRound(r, data)),
+    data,
+  )
+}
+
+type Spent = Pick<Data<'message'>, 'usage' | 'costMicroUsd'>
+
+function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
+  return {
+    ...state,
+    usage: addUsage(state.usage, usage),
+    costMicroUsd: addCost(state.costMicroUsd, costMicroUsd),
+  }
+}
+
+/** Counts what a try used and begins the next request. Old journals count them together. */
+function retry(state: RunState, data: Data<'model-retry'>, at: number): RunState {
+  const used = data.failedCall?.used
+  const next = addNote(state, data.round, { type: 'retry', at, data }, data.failedCall && unshown)
+  return used ? spend(next, used) : next
+}
+
+function addNote(
+  state: RunState,
+  round: number,
+  note: RoundNote,
+  also: Partial<RoundView> = {},
+): RunState {
+  return changeRound(state, round, (r) => ({ ...r, ...also, notes: [...r.notes, note] }))
+}
+
+/** Moves to the next model. A model that is too small for the conversation is skipped before its round begins. */
+function fallBack(state: RunState, data: Data<'model-fallback'>, at: number): RunState {
+  const note: RoundNote = { type: 'fallback', at, data }
+  if (!state.rounds.some((r) => r.round === data.round)) {
+    return { ...state, notes: [...state.notes, note] }
+  }
+  const next = addNote(state, data.round, note, { ...unshown, target: data.to })
+  return data.failedCall?.used ? spend(next, data.failedCall.used) : next
+}
+
+function loseRequest(state: RunState, data: Data<'request-lost'>, at: number): RunState {
+  return spend(addNote(state, data.round, { type: 'lost', at, data }, unshown), data)
+}
+
+function addWarning(state: RunState, data: Data<'warning'>, at: number): RunState {
+  const note: RoundNote = { type: 'warning', at, data }
+  const next =
+    data.round === null
+      ? { ...state, notes: [...state.notes, note] }
+      : addNote(state, data.round, note)
+  const prunedThrough = Math.max(state.prunedThrough, data.prunedThrough ?? 0)
+  const prunedTurns = Math.max(state.prunedTurns, data.prunedTurns ?? 0)
+  return { ...next, prunedThrough, prunedTurns }
+}
+
+function requestApproval(state: RunState, data: Data<'approval-request'>, at: number): RunState {
+  const { approvalId, ruleId, ruleName, once = false, fourEyesRule = null } = data
+  const { argumentsHash, expiresAt, preview } = data
+  const rule = { ruleId, ruleName, once, fourEyesRule, ...(preview && { preview }) }
+  const approval = { approvalId, ...rule, argumentsHash, requestedAt: at, expiresAt }
+  const next = changeCall(state, data, (call) => ({
+    ...call,
+    approval: { ...approval, decision: null },
+  }))
+  return { ...next, waitingSince: state.waitingSince ?? at }
+}
+
+/** Applies a decision. The run stops waiting when the last waiting call of the round has its decision. */
+function decideApproval(state: RunState, data: Data<'approval-decision'>, at: number): RunState {
+  const next = changeCall(state, data, (call) => {
+    if (!call.approval || call.approval.decision) return call
+    return { ...call, approval: { ...call.approval, decision: { ...data.decision, at } } }
+  })
+  const { waitingSince } = next
+  if (waitingSince === null || next.rounds.at(-1)?.calls.some(isUndecided)) return next
+  return { ...next, waitingSince: null, waitedMs: next.waitedMs + Math.max(0, at - waitingSince) }
+}
