@@ -73,6 +73,7 @@ export const findModels = verb({
 
 const Connected = z.object({
   connectionId: z.string(),
+  connectionName: z.string(),
   modelId: z.string(),
   configurationId: z.string(),
   identifier: z.string(),
@@ -268,6 +269,7 @@ async function make(
   const configuration = await insertConfiguration(tx, ctx, given, raised)
   const output = {
     connectionId,
+    connectionName: name,
     modelId: model.output.id,
     configurationId: configuration.output.id,
     identifier,

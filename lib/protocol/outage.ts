@@ -15,7 +15,7 @@ export const outageStatuses: Readonly<Record<Outage, number>> = {
 /** After how many seconds an answer with such a status says to ask again. */
 export const retryAfterSeconds: Readonly<Record<number, number>> = { 503: 5, 507: 60 }
 
-/** What a page says instead of its content. */
+/** The words that replace a page that cannot be shown. */
 export const outageWords: Readonly<Record<Outage, { title: string; text: string }>> = {
   away: {
     title: 'The database does not answer',

@@ -102,6 +102,15 @@ test('one change adds all three, each in the audit, and one undo deletes all thr
   expect(await stored()).toEqual({ connections: 0, secrets, models: 0, configurations: 0 })
 })
 
+test('a second connection of the same name gets a free one, which the answer says', async () => {
+  const asked = { provider: provider(), dataClass: 'content' as const }
+  const first = await connectModel(admin, asked)
+  const second = await connectModel(admin, asked)
+  const { name } = await readConnection(admin, { id: second.connectionId })
+  expect(second.connectionName).toBe(name)
+  expect(name).not.toBe(first.connectionName)
+})
+
 test('the price that a person answers is that of the model, with where it is from', async () => {
   const prices = { ...unpriced, input: 0, output: 500_000 }
   const price = { prices, source: 'Entered when it was connected' }

@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { priceOf } from '@/components/nouns/model-words'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
@@ -10,14 +10,19 @@ type Props = {
   /** The text of the button; muted while none is picked. */
   shown: string
   button: ComponentProps<typeof SearchPopover>['button']
-  /** True = the list is there without being asked for. */
+  /** True = the list opens by itself, unless its button is hidden, such as in the closed settings of a phone. */
   isOpenAtFirst?: boolean
   onPick: (id: string) => void
 }
 
 /** Shows a button that opens the list of configurations, to pick one. */
 export function ConfigurationSearch({ configurations, chosen, isOpenAtFirst, ...props }: Props) {
-  const [open, setOpen] = useState(isOpenAtFirst ?? false)
+  const [open, setOpen] = useState(false)
+  const [opensAtFirst] = useState(isOpenAtFirst ?? false)
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (opensAtFirst && opener.current?.checkVisibility()) setOpen(true)
+  }, [opensAtFirst])
   const pick = (id: string) => {
     props.onPick(id)
     setOpen(false)
@@ -32,7 +37,7 @@ export function ConfigurationSearch({ configurations, chosen, isOpenAtFirst, ...
       start={chosen ?? undefined}
       shown={props.shown}
       isMuted={chosen === null}
-      button={props.button}
+      button={{ ...props.button, ref: opener }}
     >
       {configurations.map((each) => (
         <SearchItem

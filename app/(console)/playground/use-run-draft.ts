@@ -48,7 +48,7 @@ export function useRunDraft(
   useEffect(() => {
     if (given) {
       const typed = recallPrompt()
-      // What was typed here comes first, also after a sign-in.
+      // A typed draft wins over the address, also after a sign-in.
       const isOfHere = readStored(() => sessionStorage, typedAtKey) === window.location.search
       if (isOfHere && typed && !given.task) setDraft((before) => ({ ...before, prompt: typed }))
       return

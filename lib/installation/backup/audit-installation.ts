@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { v7 as newId } from 'uuid'
 
-/** Who does it, as the audit shows it; `id` null = no account. */
+/** The actor as the audit shows it; `id` null = no account. */
 export type AuditAuthor = { id: string | null; label: string }
 
 /**

@@ -13,7 +13,7 @@ import { sealKey } from './sealed-key'
 export type BackupOrder = {
   databaseUrl: string
   file: string
-  /** Whether it may take the place of a file with this name. */
+  /** True = an existing file of this name is replaced. */
   isReplaced: boolean
   author: AuditAuthor
   /** Null = the vault key is left out. `read` returns the one that this snapshot is encrypted with, and throws if there are two. */

@@ -127,7 +127,7 @@ function hashing(hash: Hash) {
   }
 }
 
-/** What is wrong with a file, in a sentence that also says what to do. */
+/** A backup file that cannot be used. The message names the cause and the cure. */
 export class BackupError extends InstallationError {}
 
 const damaged = (what: string) =>
@@ -275,7 +275,7 @@ function parse<T>(schema: z.ZodType<T>, body: Buffer): T {
   }
 }
 
-/** What is in a backup that is whole. */
+/** The contents of a backup whose checksums match. */
 export type BackupContents = {
   header: BackupHeader
   tables: { table: string; rows: number }[]

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
 import type { BackupHeader } from './backup-file'
 
-/** What acts by itself or reaches other systems: each is switched off until an admin switches it on again. */
+/** Objects that act by themselves or reach other systems. Each stays off until an admin switches it on again. */
 const paused = [
   'channels',
   'data_sources',

@@ -197,7 +197,7 @@ function useConnect({ preset, stored, onDone }: Props) {
     },
     onDone: (connected, sent) => {
       const model = foundWith(sent)?.offers.find(({ modelId }) => modelId === sent.modelId)
-      if (model) onDone({ connected, provider: stored?.name ?? sent.name, model })
+      if (model) onDone({ connected, model })
     },
   })
   const found = foundWith(form.watch())

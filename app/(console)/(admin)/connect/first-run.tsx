@@ -21,18 +21,13 @@ import { type AskedTool, NoTool } from './no-tool'
 
 const LiveRun = lazyPart(async () => (await import('@/components/trace/live-run')).LiveRun)
 
-export type Done = { connected: Connected; provider: string; model: OfferRow }
+export type Done = { connected: Connected; model: OfferRow }
 
 const plainPrompt = 'Say hello, and tell me in one sentence which model you are.'
 
 /** Shows what was added, and a first prompt that calls a tool, with its run below. */
-export function FirstRun({
-  connected,
-  provider,
-  model,
-  onUndone,
-}: Done & { onUndone: () => void }) {
-  const { configurationId, identifier, connectionId, modelId } = connected
+export function FirstRun({ connected, model, onUndone }: Done & { onUndone: () => void }) {
+  const { configurationId, identifier, connectionId, connectionName, modelId } = connected
   const toast = useToast()
   const [undoing, setUndoing] = useState(false)
   const tools = useOfferedTools(configurationId)
@@ -61,8 +56,8 @@ export function FirstRun({
           Runs can use the configuration{' '}
           <Added href={`/configurations/${configurationId}`}>{identifier}</Added>, which asks{' '}
           <Added href={`/models/${modelId}`}>{model.displayName}</Added> over the connection{' '}
-          <Added href={`/connections/${connectionId}`}>{provider}</Added>. Only admins may use it
-          until you allow a group.
+          <Added href={`/connections/${connectionId}`}>{connectionName}</Added>. Only admins may use
+          it until you allow a group.
         </p>
       </Section>
       {tools && <Prompt {...{ configurationId, tools, model }} />}

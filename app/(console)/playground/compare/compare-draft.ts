@@ -91,7 +91,7 @@ export function checkCompare(
   return errors
 }
 
-/** What a panel of this mode lacks that has too few members. */
+/** The error of a panel with too few members, by mode. */
 export const tooFew: Readonly<Record<PanelMode, string>> = {
   compare: `Pick at least ${panelSize.least} configurations to compare.`,
   coordinate:

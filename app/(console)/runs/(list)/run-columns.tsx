@@ -38,7 +38,7 @@ export const runColumns: readonly RunColumn[] = [
   {
     key: 'prompt',
     head: 'Prompt',
-    className: `${line} w-full min-w-56 max-w-0`,
+    className: `${line} w-full min-w-48 max-w-0`,
     cell: (row) => <Title row={row} />,
   },
   { key: 'tags', head: 'Tags', className: `${line} max-w-56`, cell: (row) => <Tags row={row} /> },
