@@ -18,7 +18,7 @@ import { insertConnection, removeConnection } from '@/lib/domains/connections/ve
 import { staysInside } from '@/lib/domains/connections/zone-confirmation'
 import { CreateModel, PricesInput } from '@/lib/domains/models/schemas'
 import { insertModel, removeModel } from '@/lib/domains/models/verbs'
-import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
+import { adviceWithNewKey } from '@/lib/engines/providers/failures/connection-advice'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type PolicyTx } from '@/lib/kernel/db'
 import { AppError, ConflictError, ValidationError } from '@/lib/kernel/errors'

@@ -16,7 +16,7 @@ import {
 } from '@/lib/domains/connections/schemas'
 import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import { staysInside } from '@/lib/domains/connections/zone-confirmation'
-import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
+import { adviceWithNewKey } from '@/lib/engines/providers/failures/connection-advice'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { verb } from '@/lib/kernel/verb'
