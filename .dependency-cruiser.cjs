@@ -78,7 +78,7 @@ module.exports = {
       'engines-are-pure',
       { path: `^lib/engines/(${ENGINES})/`, pathNot: TESTS },
       {
-        path: '^lib/(kernel/(db|env|context|action|http)|auth/|domains/|toolset/|runs/|probes/|site-file/|doors/)',
+        path: '^lib/(kernel/(db|env|context)|edge/|next/|auth/|domains/|toolset/|runs/|probes/|site-file/|doors/)',
         pathNot: SHARED,
       },
       'state reaches an engine through its arguments',
@@ -103,13 +103,28 @@ module.exports = {
       { path: `^lib/(engines/(${ENGINES})/|toolset/|runs/|probes/|site-file/|doors/)` },
     ),
     forbid(
-      'ground-carries-all',
+      'kernel-imports-nothing-upward',
+      { path: '^lib/kernel/', pathNot: TESTS },
+      { path: '^lib/', pathNot: [GROUND, '^lib/(kernel|generated)/'] },
+    ),
+    forbid(
+      'edge-is-above-the-kernel',
+      { path: '^lib/edge/', pathNot: TESTS },
       {
-        path: '^lib/(kernel|installation|engines/(egress|programs))/',
-        pathNot: `${TESTS}|^lib/kernel/(action|http|verb)\\.ts$`,
+        path: '^lib/',
+        pathNot: [
+          GROUND,
+          SHARED,
+          '^lib/(edge|kernel|generated)/|^lib/domains/audit/record-audit\\.ts$',
+        ],
       },
+      'a verb writes its audit row',
+    ),
+    forbid(
+      'ground-carries-all',
+      { path: '^lib/(installation|engines/(egress|programs))/', pathNot: TESTS },
       {
-        path: `^lib/(auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/`,
+        path: `^lib/(edge|next|auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/`,
         pathNot: SHARED,
       },
       'everything stands on these; they stand on nothing above them',
@@ -126,9 +141,14 @@ module.exports = {
     ),
     forbid('prisma-stays-in-lib', { path: '^(app|components)/' }, { path: '^lib/kernel/db' }),
     forbid(
-      'next-stays-at-the-edge',
-      { path: '^lib/', pathNot: '^lib/(auth/|kernel/(action|http))' },
-      { path: '^(next|next-auth)(/|$)|^node_modules/(next|next-auth)/' },
+      'next-is-for-pages',
+      { path: '^lib/', pathNot: ['^lib/next/', TESTS] },
+      { path: '^lib/next/|^(next|react)(/|$)|^node_modules/(next|react)/' },
+    ),
+    forbid(
+      'sign-in-stays-in-auth',
+      { path: '^lib/', pathNot: '^lib/auth/' },
+      { path: '^next-auth(/|$)|^node_modules/next-auth/' },
     ),
   ],
   options: {

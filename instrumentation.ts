@@ -1,5 +1,5 @@
 import type { Instrumentation } from 'next'
-import { notePageFailure } from './lib/kernel/guarded-request'
+import { notePageFailure } from './lib/edge/guarded-request'
 
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return

@@ -1,10 +1,5 @@
 import type { NextConfig } from 'next'
-import {
-  closedPolicy,
-  previewAddress,
-  previewPolicy,
-  scriptPolicy,
-} from './lib/kernel/closed-policy'
+import { closedPolicy, previewAddress, previewPolicy, scriptPolicy } from './lib/edge/closed-policy'
 
 const securityHeaders = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },

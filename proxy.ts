@@ -1,11 +1,11 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { pathHeader } from '@/lib/auth/path-header'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { addressBefore } from '@/lib/auth/safe-path'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { refusedAction } from '@/lib/doors/requests/refused-action'
-import { closedPolicy } from '@/lib/kernel/closed-policy'
 import { AppError } from '@/lib/kernel/errors'
+import { closedPolicy } from './lib/edge/closed-policy'
+import { pathHeader } from './lib/next/path-header'
 
 const openPaths = new Set(['/sign-in', '/setup'])
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { endpoints } from '@/lib/doors/api/endpoints'
-import type { Route } from '@/lib/kernel/http'
+import type { Route } from '@/lib/doors/http'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
 /** Answer whoever asks: monitoring, the protocol of sign-in, and the router, whose endpoints say by themselves who may. */

@@ -75,7 +75,7 @@ const planted: [file: string, text: string, breaks: string | null][] = [
   [
     'lib/kernel/up.ts',
     "export const up = () => import('../domains/users/value')",
-    'ground-carries-all',
+    'kernel-imports-nothing-upward',
   ],
   [
     'lib/engines/tools/pure.ts',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { mostAddressBytes, mostAddressParts } from '@/lib/kernel/request-limits'
+import { mostAddressBytes, mostAddressParts } from '@/lib/edge/request-limits'
 
 type Field = { type?: string; format?: string; maxLength?: number; enum?: string[]; const?: string }
 

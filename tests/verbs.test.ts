@@ -91,7 +91,7 @@ test('what asks a person for a proof needs a sensitive scope of a key, or is clo
 test('a proof that a verb asks for by itself, beside what it says of itself, is never for keys', async () => {
   const asking = sources.filter(
     (file) =>
-      file !== 'kernel/verb.ts' && readFileSync(`lib/${file}`, 'utf8').includes('requireProof?.()'),
+      file !== 'edge/verb.ts' && readFileSync(`lib/${file}`, 'utf8').includes('requireProof?.()'),
   )
   expect(asking).toEqual(['domains/users/sign-in-verbs.ts'])
   for (const file of asking) {

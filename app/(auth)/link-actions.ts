@@ -2,7 +2,7 @@
 import { acceptAccountLink } from '@/lib/domains/users/account-links'
 import type { FirstAdmin, NewPassword } from '@/lib/domains/users/schemas'
 import { completeSetup } from '@/lib/domains/users/setup'
-import { answerStranger } from '@/lib/kernel/action'
+import { answerStranger } from '@/lib/next/action'
 
 /** Adds the first admin. The token of the set-up link allows it, because nobody can sign in yet. */
 export async function createFirstAdmin(token: string, input: FirstAdmin) {

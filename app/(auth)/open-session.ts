@@ -1,4 +1,4 @@
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 
 /** `second-factor`: the password was right, and the sign-in page asks for the rest. `why` is one sentence. */
 type Opening = { type: 'open' } | { type: 'second-factor' } | { type: 'refused'; why: string }

@@ -1,7 +1,7 @@
 'use client'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '@/components/ui/button'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { useAct } from './use-act'
 
 type Props<T> = Pick<ButtonProps, 'variant' | 'size'> & {

@@ -7,7 +7,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { ActWithReason } from './reason-dialog'
 import { useAct } from './use-act'
 

@@ -1,4 +1,4 @@
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { FormDialog } from './form'
 import { FormFields } from './form-field'

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionError, ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
 import { type Done, sendAction, useAct, useDone } from './use-act'
 

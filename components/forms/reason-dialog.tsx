@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionError, ActionResult } from '@/lib/next/action'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
 import { useAct } from './use-act'
 

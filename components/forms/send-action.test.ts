@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { confirmWith, sendAction } from './use-act'
 
 const refusedForProof: ActionResult<string> = {

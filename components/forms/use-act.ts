@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionError, ActionResult } from '@/lib/next/action'
 
 type Words<T> = Omit<Done, 'title'> & {
   /** "Ana was not disabled." */

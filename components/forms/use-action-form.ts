@@ -10,7 +10,7 @@ import {
   useForm,
 } from 'react-hook-form'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionError, ActionResult } from '@/lib/next/action'
 import { useUnsavedGuard } from './may-leave'
 import { sendAction } from './use-act'
 

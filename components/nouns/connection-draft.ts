@@ -13,7 +13,7 @@ import {
   settingProblems,
 } from '@/lib/domains/connections/shared/connection-settings'
 import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
-import type { ActionError } from '@/lib/kernel/action'
+import type { ActionError } from '@/lib/next/action'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import type { Wire } from '@/lib/protocol/parameters/parameter-values'
 import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/shape/field-codec'

@@ -5,7 +5,7 @@ import { type ReactNode, useState, useTransition } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionError, ActionResult } from '@/lib/next/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }

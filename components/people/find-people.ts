@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { pause, readThrough } from '@/components/shell/queries'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 
 export type Person = { id: string; name: string; email: string }
 

@@ -6,7 +6,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { SessionListing } from '@/lib/domains/users/schemas'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { browserWords } from './user-words'
 
 /** Shows where an account is signed in. An ended session is refused at its next request. */

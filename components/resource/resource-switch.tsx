@@ -1,5 +1,5 @@
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import type { SwitchWords } from '@/lib/shape/field-shape'
 import { calledOf } from '@/lib/shape/resource'
 

@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { Button } from '@/components/ui/button'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 
 /** Makes an old version of an object the current one, as a new version. */
 export type Restore = (input: { id: string; version: number }) => Promise<ActionResult<unknown>>

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { MenuEntry } from '@/components/ui/menu-list'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { type Definition, pathOf, type Resource, wordsOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
 

@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
 import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
 import { sendAction } from '../forms/use-act'
 import { forgetStart, sentStart } from './sent-start'

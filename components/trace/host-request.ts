@@ -1,6 +1,6 @@
 'use client'
 import { createContext, useContext } from 'react'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 
 type Request = (input: { origin: string }) => Promise<ActionResult<{ isListed: boolean }>>
 

@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { RunControlsProvider, useRunControls } from './run-controls'
 
 function controls(answer: () => Promise<ActionResult<undefined>>) {

@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext } from 'react'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import type { CostCapChoice } from '@/lib/protocol/cost/money'
 
 /** The server actions that change how a run goes on. */

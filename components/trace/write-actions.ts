@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react'
 import type { FileWriteDetail } from '@/lib/domains/workspaces/shape'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 
 /** A call that wrote a file. */
 export type WritingCall = { runId: string; callId: string }

@@ -9,6 +9,7 @@ import { log } from '../kernel/log'
 import { logCounted } from '../kernel/log-counted'
 import { parseInput } from '../kernel/parse-input'
 import { clientAddress, countedAddress, type HeaderReader } from './client-address'
+import { PasskeyAnswer } from './factors/verify-passkey'
 import { finishSignInWithCode, finishSignInWithPasskey, signInWithPasskey } from './finish-sign-in'
 import { browserCookie, browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId, oidcSettings } from './oidc'
@@ -26,7 +27,6 @@ import {
 } from './session-cookie'
 import { SecondFactorWanted, signIn } from './sign-in'
 import { signInWithOidc } from './sign-in-with-oidc'
-import { PasskeyAnswer } from './verify-passkey'
 
 const ErrorDetail = z.object({ error: z.instanceof(Error) })
 

@@ -4,9 +4,9 @@ import type { Ctx } from '../kernel/context'
 import { ForbiddenError, UnauthenticatedError } from '../kernel/errors'
 import { type ApiScope, limitedWords, scopesBeyondLimits, scopesOf } from '../protocol/api-scope'
 import { clientAddress, type HeaderReader } from './client-address'
+import { SecondFactorMissing } from './factors/second-factor'
 import { loadSession, type SignedIn } from './load-session'
 import { reportRefusedKey } from './report-refusal'
-import { SecondFactorMissing } from './second-factor'
 import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie'
 
 /**

@@ -1,3 +1,4 @@
+import { makeChange } from '@/lib/edge/verb'
 import { endSessions, revokeAccountLinks, revokeApiKeys } from '../domains/users/access'
 import { hashPassword, requireStrongPassword, verifyPassword } from '../domains/users/passwords'
 import { ChangePassword } from '../domains/users/schemas'
@@ -6,7 +7,6 @@ import { db, undeciding } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseInput } from '../kernel/parse-input'
-import { makeChange } from '../kernel/verb'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { reportFailedPassword } from './report-refusal'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { makeChange } from '@/lib/edge/verb'
 import { verifyPassword } from '../domains/users/passwords'
 import type { SignInWay } from '../domains/users/schemas'
 import { signInWayOf } from '../domains/users/user-rows'
@@ -7,13 +8,12 @@ import { db } from '../kernel/db'
 import { AppError, UnauthenticatedError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseInput } from '../kernel/parse-input'
-import { makeChange } from '../kernel/verb'
+import { passkeySite } from './factors/passkey-challenge'
+import { PasskeyAnswer, verifyPasskey } from './factors/verify-passkey'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import type { SignedIn } from './load-session'
 import { oidcSettings } from './oidc'
-import { passkeySite } from './passkey-challenge'
 import { reportFailedPassword } from './report-refusal'
-import { PasskeyAnswer, verifyPasskey } from './verify-passkey'
 
 const freshMs = 15 * 60_000
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { type MadeChange, makeChange } from '@/lib/edge/verb'
 import { requirePasswordSignIn } from '../domains/users/passwords'
 import type { ChangeTx } from '../kernel/db'
 import { UnauthenticatedError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'
-import { type MadeChange, makeChange } from '../kernel/verb'
+import { acceptRecoveryCode, type CodeHashes, codeHashes } from './factors/second-factor'
+import { acceptTotpCode } from './factors/totp'
+import { type PasskeyAnswer, PasskeyRefused, verifyPasskey } from './factors/verify-passkey'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SecondFactorKind, type SignInOrigin } from './open-session'
@@ -14,9 +17,6 @@ import {
   usePendingSignIn,
 } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
-import { acceptRecoveryCode, type CodeHashes, codeHashes } from './second-factor'
-import { acceptTotpCode } from './totp'
-import { type PasskeyAnswer, PasskeyRefused, verifyPasskey } from './verify-passkey'
 
 const Code = z.string().trim().min(1, 'Enter a code.').max(100, 'This code is too long.')
 

@@ -1,7 +1,7 @@
+import { type MadeChange, makeChange } from '@/lib/edge/verb'
 import { defaultSettings, type SettingName, SiteSettings } from '../domains/settings/shape'
 import type { Prisma } from '../generated/prisma/client'
 import { type ChangeTx, undeciding } from '../kernel/db'
-import { type MadeChange, makeChange } from '../kernel/verb'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** The origin of a sign-in. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostAddressBytes } from '../kernel/request-limits'
+import { mostAddressBytes } from '@/lib/edge/request-limits'
 import { addressBefore, safePath } from './safe-path'
 
 test.each(['/', '/runs', '/runs?page=2&q=a%20b#top', '/a/../runs'])(

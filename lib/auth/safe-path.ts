@@ -1,4 +1,4 @@
-import { mostAddressBytes, mostAddressParts } from '../kernel/request-limits'
+import { mostAddressBytes, mostAddressParts } from '@/lib/edge/request-limits'
 
 const base = 'http://toolgate.invalid'
 

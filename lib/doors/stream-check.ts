@@ -1,7 +1,7 @@
 import 'server-only'
+import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/edge/event-stream'
 import type { Ctx } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
-import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { readerOf, takeStreamPlace } from '@/lib/runs/journal/stream-places'
 import { type CheckLine, type CheckOutcome, watchedCheck } from '@/lib/toolset/servers/check'

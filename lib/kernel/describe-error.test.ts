@@ -1,10 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
+import { problem } from '@/lib/doors/http'
 import { PrismaClient } from '../generated/prisma/client'
 import { describeError } from './describe-error'
 import { ConflictError, DiskFullError } from './errors'
-import { problem } from './http'
 
 // Nobody listens on port 1, so the connection is refused at once.
 const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })

@@ -7,11 +7,11 @@ import { connectionFacts, openConnection } from '@/lib/domains/connections/open-
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
+import { verb } from '@/lib/edge/verb'
 import { adviceWithNewKey } from '@/lib/engines/providers/failures/connection-advice'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { verb } from '@/lib/kernel/verb'
 import { keepConnectionTest, probeAs } from './test-connection'
 
 /** False = store it without asking the provider. */

@@ -16,10 +16,10 @@ import {
 } from '@/lib/domains/connections/schemas'
 import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import { staysInside } from '@/lib/domains/connections/zone-confirmation'
+import { verb } from '@/lib/edge/verb'
 import { adviceWithNewKey } from '@/lib/engines/providers/failures/connection-advice'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { verb } from '@/lib/kernel/verb'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were not sent, because they belong to another host. */

@@ -1,12 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
 import { isLimitedKey, runsWithinKeySql } from '@/lib/domains/rows/runs-within-key'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
-import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { cleanText, firstWords } from '@/lib/words/clean-text'
 

@@ -8,10 +8,10 @@ import {
   type DecidedSortKey,
 } from '@/lib/domains/approvals/schemas'
 import { ApprovalContext } from '@/lib/domains/approvals/shared/approval-context'
+import { verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { verb } from '@/lib/kernel/verb'
 import { Preview } from '@/lib/protocol/look'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
 import { readApprovalContexts } from './approval-context'

@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
-import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { markLimits, RunNote, RunNoteText, RunTag } from '@/lib/protocol/run/run-marks'
 import { requireRun } from './require-run'
 

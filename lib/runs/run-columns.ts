@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
+import { unchanged, verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { unchanged, verb } from '@/lib/kernel/verb'
 import { defaultRunColumns, type RunColumnKey, RunColumns, runColumnsOf } from './view-schemas'
 
 const list = 'runs'

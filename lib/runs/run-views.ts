@@ -1,12 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
+import { type AuditedChange, changed, unchanged, verb } from '@/lib/edge/verb'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { type ChangeTx, db, isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { parseId } from '@/lib/kernel/parse-id'
-import { type AuditedChange, changed, unchanged, verb } from '@/lib/kernel/verb'
 import {
   RunColumns,
   RunView,

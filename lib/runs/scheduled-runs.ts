@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { isTimeOf, leftOutTime, nextTimes } from '@/lib/domains/schedules/shared/cron'
+import { changed, verb } from '@/lib/edge/verb'
 import { authorId, type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import {
@@ -10,7 +11,6 @@ import {
   UnavailableError,
   ValidationError,
 } from '@/lib/kernel/errors'
-import { changed, verb } from '@/lib/kernel/verb'
 import { requireOwnWithKey, requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { startRun } from './start-run'
 import { startTask } from './start-task'

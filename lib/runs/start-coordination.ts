@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { verb } from '@/lib/kernel/verb'
+import { verb } from '@/lib/edge/verb'
 import { envelopes } from '@/lib/protocol/panel/coordination'
 import { type CheckedCoordination, rolesOf, StartCoordinationInput } from './coordination-schemas'
 import type { NewPanel, Wish } from './new-panel'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { ValidationError } from '@/lib/kernel/errors'
-import { verb } from '@/lib/kernel/verb'
 import type { NewPanel, PlannedMember, Wish } from './new-panel'
 import { type CheckedPanel, StartPanelInput } from './panel-schemas'
 import { storePanel } from './store-panel'

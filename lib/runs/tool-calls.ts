@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { db } from '@/lib/kernel/db'
-import { verb } from '@/lib/kernel/verb'
 import { OutcomeType } from '@/lib/protocol/tool'
 
 /**

@@ -16,7 +16,7 @@ export type ResourceFields = Readonly<Record<string, ResourceField>>
 
 /**
  * What one kind of stored object is: its fields, each stated once, and what is said about it. Verbs, pages, forms, API,
- * commands and the site file are made of it (`lib/kernel/resource-verbs.ts`, `components/resource`,
+ * commands and the site file are made of it (`lib/edge/resource-verbs.ts`, `components/resource`,
  * `lib/doors/api/resource-endpoints.ts`, `lib/doors/cli/resource-commands.ts`, `lib/site-file/resource-entries.ts`).
  */
 export type Definition = {

@@ -1,3 +1,4 @@
+import type { Values } from '@/lib/edge/resource-values'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'
 import { isHidden } from '@/lib/shape/resource-schemas'
@@ -10,7 +11,6 @@ import { findUser } from '../domains/users/reads'
 import type { Ctx } from '../kernel/context'
 import { db } from '../kernel/db'
 import { NotFoundError, ValidationError } from '../kernel/errors'
-import type { Values } from '../kernel/resource-values'
 
 type Find = (ctx: Ctx, idOrName: string) => Promise<{ id: string }>
 

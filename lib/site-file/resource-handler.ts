@@ -1,3 +1,5 @@
+import type { Values } from '@/lib/edge/resource-values'
+import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
 import {
   type Definition,
   keyField,
@@ -9,8 +11,6 @@ import {
 import { hasField, missingFields } from '@/lib/shape/resource-parts'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
-import type { Values } from '../kernel/resource-values'
-import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
 import type { Handler, Work } from './handler'
 import { entriesOf, withIds } from './references'
 import { fileKey } from './resource-entries'

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { CreateApiKey, LimitApiKey } from '@/lib/domains/api-keys/schemas'
 import { hashApiKey, limitsOf } from '@/lib/domains/api-keys/verify-api-key'
 import { usableBy } from '@/lib/domains/configurations/usable'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -11,7 +12,6 @@ import { db, type Tx, undeciding } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
-import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import {
   type ApiScope,
   limitedWords,

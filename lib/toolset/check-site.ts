@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { sites } from '@/lib/domains/sites/shape'
 import { requireSite, storeSiteCheck } from '@/lib/domains/sites/stored'
+import { changed, verb } from '@/lib/edge/verb'
 import {
   leftOutWords,
   listPages,
@@ -11,7 +12,6 @@ import {
 import { type WebAccess, webBudget } from '@/lib/engines/tools/tool-resources'
 import { db } from '@/lib/kernel/db'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
-import { changed, verb } from '@/lib/kernel/verb'
 import { countOf, formatDuration } from '@/lib/words/format'
 
 const mostWords = 2_000

@@ -10,9 +10,9 @@ import {
   UpdateConfiguration,
 } from '@/lib/domains/configurations/schemas'
 import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
+import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { verb } from '@/lib/kernel/verb'
 import { knownNames, unknown } from './known-names'
 
 /** Creates a configuration like `createConfiguration`, for tool groups and tools that exist. */

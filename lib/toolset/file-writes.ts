@@ -4,12 +4,12 @@ import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
 import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
 import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
+import { changed, verb } from '@/lib/edge/verb'
 import { type FileText, hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
-import { changed, verb } from '@/lib/kernel/verb'
 import { ToolError } from '@/lib/protocol/tool'
 
 const Write = z.object({ writeId: z.uuid() })

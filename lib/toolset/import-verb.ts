@@ -4,8 +4,8 @@ import { ImportDone, ImportQuestion, importSkills } from '@/lib/domains/skills/i
 import { listSkills } from '@/lib/domains/skills/reads'
 import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills/schemas'
 import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
+import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
-import { verb } from '@/lib/kernel/verb'
 import { effectsWhereUsed, endsAll } from './skill-effects'
 import { toolsLeft } from './tools-left'
 

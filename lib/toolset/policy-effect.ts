@@ -8,8 +8,8 @@ import {
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { configurationSchemas } from '@/lib/domains/configurations/shape'
 import { requireConnection } from '@/lib/domains/connections/reads'
+import { verb } from '@/lib/edge/verb'
 import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/gates'
-import { verb } from '@/lib/kernel/verb'
 import {
   keptRaise,
   type LeastTrusted,

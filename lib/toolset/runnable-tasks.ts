@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/runnable'
 import { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
-import { verb } from '@/lib/kernel/verb'
+import { verb } from '@/lib/edge/verb'
 
 /** Those that have a configuration which they may use, or none, by name. */
 export const listRunnableTasks = verb({

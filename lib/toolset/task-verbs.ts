@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import { verb } from '@/lib/kernel/verb'
 import { limitingHere, limitingTask, toolsLeft } from './tools-left'
 
 /** Whether a person agreed that no tool remains. */

@@ -14,13 +14,13 @@ import {
   setToolOverride,
   ToolLimits,
 } from '@/lib/domains/tool-settings/verbs'
+import type { PersonsAct } from '@/lib/edge/persons-acts'
+import { verb } from '@/lib/edge/verb'
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { verb } from '@/lib/kernel/verb'
-import type { PersonsAct } from '@/lib/protocol/persons-acts'
 import { didYouMean } from '@/lib/words/nearest-name'
 import { listedTools } from './installed-tools'
 import { powerTools } from './power-tools'

@@ -15,7 +15,7 @@ import {
 import { readKeySpend, readUserSpend } from '@/lib/domains/usage/spend'
 import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'

@@ -5,8 +5,8 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import type { NewPasskey, PasskeyEnrolment } from '@/lib/auth/enrol-passkey'
-import type { PasskeyAnswer, PasskeyRequest } from '@/lib/auth/verify-passkey'
+import type { NewPasskey, PasskeyEnrolment } from '@/lib/auth/factors/enrol-passkey'
+import type { PasskeyAnswer, PasskeyRequest } from '@/lib/auth/factors/verify-passkey'
 
 const userPresent = 0x01
 const userVerified = 0x04

@@ -2,9 +2,9 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { AddFactor } from '@/app/(console)/account/second-factor/add-factor'
 import { ConfirmProvider } from '@/app/(console)/confirm/confirm-provider'
-import { passkeySite } from '@/lib/auth/passkey-challenge'
-import { currentSession } from '@/lib/auth/require-user'
+import { passkeySite } from '@/lib/auth/factors/passkey-challenge'
 import { addressBefore, safePath } from '@/lib/auth/safe-path'
+import { currentSession } from '@/lib/next/require-user'
 import { SignOutButton } from './sign-out-button'
 
 export const metadata: Metadata = { title: 'Set up a second factor' }

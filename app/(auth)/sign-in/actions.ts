@@ -1,13 +1,13 @@
 'use server'
 import { cookies, headers } from 'next/headers'
 import { clientAddress, countedAddress } from '@/lib/auth/client-address'
-import { limitChallenges } from '@/lib/auth/limit-challenges'
+import { limitChallenges } from '@/lib/auth/factors/limit-challenges'
+import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/factors/verify-passkey'
 import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { reportFailedSignIn } from '@/lib/auth/report-refusal'
-import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
 import { requirePasswordSignIn } from '@/lib/domains/users/passwords'
-import { type ActionResult, answerStranger } from '@/lib/kernel/action'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
+import { type ActionResult, answerStranger } from '@/lib/next/action'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
 export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {

@@ -4,18 +4,18 @@ import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { Card } from '@/components/ui/card'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { passkeySite } from '@/lib/auth/factors/passkey-challenge'
 import { endedByIdling } from '@/lib/auth/load-session'
 import { type OidcSettings, oidcSettings } from '@/lib/auth/oidc'
-import { passkeySite } from '@/lib/auth/passkey-challenge'
 import {
   type PendingSignIn,
   pendingCookieName,
   readPendingSignIn,
 } from '@/lib/auth/pending-sign-in'
-import { cookieSessionId, currentSession } from '@/lib/auth/require-user'
 import { safePath } from '@/lib/auth/safe-path'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { readSetupState } from '@/lib/domains/users/setup'
+import { cookieSessionId, currentSession } from '@/lib/next/require-user'
 import { durationWords } from '@/lib/words/format'
 import { PasskeyButton } from './passkey-button'
 import { ProviderButton } from './provider-button'

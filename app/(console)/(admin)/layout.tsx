@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 
 /**
  * Refuses members. Every page also checks the role itself. The check in this layout is above the loading boundaries,

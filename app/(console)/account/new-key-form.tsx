@@ -14,7 +14,7 @@ import {
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { type ApiScope, scopesOf, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { noLimits } from '@/lib/protocol/key-limits'
 import type { FieldShape } from '@/lib/shape/field-shape'

@@ -1,5 +1,5 @@
 'use server'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval } from '@/lib/runs/list-approvals'
 import { answerConsent, withdrawConsent } from '@/lib/toolset/schedules/consent-verbs'

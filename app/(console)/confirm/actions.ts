@@ -1,9 +1,9 @@
 'use server'
 import { z } from 'zod'
 import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
-import { keepSession } from '@/lib/auth/require-user'
-import { passkeyRequest } from '@/lib/auth/verify-passkey'
-import { customAction } from '@/lib/kernel/action'
+import { passkeyRequest } from '@/lib/auth/factors/verify-passkey'
+import { customAction } from '@/lib/next/action'
+import { keepSession } from '@/lib/next/require-user'
 
 // By hand: these confirm who has this session, and write that into it.
 const beforeSecondFactor = { beforeSecondFactor: true }

@@ -1,6 +1,6 @@
 'use server'
 import { clearMemory, deleteNote, editNote } from '@/lib/domains/memory/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const changeNote = action(editNote)
 export const removeNote = action(deleteNote)

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { readerZone } from '@/lib/auth/reader-zone'
-import { requireUser } from '@/lib/auth/require-user'
 import { readAdminOverview } from '@/lib/doors/overview/read-admin-overview'
 import { readOwnOverview } from '@/lib/doors/overview/read-own-overview'
+import { readerZone } from '@/lib/next/reader-zone'
+import { requireUser } from '@/lib/next/require-user'
 import { AdminView } from './admin-view'
 import { OwnView } from './own-view'
 

@@ -1,6 +1,6 @@
 'use server'
 import { z } from 'zod'
-import { action, customAction } from '@/lib/kernel/action'
+import { action, customAction } from '@/lib/next/action'
 import { readChangeable } from '@/lib/runs/changeable'
 import { hasStarted } from '@/lib/runs/lists/has-started'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'

@@ -1,5 +1,5 @@
 'use server'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { choosePanelCap } from '@/lib/runs/choose-panel-cap'
 import {
   archiveConversation,

@@ -1,6 +1,6 @@
 'use server'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const freeze = action(freezeSite, { refresh: 'everything' })
 export const unfreeze = action(unfreezeSite, { refresh: 'everything' })

@@ -1,7 +1,7 @@
 'use server'
 import { addShippedTask } from '@/lib/domains/tasks/shipped'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { addTask as addCheckedTask, editTask } from '@/lib/toolset/task-verbs'
 
 const refresh = '/tasks'

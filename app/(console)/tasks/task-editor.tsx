@@ -9,7 +9,7 @@ import {
 } from '@/components/forms/use-action-form'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { noteField } from '@/lib/shape/field-shape'
 import { identifierOf } from '@/lib/shape/identifier-of'
 import { addTask } from './actions'

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { streamRuns } from '@/lib/runs/journal/watch-run'
 
 /** Serves the one event stream of a browser (SPEC J3). HEAD answers with the status that GET would have. */

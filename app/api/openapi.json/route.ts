@@ -1,6 +1,6 @@
 import { endpoints } from '@/lib/doors/api/endpoints'
+import { route } from '@/lib/doors/http'
 import { openApiDocument } from '@/lib/doors/openapi'
-import { route } from '@/lib/kernel/http'
 
 /** Serves the OpenAPI document. It has only what the documentation has, but requires a session or an API key. */
 export const GET = route({ role: 'member', scope: 'runs:read' }, async ({ request }) =>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { ExportFormat, ExportPieces, exportPieces } from '../../kernel/download'
-import { changed, verb } from '../../kernel/verb'
+import { ExportFormat, ExportPieces, exportPieces } from '@/lib/edge/download'
+import { changed, verb } from '@/lib/edge/verb'
 import { AuditFilter } from './audit-filter'
 import type { AuditRow } from './audit-row'
 import { readAuditPage } from './list-audit'

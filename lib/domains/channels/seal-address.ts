@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { makeChange } from '@/lib/edge/verb'
 import { systemCtx } from '../../kernel/context'
 import { undeciding } from '../../kernel/db'
-import { makeChange } from '../../kernel/verb'
 import { fieldVault } from '../vault/field-vault'
 import { shownAddress } from './stored'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { requireStored } from '@/lib/edge/resource-reads'
 import { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { requireStored } from '../../kernel/resource-reads'
 import { AlertOutcome, channels, NoticeOutcome, RunMessageOutcome } from './shape'
 
 const shownMessages = 20

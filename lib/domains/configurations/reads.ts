@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { extraBodyFault } from '@/lib/protocol/model/own-body-fields'
 import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import {
@@ -14,7 +15,6 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx, withTransaction } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { verb } from '../../kernel/verb'
 import { AfterUntrusted } from '../../protocol/flow'
 import { DataClass } from '../../protocol/tool'
 import { AllowedNames } from '../../protocol/tool-access'

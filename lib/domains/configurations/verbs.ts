@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Change, changed, unchanged, verb } from '@/lib/edge/verb'
 import {
   ConfigurationParameters,
   defaultParameters,
@@ -11,7 +12,6 @@ import type { Ctx } from '../../kernel/context'
 import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
-import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import type { DataClass } from '../../protocol/tool'
 import { AllowedNames, everything } from '../../protocol/tool-access'
 import {

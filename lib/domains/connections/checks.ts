@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
+import { requireAllowed } from '@/lib/engines/egress/allowed-address'
 import type { Connection } from '../../generated/prisma/client'
-import { requireAllowed } from '../../kernel/allowed-address'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { addressOf } from '../rows/address-hash'
 import type { ConnectionFacts } from './schemas'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { FailureCategory } from '@/lib/protocol/model/failure'
 import type { ConnectionKey } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { verb } from '../../kernel/verb'
 import { type KeyHealth, KeyListing, ownKeyLabel } from './key-schemas'
 import { findConnection } from './reads'
 

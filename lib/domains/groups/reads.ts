@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Part } from '@/lib/edge/resource-rows'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { didYouMean } from '@/lib/words/nearest-name'
@@ -6,7 +7,6 @@ import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import type { Part } from '../../kernel/resource-rows'
 import { ToolLimits } from '../../protocol/key-limits'
 import type { groups } from './shape'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { db } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { changed, unchanged, verb } from '../../kernel/verb'
 import { HostRequest } from './shape'
 import { WebOrigin } from './shared/web-origin'
 

@@ -1,6 +1,6 @@
-import { requireAllowedChange } from '../../kernel/allowed-address'
+import { resourceVerbs } from '@/lib/edge/resource-verbs'
+import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
 import type { Tx } from '../../kernel/db'
-import { resourceVerbs } from '../../kernel/resource-verbs'
 import { hosts } from './shape'
 import { standsForMany, WebOrigin } from './shared/web-origin'
 

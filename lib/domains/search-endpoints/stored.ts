@@ -1,6 +1,6 @@
+import { requireStored } from '@/lib/edge/resource-reads'
 import type { SearchEndpoint } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { requireStored } from '../../kernel/resource-reads'
 import { openSecret } from '../vault/secrets'
 import { searchEndpoints } from './shape'
 

@@ -1,6 +1,6 @@
-import { requireAllowedChange } from '../../kernel/allowed-address'
+import { resourceVerbs } from '@/lib/edge/resource-verbs'
+import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
 import { ValidationError } from '../../kernel/errors'
-import { resourceVerbs } from '../../kernel/resource-verbs'
 import { fieldVault } from '../vault/field-vault'
 import { searchEndpoints } from './shape'
 import { askedAddress } from './shared/search-kind'

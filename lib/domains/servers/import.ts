@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { db, unaudited } from '../../kernel/db'
 import { AppError, ValidationError } from '../../kernel/errors'
-import { verb } from '../../kernel/verb'
 import { servers } from './shape'
 import { readMcpConfig } from './shared/mcp-config'
 import { serverVerbs } from './verbs'

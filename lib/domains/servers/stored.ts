@@ -1,7 +1,7 @@
+import { requireStored } from '@/lib/edge/resource-reads'
 import { commandLineOf, parsePairs } from '@/lib/words/command-line'
 import type { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { requireStored } from '../../kernel/resource-reads'
 import { openSecret } from '../vault/secrets'
 import { servers } from './shape'
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { changed, verb } from '@/lib/edge/verb'
 import { type ChangeTx, db, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
-import { changed, verb } from '../../kernel/verb'
 import {
   defaultSettings,
   type SettingName,

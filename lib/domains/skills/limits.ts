@@ -1,7 +1,7 @@
+import type { Change } from '@/lib/edge/verb'
 import type { Skill } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
-import type { Change } from '../../kernel/verb'
 import { requireSkill } from './reads'
 import { AllowedTools, type SkillChange, type SkillListing } from './schemas'
 import { isLastLimit } from './shape'

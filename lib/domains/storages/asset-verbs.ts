@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { db } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { changed, unchanged, verb } from '../../kernel/verb'
 import { AssetChanges, AssetFacts, AssetFilter } from './asset-schemas'
 import {
   auditedAsset,

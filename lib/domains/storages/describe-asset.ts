@@ -1,5 +1,5 @@
+import { makeChange } from '@/lib/edge/verb'
 import { type Tx, withTransaction } from '../../kernel/db'
-import { makeChange } from '../../kernel/verb'
 import type { Actor } from '../../protocol/tool'
 import { auditedAsset } from './assets'
 import { findUsableAsset, usableAsset } from './usable-assets'

@@ -1,4 +1,4 @@
-import { resourceVerbs } from '../../kernel/resource-verbs'
+import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { storages } from './shape'
 import { findStorage, readStorages } from './stored'
 

@@ -1,6 +1,6 @@
+import type { AuditedChange } from '@/lib/edge/verb'
 import type { Prisma } from '../../generated/prisma/client'
 import { type ChangeTx, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
-import type { AuditedChange } from '../../kernel/verb'
 import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
 

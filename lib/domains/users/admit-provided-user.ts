@@ -1,7 +1,7 @@
+import type { OtherChange } from '@/lib/edge/verb'
 import type { User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import type { PolicyTx } from '../../kernel/db'
-import type { OtherChange } from '../../kernel/verb'
 import type { Role } from '../../protocol/tool'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
 import { isLastAdmin } from './admins'

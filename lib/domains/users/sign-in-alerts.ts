@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
+import { makeChange } from '@/lib/edge/verb'
 import { Prisma } from '../../generated/prisma/client'
 import { systemCtx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { env } from '../../kernel/env'
 import { holdLock } from '../../kernel/locks'
-import { makeChange } from '../../kernel/verb'
 import { type DeliverDue, deliverMessages } from '../rows/deliver-messages'
 
 /** The beginning of the reason of each refusal in the audit whose cause the identity provider reported. */

@@ -1,4 +1,4 @@
-import type { FieldVault } from '../../kernel/resource-options'
+import type { FieldVault } from '@/lib/edge/resource-options'
 import { replaceSecret, storeSecret } from './secrets'
 
 /** Stores the secrets of resources. Nothing of them is ever shown. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { type RouteContext, type RouteInput, type RouteOptions, route } from '@/lib/doors/http'
+import { readBody, readJsonBody, readOptionalJsonBody } from '@/lib/edge/read-body'
+import { inputJsonSchema, type ReasonKind, type Verb } from '@/lib/edge/verb'
 import type { Ctx } from '../../kernel/context'
 import { AppError, ValidationError } from '../../kernel/errors'
-import { type RouteContext, type RouteInput, type RouteOptions, route } from '../../kernel/http'
-import { readBody, readJsonBody, readOptionalJsonBody } from '../../kernel/read-body'
-import { inputJsonSchema, type ReasonKind, type Verb } from '../../kernel/verb'
 import type { ApiScope } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
 

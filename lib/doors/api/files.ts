@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readPieces } from '@/lib/edge/read-body'
 import { FileDataClass } from '@/lib/protocol/files/given-files'
 import { isImage } from '@/lib/words/format'
-import { readPieces } from '../../kernel/read-body'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
 import { closedFile } from './closed-file'

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { WithReason } from '@/lib/domains/audit/shared/audit-reason'
+import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
 import {
   type Definition,
   jsonName,
@@ -7,8 +9,6 @@ import {
   untyped,
   wordsOf,
 } from '@/lib/shape/resource'
-import { WithReason } from '../../domains/audit/audit-reason'
-import { type ResourceVerbs, untypedVerbs } from '../../kernel/resource-verbs'
 import { withIds } from '../../site-file/references'
 import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
 

@@ -1,5 +1,5 @@
+import { problem } from '@/lib/doors/http'
 import { AppError, NotFoundError } from '../../kernel/errors'
-import { problem } from '../../kernel/http'
 import type { Endpoint } from './endpoint'
 
 const methodNames = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

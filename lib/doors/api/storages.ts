@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mostAssetMebibytes } from '@/lib/domains/storages/shared/asset'
+import { readPieces } from '@/lib/edge/read-body'
 import { AssetFacts, NewAsset } from '../../domains/storages/asset-schemas'
 import {
   changeAsset,
@@ -12,7 +13,6 @@ import { readAssetContent } from '../../domains/storages/read-content'
 import { storages } from '../../domains/storages/shape'
 import { uploadAsset } from '../../domains/storages/upload-asset'
 import { storageVerbs } from '../../domains/storages/verbs'
-import { readPieces } from '../../kernel/read-body'
 import { closedFile } from './closed-file'
 import { endpoint, serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import type { Values } from '@/lib/edge/resource-values'
+import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import type { Values } from '@/lib/kernel/resource-values'
-import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
 import {
   type AnyResource,
   calledOf,
@@ -20,7 +20,7 @@ import { command } from './command'
 import { printLine, printTable } from './print'
 import { type OptionReaders, readOptions, withFields, withIds } from './resource-options'
 
-const kernel = () => import('@/lib/kernel/resource-verbs')
+const kernel = () => import('@/lib/edge/resource-verbs')
 
 type Spec<D extends Definition, O> = {
   /** What the objects are: "runs that start at set times". */

@@ -1,6 +1,6 @@
+import type { Values } from '@/lib/edge/resource-values'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import type { Values } from '@/lib/kernel/resource-values'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { Values } from '@/lib/edge/resource-values'
 import type { Ctx } from '@/lib/kernel/context'
-import type { Values } from '@/lib/kernel/resource-values'
 import { readTyped } from '@/lib/shape/field-codec'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { VersionedVerbs } from '@/lib/edge/versioned-verbs'
 import { ConflictError } from '@/lib/kernel/errors'
-import type { VersionedVerbs } from '@/lib/kernel/versioned-verbs'
 import type { Definition, Resource } from '@/lib/shape/resource'
 import { keyField, untyped } from '@/lib/shape/resource'
 import type { Difference } from '@/lib/shape/resource-differences'
@@ -18,8 +18,8 @@ export function addVersionCommands<D extends Definition>(
   const resource = untyped(typed)
   const args = oneOf(resource)
   const loaded = async () => {
-    const { untypedVersionVerbs } = await import('@/lib/kernel/versioned-verbs')
-    const { untypedVerbs } = await import('@/lib/kernel/resource-verbs')
+    const { untypedVersionVerbs } = await import('@/lib/edge/versioned-verbs')
+    const { untypedVerbs } = await import('@/lib/edge/resource-verbs')
     const verbs = await load()
     const { read } = untypedVerbs(verbs)
     return { read, ...untypedVersionVerbs(verbs) }

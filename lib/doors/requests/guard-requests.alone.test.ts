@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { notePageFailure } from '../../kernel/guarded-request'
+import { notePageFailure } from '@/lib/edge/guarded-request'
 import { outageDigest, outageWords } from '../../protocol/outage'
 import { guardRequests } from './guard-requests'
 

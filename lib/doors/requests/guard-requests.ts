@@ -3,25 +3,25 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { senderIsKnown } from '../../auth/authenticate-request'
-import type { HeaderReader } from '../../auth/client-address'
-import { hasSecureCookies } from '../../auth/session-cookie'
-import { closedPolicy } from '../../kernel/closed-policy'
-import { describeError } from '../../kernel/describe-error'
-import { AppError, TooLargeError } from '../../kernel/errors'
+import { problem } from '@/lib/doors/http'
+import { closedPolicy } from '@/lib/edge/closed-policy'
 import {
   type BodyPieces,
   type GuardedRequest,
   setGuardedRequests,
-} from '../../kernel/guarded-request'
-import { problem } from '../../kernel/http'
+} from '@/lib/edge/guarded-request'
 import {
   bodyLimit,
   mostAddressBytes,
   mostAddressParts,
   mostCookies,
   queryLimit,
-} from '../../kernel/request-limits'
+} from '@/lib/edge/request-limits'
+import { senderIsKnown } from '../../auth/authenticate-request'
+import type { HeaderReader } from '../../auth/client-address'
+import { hasSecureCookies } from '../../auth/session-cookie'
+import { describeError } from '../../kernel/describe-error'
+import { AppError, TooLargeError } from '../../kernel/errors'
 import { type Outage, outageStatuses, outageWords, retryAfterSeconds } from '../../protocol/outage'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'

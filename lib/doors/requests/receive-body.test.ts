@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BodyPieces } from '@/lib/edge/guarded-request'
 import { AppError } from '../../kernel/errors'
-import type { BodyPieces } from '../../kernel/guarded-request'
 import { receiveBody } from './receive-body'
 
 const options = { maxBytes: 100_000, senderIsKnown: async () => false, graceMs: 10_000 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { BodyPieces } from '@/lib/edge/guarded-request'
+import { frameworkBodyBytes, strangerBodyBytes } from '@/lib/edge/request-limits'
 import { AppError, TooLargeError, UnauthenticatedError } from '../../kernel/errors'
-import type { BodyPieces } from '../../kernel/guarded-request'
-import { frameworkBodyBytes, strangerBodyBytes } from '../../kernel/request-limits'
 
 type Options = {
   maxBytes: number

@@ -1,10 +1,10 @@
 import 'server-only'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/edge/event-stream'
+import { mostAddressParts } from '@/lib/edge/request-limits'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
-import { mostAddressParts } from '@/lib/kernel/request-limits'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { retryAfterSeconds } from '@/lib/protocol/outage'
 import {

@@ -5,6 +5,7 @@ import { openableColumns } from '@/lib/domains/data-sources/denylist'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import { requireDataSource, type StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret, storeSecret } from '@/lib/domains/vault/secrets'
+import { changed, verb } from '@/lib/edge/verb'
 import { nameOf, readTables } from '@/lib/engines/tools/data/catalogue'
 import {
   createQueryRole,
@@ -19,7 +20,6 @@ import { type QueryResult, RolePowersError, runAsRole } from '@/lib/engines/tool
 import { db, type Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
-import { changed, verb } from '@/lib/kernel/verb'
 import { ToolError } from '@/lib/protocol/tool'
 import { manageSource, placeOfSource, sourceTrouble } from './open-source'
 

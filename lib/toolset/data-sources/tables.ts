@@ -13,6 +13,8 @@ import {
   SourceTables,
 } from '@/lib/domains/data-sources/shape'
 import { requireDataSource, type StoredSource } from '@/lib/domains/data-sources/stored'
+import { requireReferred } from '@/lib/edge/resource-values'
+import { changed, verb } from '@/lib/edge/verb'
 import {
   type CatalogueTable,
   countHidden,
@@ -26,8 +28,6 @@ import { queryRoleOf, roleTrouble } from '@/lib/engines/tools/data/query-role'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
-import { requireReferred } from '@/lib/kernel/resource-values'
-import { changed, verb } from '@/lib/kernel/verb'
 import { checkHistory } from './check-history'
 import { checkWriting } from './check-writing'
 import { askSource, sourceTrouble } from './open-source'

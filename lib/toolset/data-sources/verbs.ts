@@ -7,9 +7,9 @@ import {
 } from '@/lib/domains/data-sources/shared/database-address'
 import { findDataSource, readDataSources } from '@/lib/domains/data-sources/stored'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
-import { requireAllowed } from '@/lib/kernel/allowed-address'
+import { resourceVerbs } from '@/lib/edge/resource-verbs'
+import { requireAllowed } from '@/lib/engines/egress/allowed-address'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
-import { resourceVerbs } from '@/lib/kernel/resource-verbs'
 import { isOwnDatabase } from './open-source'
 
 /** The operations on data sources. Saying what tools may read, and where, needs a fresh proof. */

@@ -1,7 +1,7 @@
 import 'server-only'
+import type { WrittenFields } from '@/lib/edge/resource-options'
 import { authorId } from '@/lib/kernel/context'
 import type { ChangeTx } from '@/lib/kernel/db'
-import type { WrittenFields } from '@/lib/kernel/resource-options'
 import { isUnlimited, noLimits } from '@/lib/protocol/key-limits'
 import {
   consentNeed,

@@ -2,12 +2,12 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { TaskValues } from '@/lib/domains/tasks/shared/task-form'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
 import type { Schedule } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
-import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { isUnlimited } from '@/lib/protocol/key-limits'
 import {
   consentNeed,

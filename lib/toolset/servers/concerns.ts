@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { requireServer } from '@/lib/domains/servers/stored'
+import { verb } from '@/lib/edge/verb'
 import { db, type Tx } from '@/lib/kernel/db'
-import { verb } from '@/lib/kernel/verb'
 import {
   AllowedNames,
   allowsGroup,

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
 import { db } from '@/lib/kernel/db'
-import { verb } from '@/lib/kernel/verb'
 
 /** `toolName` null = the server has the beginning of the name, and no tool of the whole one. */
 const Found = z.object({ serverId: z.string(), toolName: z.string().nullable() })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request as open } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'playwright/test'
-import { bodyLimit } from '@/lib/kernel/request-limits'
+import { bodyLimit } from '@/lib/edge/request-limits'
 import { readSite } from '../support/site'
 
 const files = readdirSync('app', { recursive: true, encoding: 'utf8' })

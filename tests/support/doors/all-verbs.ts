@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Verb } from '@/lib/kernel/verb'
+import type { Verb } from '@/lib/edge/verb'
 
 export type VerbDefinition = Verb['definition'] & { transaction?: unknown }
 export type AnyVerb = Verb & { definition: VerbDefinition }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Route } from '@/lib/kernel/http'
+import type { Route } from '@/lib/doors/http'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import { ask } from '../api-client'
 import type { Askers, Headers } from './askers'

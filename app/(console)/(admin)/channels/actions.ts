@@ -1,6 +1,6 @@
 'use server'
 import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const addChannel = action(channelVerbs.create)
 export const changeChannel = action(channelVerbs.update)

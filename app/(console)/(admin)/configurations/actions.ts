@@ -3,7 +3,7 @@ import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { cloneConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { startTestRun } from '@/lib/runs/start-test-run'
 import {
   addConfiguration,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import type { DataClass } from '@/lib/protocol/tool'

@@ -1,6 +1,6 @@
 'use server'
 import { z } from 'zod'
-import { action, customAction } from '@/lib/kernel/action'
+import { action, customAction } from '@/lib/next/action'
 import { connectModel, findModels, undoConnect } from '@/lib/probes/connect-model'
 import { toOfferRow } from '@/lib/probes/offer-row'
 import { startRun } from '@/lib/runs/start-run'

@@ -3,9 +3,9 @@ import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { connectionPresets } from '@/lib/domains/connections/presets'
 import { listConnections } from '@/lib/domains/connections/reads'
+import { requireAdmin } from '@/lib/next/require-user'
 import { Connect } from './connect'
 
 export const metadata: Metadata = { title: 'Connect a model' }

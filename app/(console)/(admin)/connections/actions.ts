@@ -11,7 +11,7 @@ import {
   deleteConnection,
   setConnectionHeaders,
 } from '@/lib/domains/connections/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import { ConnectionQuery, filterConnections } from './connection-filter'
 import { healthPill } from './connection-words'
 

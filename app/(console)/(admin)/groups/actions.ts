@@ -2,7 +2,7 @@
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { findUsers } from '@/lib/domains/users/reads'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { limitGroup } from '@/lib/toolset/limit-group'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })

@@ -6,7 +6,7 @@ import {
 } from '@/lib/domains/models/price-verbs'
 import { createModel, deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import { previewReprice, repriceRuns } from '@/lib/domains/usage/reprice'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { addDiscoveredModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelListing } from '@/lib/domains/models/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import { filterModels, ModelQuery, sortModels } from './model-filter'
 

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { resourceViews } from './resource-tabs'
 
 /** Leads to the first view of resources. */

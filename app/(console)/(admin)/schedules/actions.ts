@@ -1,5 +1,5 @@
 'use server'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { runScheduleNow } from '@/lib/runs/scheduled-runs'
 import * as consent from '@/lib/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'

@@ -1,7 +1,7 @@
 'use server'
 import { addConfigured } from '@/lib/domains/servers/import'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 
 export const addServer = action(serverVerbs.create)

@@ -1,5 +1,5 @@
 'use server'
 import { updateSettings } from '@/lib/domains/settings/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const saveSettings = action(updateSettings)

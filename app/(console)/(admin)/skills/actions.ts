@@ -1,7 +1,7 @@
 'use server'
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { acceptSkill, restoreSkill, turnSkill } from '@/lib/toolset/skill-verbs'
 
 const everywhere = { refresh: 'everything' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import { filterSkills, SkillQuery } from './skill-filter'
 
 const skill = (name: string, more: Partial<SkillListing> = {}): SkillListing => ({

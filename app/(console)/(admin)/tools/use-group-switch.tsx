@@ -3,7 +3,7 @@ import { type ReactNode, useState, useTransition } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError } from '@/lib/kernel/action'
+import type { ActionError } from '@/lib/next/action'
 import type { GroupOff } from '@/lib/toolset/tool-listing'
 import { setGroup } from './actions'
 

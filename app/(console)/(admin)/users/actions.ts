@@ -9,7 +9,7 @@ import {
   resetSecondFactor,
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { revokeKey } from '@/lib/runs/verbs'
 import { limitApiKey, switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 

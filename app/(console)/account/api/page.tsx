@@ -4,9 +4,9 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
-import { requireUser } from '@/lib/auth/require-user'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { describeEndpoint } from '@/lib/doors/openapi'
+import { requireUser } from '@/lib/next/require-user'
 import { EndpointDetails } from './endpoint-details'
 
 export const metadata: Metadata = { title: 'API · Your account' }

@@ -1,9 +1,13 @@
 'use server'
 import { z } from 'zod'
-import { removeFactor, renameFactor, renewRecoveryCodes } from '@/lib/auth/change-second-factor'
-import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/enrol-passkey'
-import { beginTotp, confirmTotp } from '@/lib/auth/totp'
-import { action, customAction } from '@/lib/kernel/action'
+import {
+  removeFactor,
+  renameFactor,
+  renewRecoveryCodes,
+} from '@/lib/auth/factors/change-second-factor'
+import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/factors/enrol-passkey'
+import { beginTotp, confirmTotp } from '@/lib/auth/factors/totp'
+import { action, customAction } from '@/lib/next/action'
 
 const beforeSecondFactor = true
 // A stolen session must not be enough to add a way to sign in. The two below are by hand, because the request for a

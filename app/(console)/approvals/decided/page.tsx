@@ -3,7 +3,6 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
-import { requireUser } from '@/lib/auth/require-user'
 import {
   ApprovalFilter,
   approvalDecisions,
@@ -11,8 +10,9 @@ import {
   defaultDecidedSort,
 } from '@/lib/domains/approvals/schemas'
 import { withPersonNames } from '@/lib/domains/users/person-names'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import type { Ctx } from '@/lib/kernel/context'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { requireUser } from '@/lib/next/require-user'
 import { readApprovals } from '@/lib/runs/list-approvals'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { ApprovalsFrame } from '../approvals-frame'

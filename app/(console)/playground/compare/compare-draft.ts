@@ -1,5 +1,5 @@
 import { leastRoles } from '@/lib/domains/tasks/shared/panel-of-task'
-import type { ActionError } from '@/lib/kernel/action'
+import type { ActionError } from '@/lib/next/action'
 import { hopBudgets, panelSize } from '@/lib/protocol/panel/panel'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import { readSchema } from '@/lib/protocol/parameters/parameters'

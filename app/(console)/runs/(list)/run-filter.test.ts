@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import { RunQuery, toAddress, toRunFilter } from './run-filter'
 
 const filterOf = (params: Record<string, string | string[] | undefined>) =>

@@ -1,6 +1,6 @@
 import { cache } from 'react'
-import { orNotFound } from '@/lib/auth/or-not-found'
-import { requireUser } from '@/lib/auth/require-user'
+import { orNotFound } from '@/lib/next/or-not-found'
+import { requireUser } from '@/lib/next/require-user'
 import { readRunRecord } from '@/lib/runs/read-run'
 
 /** Returns the run that an address names. Layout, page and title ask; it is read once a request. */

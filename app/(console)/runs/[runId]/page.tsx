@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
-import { requireUser } from '@/lib/auth/require-user'
 import { readPersonNames } from '@/lib/domains/users/person-names'
+import { requireUser } from '@/lib/next/require-user'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { openingOf } from '@/lib/protocol/run/run-opening'
 import { readLineage } from '@/lib/runs/lineage'

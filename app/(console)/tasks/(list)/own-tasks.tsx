@@ -13,8 +13,8 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { variableLabel } from '@/lib/domains/tasks/shared/task-form'
+import { lenientQuery, type Params } from '@/lib/edge/lenient-query'
 import type { Ctx } from '@/lib/kernel/context'
-import { lenientQuery, type Params } from '@/lib/kernel/lenient-query'
 import {
   defaultOwnTaskSort,
   listOwnTasks,

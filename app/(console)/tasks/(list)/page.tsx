@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { requireUser } from '@/lib/auth/require-user'
-import type { Params } from '@/lib/kernel/lenient-query'
+import type { Params } from '@/lib/edge/lenient-query'
+import { requireUser } from '@/lib/next/require-user'
 import { AllTasks } from './all-tasks'
 import { OwnTasks } from './own-tasks'
 

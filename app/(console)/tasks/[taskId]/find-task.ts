@@ -1,7 +1,7 @@
 import { cache } from 'react'
-import { orNotFound, pageObject } from '@/lib/auth/or-not-found'
-import { requireUser } from '@/lib/auth/require-user'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { orNotFound, pageObject } from '@/lib/next/or-not-found'
+import { requireUser } from '@/lib/next/require-user'
 import { readOwnTask } from '@/lib/runs/own-tasks'
 
 /** Returns the task that an address names, for admins. */

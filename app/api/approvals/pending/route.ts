@@ -1,5 +1,5 @@
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { countNewConsents } from '@/lib/toolset/schedules/consent-verbs'
 

@@ -1,6 +1,6 @@
 import { AuditExport, exportAudit } from '@/lib/domains/audit/export-audit'
-import { download } from '@/lib/kernel/download'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
+import { download } from '@/lib/edge/download'
 
 /** Streams an export of the audit. The export itself is audited. */
 export const GET = route(

@@ -1,8 +1,8 @@
 import { NextRequest } from 'next/server'
 import NextAuth from 'next-auth'
 import { authOptions } from '@/lib/auth/auth-options'
-import { problem } from '@/lib/kernel/http'
-import { readBody } from '@/lib/kernel/read-body'
+import { problem } from '@/lib/doors/http'
+import { readBody } from '@/lib/edge/read-body'
 
 type Context = { params: Promise<{ nextauth: string[] }> }
 

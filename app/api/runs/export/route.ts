@@ -1,5 +1,5 @@
-import { download } from '@/lib/kernel/download'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
+import { download } from '@/lib/edge/download'
 import { exportRuns, RunExport } from '@/lib/runs/export-runs'
 
 /** Streams an export of runs. The export is audited. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toPlanView } from '@/app/(console)/(admin)/settings/site-file/plan-view'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planFingerprint, planSite } from '@/lib/site-file/plan-site'
 import { SiteFileText } from '../site-file-text'

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { exportSite } from '@/lib/site-file/export-site'
 
 /** Exports the site file, without secrets. The export is audited. */

@@ -2,8 +2,8 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { ImportSource } from '@/lib/domains/skills/schemas'
 import { readSkillUpload } from '@/lib/domains/skills/skill-archive'
-import { route } from '@/lib/kernel/http'
-import { readBody } from '@/lib/kernel/read-body'
+import { route } from '@/lib/doors/http'
+import { readBody } from '@/lib/edge/read-body'
 import { bringSkills } from '@/lib/toolset/import-verb'
 
 /**

@@ -1,6 +1,6 @@
 import { exportUsage, UsageExport } from '@/lib/domains/usage/export-usage'
-import { download } from '@/lib/kernel/download'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
+import { download } from '@/lib/edge/download'
 
 /** Streams an export of usage records. The export is audited. */
 export const GET = route(

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { AuditKind } from '@/lib/domains/audit/audit-filter'
-import type { ExportFormat } from '@/lib/kernel/download'
+import type { ExportFormat } from '@/lib/edge/download'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
 import { formatOption, printLine, printTable, writePieces } from '../print'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
+import type { ExportFormat } from '@/lib/edge/download'
 import type { Ctx } from '@/lib/kernel/context'
-import type { ExportFormat } from '@/lib/kernel/download'
 import { Moment } from '@/lib/kernel/moment'
 import { CallOutcome, callTroubleWords } from '@/lib/protocol/run/call-facts'
 import { EndReason } from '@/lib/protocol/run/run-event'

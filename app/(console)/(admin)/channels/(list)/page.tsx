@@ -9,15 +9,15 @@ import {
 } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { requireAdmin } from '@/lib/auth/require-user'
 import {
   type Channel,
   channels,
   type MessageOutcome as Outcome,
 } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { readReferenceChoices } from '@/lib/doors/reference-choices'
-import { readResourceList } from '@/lib/kernel/resource-list'
+import { readResourceList } from '@/lib/edge/resource-list'
+import { readReferenceChoices } from '@/lib/next/reference-choices'
+import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeChannel } from '../actions'

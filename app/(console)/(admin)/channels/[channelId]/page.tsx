@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
-import { requireAdmin } from '@/lib/auth/require-user'
 import {
   type Channel,
   channels,
@@ -13,7 +12,8 @@ import {
 } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { withPersonNames } from '@/lib/domains/users/person-names'
-import { resourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/next/read-resource-page'
+import { requireAdmin } from '@/lib/next/require-user'
 import { changeChannel } from '../actions'
 import { ChannelActions } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'

@@ -1,6 +1,6 @@
 import type { AttachedSkill, AttachedSkillChange } from '@/components/nouns/attached-skill'
 import { isLastLimit } from '@/lib/domains/skills/shape'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { addSkillHere, moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
 /** A change of the list that is sent to the server. */

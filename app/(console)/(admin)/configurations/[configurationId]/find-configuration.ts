@@ -1,5 +1,5 @@
-import { pageObject } from '@/lib/auth/or-not-found'
 import { readGovernedConfiguration } from '@/lib/domains/configurations/reads'
+import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the configuration that an address names. */
 export const findConfiguration = pageObject(readGovernedConfiguration)

@@ -6,7 +6,6 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
-import { requireAdmin } from '@/lib/auth/require-user'
 import {
   listModelChoices,
   readConfigurationUses,
@@ -18,6 +17,7 @@ import type {
   ModelChoice,
 } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
+import { requireAdmin } from '@/lib/next/require-user'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
 import { pageTitle } from '@/lib/words/page-title'
 import { ConfigurationSwitch } from '../configuration-switch'

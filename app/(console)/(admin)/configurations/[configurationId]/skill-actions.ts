@@ -4,7 +4,7 @@ import {
   moveAttachedSkill,
   setConfigurationSkills,
 } from '@/lib/domains/skills/attachments'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { addSkill, switchAddedSkill } from '@/lib/toolset/skill-verbs'
 
 const page = {

@@ -1,7 +1,7 @@
 import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
+import { requireAdmin } from '@/lib/next/require-user'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { visibleText } from '@/lib/words/clean-text'
 import { AttachedSkills } from './attached-skills'

@@ -4,7 +4,7 @@ import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionError } from '@/lib/kernel/action'
+import type { ActionError } from '@/lib/next/action'
 import { testHere } from '../actions'
 import { TestResult } from './test-result'
 

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { ConfigurationForm } from '../form/configuration-form'
 import { readFormChoices } from '../form/read-form-choices'
 

@@ -1,6 +1,6 @@
-import { pageObject } from '@/lib/auth/or-not-found'
 import { readConnection } from '@/lib/domains/connections/reads'
 import { parseId } from '@/lib/kernel/parse-id'
+import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the connection that an address names. */
 export const findConnectionDetails = pageObject((ctx, id) =>

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { changeHeaders } from '../actions'
 import { HeaderRows } from '../header-rows'
 

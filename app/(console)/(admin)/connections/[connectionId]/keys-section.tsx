@@ -16,7 +16,7 @@ import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connection
 import { longestTestMs } from '@/lib/domains/connections/shape'
 import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { keyHealthWord, keyLimitWords } from '@/lib/protocol/model/failure-words'
 import { secretField } from '@/lib/shape/field-shape'
 import { changeFurtherKey, removeFurtherKey, removeKey, replaceKey } from '../actions'

@@ -3,8 +3,8 @@ import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { connectionPresets } from '@/lib/domains/connections/presets'
+import { requireAdmin } from '@/lib/next/require-user'
 import { NewConnectionForm } from './new-connection-form'
 
 export const metadata: Metadata = { title: 'Add connection · Connections' }

@@ -1,5 +1,5 @@
-import { pageObject } from '@/lib/auth/or-not-found'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the group that an address names. */
 export const findGroupDetails = pageObject((ctx, id) => groupVerbs.read(ctx, { id }))

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import type { RepricedBatch, RepricePreview } from '@/lib/domains/usage/reprice'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { previewCosts, repriceBatch } from '../actions'
 
 export type RepriceState =

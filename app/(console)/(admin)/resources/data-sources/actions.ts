@@ -1,5 +1,5 @@
 'use server'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'

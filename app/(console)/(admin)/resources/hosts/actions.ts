@@ -1,7 +1,7 @@
 'use server'
 import { askForHost, declineHostRequest } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const addHost = action(hostVerbs.create)
 export const changeHost = action(hostVerbs.update)

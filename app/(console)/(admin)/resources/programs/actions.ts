@@ -1,6 +1,6 @@
 'use server'
 import { programVerbs } from '@/lib/domains/programs/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const addProgram = action(programVerbs.create)
 export const changeProgram = action(programVerbs.update)

@@ -1,6 +1,6 @@
 'use server'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { testSearchEndpoint } from '@/lib/toolset/test-search-endpoint'
 
 export const addSearchEndpoint = action(searchEndpointVerbs.create)

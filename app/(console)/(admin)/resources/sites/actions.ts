@@ -1,6 +1,6 @@
 'use server'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { checkSite } from '@/lib/toolset/check-site'
 
 export const addSite = action(siteVerbs.create)

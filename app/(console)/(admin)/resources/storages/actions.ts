@@ -1,7 +1,7 @@
 'use server'
 import { changeAsset, deleteAsset, restoreAsset } from '@/lib/domains/storages/asset-verbs'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 
 export const addStorage = action(storageVerbs.create)
 export const changeStorage = action(storageVerbs.update)

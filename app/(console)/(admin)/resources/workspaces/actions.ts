@@ -1,6 +1,6 @@
 'use server'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { action } from '@/lib/kernel/action'
+import { action } from '@/lib/next/action'
 import { findFileWrite, readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 
 export const addWorkspace = action(workspaceVerbs.create)

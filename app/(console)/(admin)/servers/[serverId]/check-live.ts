@@ -1,5 +1,5 @@
 import type { CheckEvent } from '@/lib/doors/stream-check'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import type { CheckLine, CheckOutcome } from '@/lib/toolset/servers/check'
 
 export type Outcome = Omit<CheckOutcome, 'lines'>

@@ -6,7 +6,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { FolderReport } from '@/lib/domains/skills/folder-verbs'
-import type { ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/next/action'
 import { countOf } from '@/lib/words/format'
 import { readFolderAgain } from '../actions'
 

@@ -1,5 +1,5 @@
-import { pageObject } from '@/lib/auth/or-not-found'
 import { readSkill } from '@/lib/domains/skills/reads'
+import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the skill that an address names. */
 export const findSkill = pageObject((ctx, id) => readSkill(ctx, { id }))

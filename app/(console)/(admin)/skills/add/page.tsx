@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { maxBodyWords } from '@/lib/domains/skills/schemas'
+import { requireAdmin } from '@/lib/next/require-user'
 import { AddSkills } from './add-skills'
 
 export const metadata: Metadata = { title: 'Add skills · Skills' }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { readTaskChoices } from '../../../tasks/read-task-choices'
 import { NewTask } from '../../../tasks/task-editor'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { PageRefresh } from '@/components/shell/queries'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { withSwitchers } from '../named-tools'
 import { ToolsView } from '../tools-view'

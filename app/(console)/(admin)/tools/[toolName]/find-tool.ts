@@ -1,4 +1,4 @@
-import { pageObject } from '@/lib/auth/or-not-found'
+import { pageObject } from '@/lib/next/or-not-found'
 import { showTool } from '@/lib/toolset/tool-verbs'
 
 /** Returns the tool that an address names. */

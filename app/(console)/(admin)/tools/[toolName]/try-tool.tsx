@@ -13,7 +13,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
-import type { ActionError } from '@/lib/kernel/action'
+import type { ActionError } from '@/lib/next/action'
 import type { TriedTool } from '@/lib/runs/try-tool'
 import { tryIt } from './actions'
 

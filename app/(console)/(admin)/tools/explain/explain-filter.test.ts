@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { lenientQuery } from '@/lib/edge/lenient-query'
 import type { Verdict } from '@/lib/protocol/tool'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 import { toListing } from '@/lib/toolset/tool-listing'

@@ -1,5 +1,5 @@
-import { pageObject } from '@/lib/auth/or-not-found'
 import { readUser } from '@/lib/domains/users/reads'
+import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the account that an address names. */
 export const findUserDetails = pageObject(readUser)

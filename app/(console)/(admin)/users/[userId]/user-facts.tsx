@@ -3,7 +3,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { SecondFactors } from '@/lib/auth/second-factor'
+import type { SecondFactors } from '@/lib/auth/factors/second-factor'
 import type { UserDetails } from '@/lib/domains/users/reads'
 
 export function UserFacts({ user, factors }: { user: UserDetails; factors: SecondFactors }) {

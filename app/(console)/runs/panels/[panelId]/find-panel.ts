@@ -1,6 +1,6 @@
 import { cache } from 'react'
-import { orNotFound } from '@/lib/auth/or-not-found'
-import { requireUser } from '@/lib/auth/require-user'
+import { orNotFound } from '@/lib/next/or-not-found'
+import { requireUser } from '@/lib/next/require-user'
 import { requirePanel } from '@/lib/runs/panels'
 
 /** Returns the panel that an address names. Layout, page and title ask; it is read once a request. */

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { PageFrame } from '@/components/ui/page-frame'
-import { requireUser } from '@/lib/auth/require-user'
 import { readPersonNames } from '@/lib/domains/users/person-names'
+import { requireUser } from '@/lib/next/require-user'
 import { panelTitle } from '@/lib/protocol/panel/panel'
 import { columnState } from '@/lib/protocol/panel/panel-column'
 import { choiceOf, startOfPanel } from '@/lib/runs/panels'

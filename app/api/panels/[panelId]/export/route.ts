@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readPanel } from '@/lib/runs/read-panel'
 
 /** Returns a panel as JSON: its members with their answers and figures, and what was chosen. */

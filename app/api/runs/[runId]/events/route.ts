@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 
 /** Serves the event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readRun } from '@/lib/runs/read-run'
 
 /** Returns a run's journal as NDJSON: one event a line, in order. */

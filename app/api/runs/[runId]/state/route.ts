@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readRun } from '@/lib/runs/read-run'
 

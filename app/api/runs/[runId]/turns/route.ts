@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readTurnsBefore } from '@/lib/runs/read-turns-before'
 
 /** Answers the turns before a run of a conversation, the oldest first. */

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readWaiting } from '@/lib/runs/read-waiting'
 
 /** Answers where a run stands that waits for a place to begin; null = it does not wait. */

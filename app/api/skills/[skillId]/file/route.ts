@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readSkill } from '@/lib/domains/skills/reads'
+import { route } from '@/lib/doors/http'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { route } from '@/lib/kernel/http'
 
 /** Answers one version of a skill as a SKILL.md download; without `version`, the current one. */
 export const GET = route(

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { readChoices } from '../read-choices'
 import { emptyDraft } from '../rule-draft'
 import { RulePage } from '../rule-page'

@@ -4,14 +4,14 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { orNotFound } from '@/lib/auth/or-not-found'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import {
   type ConfigurationDifference,
   diffConfigurations,
   emptyListWords,
 } from '@/lib/domains/rows/configuration-differences'
+import { orNotFound } from '@/lib/next/or-not-found'
+import { requireAdmin } from '@/lib/next/require-user'
 import { readRunChanges } from '@/lib/runs/changeable'
 import { pageTitle } from '@/lib/words/page-title'
 import { withChanges } from '../../form/configuration-draft'

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { resourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/next/read-resource-page'
+import { requireAdmin } from '@/lib/next/require-user'
 import { changeHost } from '../actions'
 import { HostActions } from '../host-form'
 

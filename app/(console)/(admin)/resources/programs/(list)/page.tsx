@@ -4,7 +4,6 @@ import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { requireAdmin } from '@/lib/auth/require-user'
 import {
   findKnownPrograms,
   serverTrouble,
@@ -12,8 +11,9 @@ import {
 } from '@/lib/domains/programs/place'
 import { type Program, programs } from '@/lib/domains/programs/shape'
 import { programVerbs } from '@/lib/domains/programs/verbs'
-import { readReferenceChoices } from '@/lib/doors/reference-choices'
-import { readResourceList } from '@/lib/kernel/resource-list'
+import { readResourceList } from '@/lib/edge/resource-list'
+import { readReferenceChoices } from '@/lib/next/reference-choices'
+import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { ResourceTabs } from '../../resource-tabs'

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
-import { resourcePage } from '@/lib/doors/read-resource-page'
+import { resourcePage } from '@/lib/next/read-resource-page'
+import { requireAdmin } from '@/lib/next/require-user'
 import { changeSearchEndpoint } from '../actions'
 import { SearchEndpointActions } from '../search-endpoint-form'
 

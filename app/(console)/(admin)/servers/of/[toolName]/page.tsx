@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { requireAdmin } from '@/lib/auth/require-user'
+import { requireAdmin } from '@/lib/next/require-user'
 import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
 
 type Props = { params: Promise<{ toolName: string }> }

@@ -1,5 +1,5 @@
-import { previewPolicy } from '@/lib/kernel/closed-policy'
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
+import { previewPolicy } from '@/lib/edge/closed-policy'
 import { readCallText } from '@/lib/runs/read-run'
 
 /**

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readCallResult } from '@/lib/runs/read-run'
 
 /** Answers the whole result of a call as plain text, so that a browser does not render it as a page. */

@@ -1,4 +1,4 @@
-import { route } from '@/lib/kernel/http'
+import { route } from '@/lib/doors/http'
 import { readSentRequest } from '@/lib/runs/read-sent-request'
 
 /** Answers the request of a round as it was sent, without secrets. */

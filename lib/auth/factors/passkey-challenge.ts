@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { db } from '../kernel/db'
-import { type Env, env } from '../kernel/env'
-import { ConflictError } from '../kernel/errors'
+import { db } from '@/lib/kernel/db'
+import { type Env, env } from '@/lib/kernel/env'
+import { ConflictError } from '@/lib/kernel/errors'
 
 const lifetimeMs = 5 * 60_000
 

@@ -1,12 +1,12 @@
+import type { Values } from '@/lib/edge/resource-values'
+import type { ResourceVerbs } from '@/lib/edge/resource-verbs'
 import { calledOf, type Definition, headingOf, type Resource } from '@/lib/shape/resource'
 import { pageTitle } from '@/lib/words/page-title'
-import { pageObject } from '../auth/or-not-found'
 import { auditDiff } from '../domains/audit/audit-diff'
 import { listAudit } from '../domains/audit/list-audit'
 import { readPersonNames } from '../domains/users/person-names'
 import type { Ctx } from '../kernel/context'
-import type { Values } from '../kernel/resource-values'
-import type { ResourceVerbs } from '../kernel/resource-verbs'
+import { pageObject } from './or-not-found'
 import { readReferenceChoices } from './reference-choices'
 
 /** The entries of the audit that the page of an object shows. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { db } from '@/lib/kernel/db'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
-import { db } from './db'
 import { changesOf } from './resource-changes'
 import type {
   AnyOptions,

@@ -1,12 +1,12 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { z } from 'zod'
+import { makeChange } from '@/lib/edge/verb'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db, isUniqueViolation } from '@/lib/kernel/db'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { logCounted } from '@/lib/kernel/log-counted'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { Name } from '@/lib/shape/identifier'
-import { type Ctx, requireRole } from '../kernel/context'
-import { db, isUniqueViolation } from '../kernel/db'
-import { ConflictError, ValidationError } from '../kernel/errors'
-import { logCounted } from '../kernel/log-counted'
-import { parseInput } from '../kernel/parse-input'
-import { makeChange } from '../kernel/verb'
 import { requirePasskeySite, storeChallenge, takeChallenge } from './passkey-challenge'
 import {
   type EnrolledFactor,

@@ -1,13 +1,13 @@
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Ctx } from './context'
-import type { ChangeTx, PolicyTx, Tx } from './db'
-import { AppError } from './errors'
-import { changePolicy } from './policy-lock'
+import type { Ctx } from '@/lib/kernel/context'
+import type { ChangeTx, PolicyTx, Tx } from '@/lib/kernel/db'
+import { AppError } from '@/lib/kernel/errors'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type Change, changed, inputJsonSchema, unchanged, type Verb, verb } from './verb'
 
 const rows = vi.hoisted((): unknown[] => [])
-vi.mock('./db', () => ({
+vi.mock('@/lib/kernel/db', () => ({
   db: () => 'the database',
   withTransaction: (work: (tx: unknown) => Promise<unknown>) =>
     work({

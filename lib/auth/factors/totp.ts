@@ -1,14 +1,14 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { toString as qrCode } from 'qrcode'
 import { z } from 'zod'
+import { removeTotpApps } from '@/lib/domains/users/access'
+import { openSecret, storeSecret } from '@/lib/domains/vault/secrets'
+import { changed, verb } from '@/lib/edge/verb'
+import type { ChangeTx } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { newId } from '@/lib/kernel/new-id'
+import { parseId } from '@/lib/kernel/parse-id'
 import { Name } from '@/lib/shape/identifier'
-import { removeTotpApps } from '../domains/users/access'
-import { openSecret, storeSecret } from '../domains/vault/secrets'
-import type { ChangeTx } from '../kernel/db'
-import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
-import { newId } from '../kernel/new-id'
-import { parseId } from '../kernel/parse-id'
-import { changed, verb } from '../kernel/verb'
 import {
   EnrolledFactor,
   firstRecoveryCodes,

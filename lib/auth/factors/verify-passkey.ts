@@ -1,10 +1,10 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { parse as bytesOfId } from 'uuid'
 import { z } from 'zod'
-import { db, unaudited } from '../kernel/db'
-import { UnauthenticatedError } from '../kernel/errors'
-import { logCounted } from '../kernel/log-counted'
-import { parseInput } from '../kernel/parse-input'
+import { db, unaudited } from '@/lib/kernel/db'
+import { UnauthenticatedError } from '@/lib/kernel/errors'
+import { logCounted } from '@/lib/kernel/log-counted'
+import { parseInput } from '@/lib/kernel/parse-input'
 import {
   type ChallengeUse,
   requirePasskeySite,

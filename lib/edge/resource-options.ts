@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import type { Ctx } from '@/lib/kernel/context'
+import type { ChangeTx, PolicyTx, Tx } from '@/lib/kernel/db'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import type { Definition } from '@/lib/shape/resource'
-import type { PersonsAct } from '../protocol/persons-acts'
-import type { Ctx } from './context'
-import type { ChangeTx, PolicyTx, Tx } from './db'
+import type { PersonsAct } from './persons-acts'
 import type { AnyListOptions, Listing, ListOptions } from './resource-rows'
 import type { Values } from './resource-values'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import { db, type Tx } from '@/lib/kernel/db'
 import type { Definition, Resource } from '@/lib/shape/resource'
 import { sortParts } from '@/lib/shape/sort-order'
 import { matchesSearch } from '@/lib/words/matches-search'
-import { db, type Tx } from './db'
 import type { Values } from './resource-values'
 
 export type Listing<D extends Definition> = z.output<Resource<D>['Listing']>

@@ -1,5 +1,5 @@
-import { allowingWords, findRefusal } from '../engines/egress/egress-connector'
-import { ValidationError } from './errors'
+import { ValidationError } from '@/lib/kernel/errors'
+import { allowingWords, findRefusal } from './egress-connector'
 
 /**
  * Refuses an address in a private network that nobody allowed, and one that nothing may ever be sent to. Throws

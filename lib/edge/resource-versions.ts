@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { auditLabel } from '@/lib/kernel/context'
+import { isUniqueViolation, type Tx } from '@/lib/kernel/db'
+import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { type AnyResource, keyField, wordsOf } from '@/lib/shape/resource'
-import { auditLabel } from './context'
-import { isUniqueViolation, type Tx } from './db'
-import { AppError, ConflictError, NotFoundError } from './errors'
 import type { AnyOptions, AnyRow, Caller, StoredVersion } from './resource-options'
 import { givenAgain, type Values } from './resource-values'
 

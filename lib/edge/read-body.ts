@@ -1,5 +1,5 @@
+import { AppError, TooLargeError } from '@/lib/kernel/errors'
 import { nameTwice, twiceWords } from '@/lib/words/json-text'
-import { AppError, TooLargeError } from './errors'
 import { type BodyPieces, guardedRequest } from './guarded-request'
 import { bodyLimit } from './request-limits'
 

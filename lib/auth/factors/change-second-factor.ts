@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { removeTotpApps } from '@/lib/domains/users/access'
+import { changed, verb } from '@/lib/edge/verb'
+import type { Tx } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 import { Name } from '@/lib/shape/identifier'
-import { removeTotpApps } from '../domains/users/access'
-import type { Tx } from '../kernel/db'
-import { ConflictError, NotFoundError } from '../kernel/errors'
-import { parseId } from '../kernel/parse-id'
-import { changed, verb } from '../kernel/verb'
 import {
   isRequired,
   lockLocalAccount,

@@ -2,20 +2,20 @@ import 'server-only'
 import { cookies, headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
-import type { Ctx } from '../kernel/context'
-import { db } from '../kernel/db'
-import { ForbiddenError } from '../kernel/errors'
-import { clientAddress, type HeaderReader } from './client-address'
-import { loadSession, type SignedIn, touchSession } from './load-session'
-import { pathHeader } from './path-header'
-import { reportForbidden } from './report-refusal'
-import { addressBefore, safePath } from './safe-path'
+import { clientAddress, type HeaderReader } from '@/lib/auth/client-address'
+import { loadSession, type SignedIn, touchSession } from '@/lib/auth/load-session'
+import { reportForbidden } from '@/lib/auth/report-refusal'
+import { addressBefore, safePath } from '@/lib/auth/safe-path'
 import {
   readSessionCookie,
   sessionCookieName,
   sessionCookieOptions,
   sessionCookieValue,
-} from './session-cookie'
+} from '@/lib/auth/session-cookie'
+import type { Ctx } from '../kernel/context'
+import { db } from '../kernel/db'
+import { ForbiddenError } from '../kernel/errors'
+import { pathHeader } from './path-header'
 
 /** Returns the session that this browser's cookie names, whether it still counts or not. */
 export async function cookieSessionId(): Promise<string | null> {

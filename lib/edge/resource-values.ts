@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { Tx } from '@/lib/kernel/db'
+import { ValidationError } from '@/lib/kernel/errors'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'
 import { isHidden } from '@/lib/shape/resource-schemas'
-import type { Tx } from './db'
-import { ValidationError } from './errors'
 
 /** The values of a resource's fields, by their names. */
 export type Values = Readonly<Record<string, unknown>>

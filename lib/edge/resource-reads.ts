@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import type { Tx } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   type AnyResource,
@@ -9,9 +12,6 @@ import {
   wordsOf,
 } from '@/lib/shape/resource'
 import { didYouMean } from '@/lib/words/nearest-name'
-import type { Tx } from './db'
-import { NotFoundError } from './errors'
-import { parseId } from './parse-id'
 import type { AnyOptions, AnyRow, Where } from './resource-options'
 import { listReader } from './resource-rows'
 import { storedSecrets } from './resource-secrets'

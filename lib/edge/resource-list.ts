@@ -1,7 +1,7 @@
+import type { Ctx } from '@/lib/kernel/context'
 import type { Definition, Resource, SortKeyOf } from '@/lib/shape/resource'
 import { pathOf, untyped } from '@/lib/shape/resource'
 import type { SortOrder } from '@/lib/shape/sort-order'
-import type { Ctx } from './context'
 import { lenientQuery, type Params } from './lenient-query'
 import type { Listing } from './resource-rows'
 import { type ResourceVerbs, untypedVerbs } from './resource-verbs'

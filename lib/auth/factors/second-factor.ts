@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { SettingName } from '../domains/settings/shape'
-import { hashCode } from '../domains/users/passwords'
-import { type Ctx, requireRole } from '../kernel/context'
-import { type ChangeTx, db, type Tx } from '../kernel/db'
-import { AppError, ConflictError, NotFoundError } from '../kernel/errors'
-import { parseId } from '../kernel/parse-id'
-import type { Role } from '../protocol/tool'
-import { isAskedOf } from './load-session'
+import { isAskedOf } from '@/lib/auth/load-session'
+import type { SettingName } from '@/lib/domains/settings/shape'
+import { hashCode } from '@/lib/domains/users/passwords'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { type ChangeTx, db, type Tx } from '@/lib/kernel/db'
+import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
+import type { Role } from '@/lib/protocol/tool'
 
 export const mostFactors = 10
 

@@ -1,5 +1,11 @@
 import 'server-only'
 import type { z } from 'zod'
+import { readJsonBody } from '@/lib/edge/read-body'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { describeError } from '@/lib/kernel/describe-error'
+import { ForbiddenError, NotFoundError, RateLimitedError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
+import { isStorableText } from '@/lib/kernel/storable-text'
 import {
   authenticateRequest,
   type RequestIdentity,
@@ -13,12 +19,6 @@ import { requireSameOrigin } from '../auth/require-same-origin'
 import type { ApiScope } from '../protocol/api-scope'
 import { retryAfterSeconds } from '../protocol/outage'
 import type { Role } from '../protocol/tool'
-import { type Ctx, requireRole } from './context'
-import { describeError } from './describe-error'
-import { ForbiddenError, NotFoundError, RateLimitedError } from './errors'
-import { parseInput } from './parse-input'
-import { readJsonBody } from './read-body'
-import { isStorableText } from './storable-text'
 
 /** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
 export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {

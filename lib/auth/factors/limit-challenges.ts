@@ -1,5 +1,5 @@
-import { RateLimitedError } from '../kernel/errors'
-import { addressPrefix } from './client-address'
+import { addressPrefix } from '@/lib/auth/client-address'
+import { RateLimitedError } from '@/lib/kernel/errors'
 
 const windowMs = 60_000
 /** So many sign-in requests for a passkey one network may make in a minute: each stores a challenge. */

@@ -1,6 +1,6 @@
+import type { ChangeTx } from '@/lib/kernel/db'
 import type { AnyResource } from '@/lib/shape/resource'
 import { hasField } from '@/lib/shape/resource-parts'
-import type { ChangeTx } from './db'
 import type { AnyOptions } from './resource-options'
 import type { Values } from './resource-values'
 

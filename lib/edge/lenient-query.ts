@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isStorableText } from './storable-text'
+import { isStorableText } from '@/lib/kernel/storable-text'
 
 export type Params = Record<string, string | string[] | undefined>
 
