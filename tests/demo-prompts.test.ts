@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { demoAnswer } from '@/lib/engines/providers/demo-answer'
-import { nextDemoCalls } from '@/lib/engines/providers/demo-script'
+import { demoAnswer } from '@/lib/engines/providers/demo/demo-answer'
+import { nextDemoCalls } from '@/lib/engines/providers/demo/demo-script'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { judgeToolCall, probeTool } from '@/lib/probes/tool-calling-probe'
 import type { Message } from '@/lib/protocol/model/message'

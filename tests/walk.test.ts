@@ -10,7 +10,7 @@ const path = readDrawnPath(readFileSync('ARCHITECTURE.md', 'utf8'))
 /** Returns the files of a station: one, or all of a folder where the drawing has a name in angle brackets. */
 function filesOf({ file }: Station): string[] {
   if (!file.includes('<')) return graph.texts.has(file) ? [file] : []
-  const pattern = new RegExp(`^${file.replaceAll('.', '\\.').replace(/<\w+>/, '[a-z-]+')}$`)
+  const pattern = new RegExp(`^${file.replaceAll('.', '\\.').replace(/<\w+>/g, '[a-z-]+')}$`)
   return [...graph.texts.keys()].filter((each) => pattern.test(each) && !each.includes('.test.'))
 }
 

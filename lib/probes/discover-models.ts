@@ -6,7 +6,7 @@ import { catalogueAddress, findInCatalogue } from '@/lib/domains/models/catalogu
 import { listModels } from '@/lib/domains/models/reads'
 import { createModels } from '@/lib/domains/models/verbs'
 import { verb } from '@/lib/edge/verb'
-import { listProviderModels } from '@/lib/engines/providers/list-provider-models'
+import { listProviderModels } from '@/lib/engines/providers/discovery/list-provider-models'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { pick } from '@/lib/protocol/parameters/parameters'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
-import { unknownModel } from '@/lib/engines/providers/discovered-model'
+import { unknownModel } from '@/lib/engines/providers/discovery/discovered-model'
 import type { ModelOffer } from './new-model-of'
 import { sensibleModel } from './sensible-model'
 

@@ -17,7 +17,7 @@ import {
 import { connectionHost, secretsHost } from '@/lib/domains/connections/shared/wire-address'
 import { staysInside } from '@/lib/domains/connections/zone-confirmation'
 import { verb } from '@/lib/edge/verb'
-import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
+import { adviceWithNewKey } from '@/lib/engines/providers/failures/connection-advice'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { probeAs } from './test-connection'

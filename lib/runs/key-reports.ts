@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Pool } from 'pg'
 import { type KeyReport, reportKey } from '@/lib/domains/connections/take-key'
-import { rateFigures } from '@/lib/engines/providers/rate-limit-headers'
+import { rateFigures } from '@/lib/engines/providers/http/rate-limit-headers'
 
 /**
  * What answers reported about keys since the last request to their connection. The next request of the same engine stores

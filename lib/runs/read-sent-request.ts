@@ -1,6 +1,6 @@
 import 'server-only'
 import { connectionFacts } from '@/lib/domains/connections/open-connection'
-import { describeRequest } from '@/lib/engines/providers/describe-request'
+import { describeRequest } from '@/lib/engines/providers/request/describe-request'
 import type { EarlierTurn } from '@/lib/engines/runtime/deps'
 import { planRequest } from '@/lib/engines/runtime/plan-request'
 import { withinReservation } from '@/lib/engines/runtime/reserve-call'

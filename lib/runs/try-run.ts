@@ -1,5 +1,5 @@
 import 'server-only'
-import { demoProvider } from '@/lib/engines/providers/demo'
+import { demoProvider } from '@/lib/engines/providers/demo/demo'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
 import type { Prices } from '@/lib/protocol/cost/money'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'

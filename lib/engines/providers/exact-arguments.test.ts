@@ -5,11 +5,11 @@ import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 import { ask, closeAll, serve } from './__fixtures__/ask-provider'
 import { read } from './__fixtures__/read-recording'
 import type { Wire } from './__fixtures__/recordings'
-import { anthropicBody } from './anthropic-request'
-import { bedrockBody } from './bedrock-request'
-import { chatCompletionsBody } from './chat-completions-request'
-import { geminiBody } from './gemini-request'
-import { responsesBody } from './responses-request'
+import { anthropicBody } from './anthropic/anthropic-request'
+import { bedrockBody } from './bedrock/bedrock-request'
+import { chatCompletionsBody } from './chat-completions/chat-completions-request'
+import { geminiBody } from './gemini/gemini-request'
+import { responsesBody } from './openai/responses-request'
 
 afterEach(closeAll)
 

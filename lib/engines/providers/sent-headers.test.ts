@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answered, ask, closeAll, key, serve, type Wire, wires } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
-import { probeConnection } from './probe-connection'
+import { probeConnection } from './discovery/probe-connection'
 
 afterEach(closeAll)
 

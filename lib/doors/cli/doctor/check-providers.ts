@@ -1,5 +1,5 @@
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
-import { listProviderModels } from '@/lib/engines/providers/list-provider-models'
+import { listProviderModels } from '@/lib/engines/providers/discovery/list-provider-models'
 import type { Connection } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
