@@ -34,7 +34,7 @@ module.exports = {
     ),
     forbid('lib-is-headless', { path: '^lib/' }, { path: '^components/' }),
     forbid(
-      'components-see-protocol-only',
+      'components-see-pure-code-only',
       { path: '^components/', pathNot: TESTS },
       {
         path: '^lib/',

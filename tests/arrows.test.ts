@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -90,7 +98,7 @@ const planted: [file: string, text: string, breaks: string | null][] = [
   [
     'components/nouns/value.tsx',
     "import { Oops } from '@/lib/kernel/errors'\nexport const V = () => <p>{new Oops().name}</p>",
-    'components-see-protocol-only',
+    'components-see-pure-code-only',
   ],
   [
     'components/nouns/leaf.tsx',
@@ -118,30 +126,36 @@ const planted: [file: string, text: string, breaks: string | null][] = [
   ['lib/protocol/lost.ts', "export { gone } from './gone'", 'no-unresolvable'],
 ]
 
-test('finds imports of values and of types, in TypeScript and in JSX, and fails where it sees little', () => {
+function check(folder: string) {
+  const script = path.resolve('scripts/check-arrows.mjs')
+  return spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' })
+}
+
+test('finds imports of values and of types, in TypeScript and in JSX, and fails for a file that it does not see', () => {
   folder = mkdtempSync(path.join(tmpdir(), 'toolgate-arrows-'))
-  for (const part of ['app', 'bin', 'components', 'lib', 'prisma', 'scripts', 'tests']) {
-    mkdirSync(path.join(folder, part))
-  }
+  spawnSync('git', ['init', '--quiet'], { cwd: folder })
   for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
     cpSync(file, path.join(folder, file))
   }
+  writeFileSync(path.join(folder, '.gitignore'), 'node_modules\n')
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
-  for (const [file, text] of [['instrumentation.ts', ''], ['proxy.ts', ''], ...planted] as const) {
+  for (const [file, text] of planted) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), text)
   }
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [path.resolve('scripts/check-arrows.mjs')],
-    { cwd: folder, encoding: 'utf8' },
-  )
+  const { status, stdout, stderr } = check(folder)
   const found = [...stdout.matchAll(/error ([a-z-]+): (\S+) →/g)].map(([, rule, file]) => [
     file,
     rule,
   ])
   const expected = planted.flatMap(([file, , breaks]) => (breaks ? [[file, breaks]] : []))
   expect(found.sort()).toEqual(expected.sort())
-  expect(stderr).toMatch(/Only \d+ imports were seen: the check is blind\./)
+  expect(stderr).toBe('')
   expect(status).toBe(1)
+
+  const rules = readFileSync('.dependency-cruiser.cjs', 'utf8')
+  const blind = rules.replace("exclude: { path: '^", "exclude: { path: '^lib/|^")
+  writeFileSync(path.join(folder, '.dependency-cruiser.cjs'), blind)
+  const unseen = planted.filter(([file]) => file.startsWith('lib/')).length
+  expect(check(folder).stderr).toContain(`${unseen} source files were not seen, such as lib/`)
 })
