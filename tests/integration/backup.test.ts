@@ -8,6 +8,7 @@ import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { backUp } from '@/lib/installation/backup/back-up'
 import { openBackup } from '@/lib/installation/backup/backup-file'
+import { migrate } from '@/lib/installation/migrate'
 import { closeDatabase, openDatabase } from '@/lib/kernel/db'
 import { thisHost } from '@/lib/runs/engine/instances'
 import { openEngine } from '@/lib/runs/engine/open-engine'
@@ -61,7 +62,7 @@ async function backupFinding() {
   return { status, detail }
 }
 
-test('a backup that is killed while it is written leaves no file with its name, and everything as it was', async () => {
+test('a backup that is killed while it is written leaves no file with its name, everything as it was, and what the next one deletes', async () => {
   const file = newFile()
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()
@@ -78,11 +79,59 @@ test('a backup that is killed while it is written leaves no file with its name, 
   expect(await hashRows(client)).toEqual(before)
   await client.end()
   await expect(openBackup(`${file}.part`)).rejects.toThrow()
-  const again = await toolgate(['backup', file])
-  expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toContain(`${file}.part exists: a backup to this file is being written`)
-  await rm(`${file}.part`)
   expect(await toolgate(['backup', file])).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(`${file}.part`)).toBe(false)
+  await (await openBackup(file)).close()
+})
+
+test('a backup is refused while another one is written, which is whole then', async () => {
+  const file = newFile()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const first = toolgate(['backup', file])
+  await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+  const refused = await finish(startToolgate(['backup', file]))
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('Another backup of this installation is being written.')
+  await client.end()
+  expect(await first).toMatchObject({ code: 0, stderr: '' })
+  await (await openBackup(file)).close()
+})
+
+test('a file of somebody else is not deleted because its name ends as that of an interrupted backup', async () => {
+  const file = newFile()
+  await writeFile(`${file}.part`, 'a download')
+  const refused = await toolgate(['backup', file])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain(`${file}.part exists and is no backup that was interrupted.`)
+  expect(await readFile(`${file}.part`, 'utf8')).toBe('a download')
+})
+
+test('two installations that write to the same file leave no backup that is not whole', async () => {
+  const file = newFile()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const first = toolgate(['backup', file])
+  await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+  const other = await target()
+  await migrate(other.database.url)
+  await other.client.query('BEGIN')
+  await other.client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const before = (await stat(`${file}.part`)).ino
+  const second = finish(startToolgate(['backup', file], other.env))
+  await expect
+    .poll(async () => (await stat(`${file}.part`).catch(() => null))?.ino)
+    .not.toBe(before)
+  await client.end()
+  expect((await first).stderr).toContain('Another installation writes a backup to this file.')
+  expect(existsSync(file)).toBe(false)
+  await other.client.query('ROLLBACK')
+  expect(await second).toMatchObject({ code: 0, stderr: '' })
+  await (await openBackup(file)).close()
 })
 
 test('a run that was active in a backup ends in the restored installation, even if that is unfrozen at once', async () => {
