@@ -71,7 +71,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         return { data, rows: () => data.rowCount }
       },
     }))
-    return await writePrivateFile(file, isReplaced, async (handle) => {
+    const written = await writePrivateFile(file, isReplaced, async (handle) => {
       const counts = await writeBackup(handle, header, sources)
       await client.query('COMMIT')
       const report = {
@@ -82,9 +82,13 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         rows: [...counts.values()].reduce((sum, each) => sum + each, 0),
         hasKey: key !== null,
       }
+      await client.query('BEGIN')
       await auditInstallation(client, author, { action: 'site.back-up', after: report })
       return report
     })
+    // Stored once the file has its name: the age of the last backup counts from this entry.
+    await client.query('COMMIT')
+    return written
   } finally {
     await client.end()
   }
