@@ -222,17 +222,21 @@ test('killed between any two statements, migrations leave the schema and rows of
   const migrations = path.join(folder, 'migrations')
   await cp(MIGRATIONS_FOLDER, migrations, { recursive: true })
   const count = 3
+  await into.client.query('CREATE SCHEMA gate')
   const statements = 4
   const names: string[] = []
+  const gates: string[] = []
   for (let n = 0; n < count; n += 1) {
     const name = `2099123100000${n}_step_${n}`
     names.push(name)
     const sql = Array.from({ length: statements }, (_each, place) => {
       const at = n * statements + place
-      return `SELECT pg_advisory_xact_lock_shared(4242, ${at}); ALTER TABLE groups ADD COLUMN step_${at} int; UPDATE groups SET name = name || '.';`
+      gates.push(`CREATE TABLE gate.step_${at} ()`)
+      return `LOCK TABLE gate.step_${at} IN ACCESS SHARE MODE; ALTER TABLE groups ADD COLUMN step_${at} int; UPDATE groups SET name = name || '.';`
     })
     await writeFile(path.join(migrations, `${name}.sql`), sql.join('\n'))
   }
+  await into.client.query(gates.join(';'))
   await into.client.query(`INSERT INTO users (id, email, name, role, "passwordHash", "updatedAt")
     VALUES (gen_random_uuid(), 'ada@example.org', 'Ada', 'admin', 'none', now())`)
   await toolgate(['freeze', 'status'], { env: into.env })
@@ -254,12 +258,14 @@ test('killed between any two statements, migrations leave the schema and rows of
     isFullChaos ? count * statements : kills,
   )
   for (const place of places) {
-    await into.client.query('SELECT pg_advisory_lock(4242, $1)', [place])
+    const holding = await connect(into.database.url)
+    await holding.query('BEGIN')
+    await holding.query(`LOCK TABLE gate.step_${place} IN ACCESS EXCLUSIVE MODE`)
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
     await untilHeld(into.client)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await into.client.query('SELECT pg_advisory_unlock(4242, $1)', [place])
+    await holding.end()
     await untilAlone(into.client)
     expect(await hashRows(into.client), `statement ${place}`).toEqual(unchanged)
     expect(await toolgate(['freeze', 'status'], { env: into.env })).toMatchObject({

@@ -29,7 +29,7 @@ export async function checkMigrations(): Promise<Finding> {
   if (history.table === null) {
     return warn(
       check,
-      'The database is empty: nothing was started on it yet, or a restore into it was interrupted, which changed nothing',
+      'The database has no tables: nothing was started on it yet, or a restore into it was interrupted, which changed nothing',
       'Start the server for a new installation, or restore a backup: bin/toolgate restore FILE',
     )
   }
