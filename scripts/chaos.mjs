@@ -17,9 +17,9 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run chaos -- [--kills N] [--runs N] [--only WORDS]
-  --kills  how often servers are killed, with 1, 2 and 5 of them (200)
+  --kills  how often servers are killed, with 1, 2 and 5 of them (200); backups and restores a tenth as often
   --runs   how many runs others take over from a killed or paused server (100)
-  --only   tries only what has these words in its name: "disk", "clocks", "5 servers"`)
+  --only   tries only what has these words in its name: "disk", "clocks", "5 servers", "killed backup"`)
   process.exit(0)
 }
 
@@ -32,6 +32,7 @@ const names = [
   'chaos-machine.alone.test.ts',
   'full-disk.test.ts',
   'database-back.test.ts',
+  'chaos-backup.test.ts',
 ]
 const asked = [
   ...['vitest', 'run', '--no-file-parallelism', '--reporter=default', '--reporter=json'],

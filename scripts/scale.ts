@@ -17,6 +17,7 @@ import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { printTable } from './bench/print-table'
 import { openScratchSite } from './bench/scratch-site'
 import { startModelProcess } from './bench/start-model-process'
+import { measureBackup } from './scale/backup'
 import { measureBrowser } from './scale/browser'
 import { printFilters } from './scale/filters'
 import { seed } from './scale/seed'
@@ -27,10 +28,14 @@ const { values } = parseArgs({
     events: { type: 'string' },
     usage: { type: 'string' },
     part: { type: 'string' },
+    megabytes: { type: 'string', default: '2000' },
   },
 })
 const { part } = values
-const runs = Number(part === 'browser' ? 20 : values.runs)
+/** Files are two thirds of what the part `backup` measures, and runs with their events one. */
+const fileMegabytes = Math.round((Number(values.megabytes) * 2) / 3)
+const runsOf = { browser: 20, backup: Number(values.megabytes) * 15 }
+const runs = part === 'browser' || part === 'backup' ? runsOf[part] : Number(values.runs)
 const size = {
   runs,
   events: Number(values.events ?? runs * 20),
@@ -56,9 +61,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAll().finally(() => process.exit(1)))
 }
 
-/** Measures filters of runs, every page and every list of the API on a history of the given size, in a database of its own. */
+/**
+ * Measures filters of runs, every page and every list of the API on a history of the given size, in a database of its own, and
+ * then a backup of about so many megabytes and its restore.
+ */
 async function main(): Promise<void> {
-  if (part !== 'filters' && !existsSync('.next/standalone/server.js'))
+  if (part !== 'filters' && part !== 'backup' && !existsSync('.next/standalone/server.js'))
     throw new Error('Nothing is built yet: npm run build')
   const model = await startModelProcess()
   opened.push(model)
@@ -70,6 +78,7 @@ async function main(): Promise<void> {
   await client.connect()
   opened.push({ close: () => client.end() })
   const longRun = await timed('Seeded', () => seed(client, site.admin, size))
+  if (part === 'backup') return measureBackup(client, site, fileMegabytes)
   await timed('Rolled up', rollUpAll)
   await timed('Analysed', () => client.query('VACUUM ANALYZE'))
   if (part !== 'browser') {
@@ -99,6 +108,7 @@ async function main(): Promise<void> {
     const cells = rows.map(({ what, figures, missed }) => [what, figures, missed.join(', ')])
     printTable(['in the browser', 'measured', 'goal missed'], cells)
   }
+  if (part === undefined) await measureBackup(client, site, fileMegabytes)
 }
 
 async function rollUpAll(): Promise<void> {

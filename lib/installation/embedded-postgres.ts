@@ -258,8 +258,14 @@ async function leaseDatabase(url: string): Promise<DatabaseLease> {
       if (!isGiven) resolve()
     })
   })
-  await client.connect()
-  await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
+  try {
+    await client.connect()
+    await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
+  } catch (error) {
+    // Its server may be one that does not hang up, and nobody waits for that.
+    void client.end().catch(() => undefined)
+    throw error
+  }
   return {
     lost,
     async giveBack(stop) {

@@ -23,6 +23,8 @@ export const advisoryLocks = {
   runMessages: 7_240_108,
   /** The alerts about refused sign-ins: one process at a time counts the refusals and adds one. */
   signInAlerts: 7_240_109,
+  /** A backup: one process at a time writes one. */
+  backup: 7_240_120,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

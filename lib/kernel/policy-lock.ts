@@ -33,8 +33,9 @@ export async function beginPolicyChange(tx: ChangeTx): Promise<PolicyTx> {
 
 async function beginChange(tx: Tx): Promise<void> {
   await holdLock(tx, 'policy')
-  // The triggers of the tables do this, too. Here it comes first, so that starts wait instead of being decided twice.
+  // The triggers of the tables do this, too. Here it comes first, so that starts wait instead of being decided twice. The step is
+  // random, so that a database that went back never reaches a number again that engines remember.
   await tx.$executeRaw`
-    WITH raised AS (UPDATE policy_version SET version = version + 1)
+    WITH raised AS (UPDATE policy_version SET version = version + 1 + floor(random() * 2147483648)::bigint)
     SELECT pg_notify(${policyChannel}, '')`
 }

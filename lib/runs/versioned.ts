@@ -34,7 +34,7 @@ export function openVersioned<T>(): Versioned<T> {
   }
 }
 
-/** Returns the current version of the policy. */
+/** Returns the current version of the policy. No number stands for two policies, also not where the database went back in between. */
 export async function readPolicyVersion(tx: Tx): Promise<string> {
   const [row] = await tx.$queryRaw<{ version: string }[]>`
     SELECT version::text AS version FROM policy_version`

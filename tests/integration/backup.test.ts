@@ -1,32 +1,24 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { backUp } from '@/lib/installation/backup/back-up'
 import { openBackup } from '@/lib/installation/backup/backup-file'
-import { closeDatabase, openDatabase, pool } from '@/lib/kernel/db'
+import { migrate } from '@/lib/installation/migrate'
+import { closeDatabase, openDatabase } from '@/lib/kernel/db'
 import { thisHost } from '@/lib/runs/engine/instances'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes, every } from '@/lib/runs/engine/start-engine'
-import { uploadFile } from '@/lib/runs/files/upload-file'
 import { cancelRun } from '@/lib/runs/verbs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import {
-  type EmptyTarget,
-  emptyTarget,
-  hashRows,
-  operator,
-  relationsIn,
-  restored,
-} from '../support/restored'
+import { emptyTargets, hashRows, operator, relationsIn, restored } from '../support/restored'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { quickTimes, startTestEngine } from '../support/test-engine'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
@@ -35,7 +27,7 @@ import { workspaceFolder } from '../support/workspace-folder'
 let server: ModelServer
 let site: RunSite
 let folder: string
-const targets: EmptyTarget[] = []
+const target = emptyTargets()
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-backups-'))
@@ -43,16 +35,11 @@ beforeAll(async () => {
   site = await addRunSite(server.url)
 })
 
-afterEach(async () => {
-  for (const target of targets.splice(0)) await target.close()
-})
-
 afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-const pngHead = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1')
 const databaseUrl = () => String(process.env.DATABASE_URL)
 let named = 0
 
@@ -61,45 +48,11 @@ function newFile(): string {
   return path.join(folder, `backup-${named}`)
 }
 
-async function target(): Promise<EmptyTarget> {
-  named += 1
-  const made = await emptyTarget(`_target_${named}`)
-  targets.push(made)
-  return made
-}
-
-/** Writes a backup of this test's database and returns its file, with the hashes of the rows that it saw. */
-async function backedUp(): Promise<{ file: string; snapshot: Map<string, string> }> {
+/** Writes a backup of this test's database and returns its file. */
+async function backedUp(): Promise<string> {
   const file = newFile()
-  let snapshot = new Map<string, string>()
-  const read = async (client: pg.Client) => {
-    snapshot = await hashRows(client)
-    return randomBytes(32)
-  }
-  const key = { passphrase: 'a long passphrase', read }
-  await backUp({ databaseUrl: databaseUrl(), file, isReplaced: false, author: operator, key })
-  return { file, snapshot }
-}
-
-/** Does something while four people start runs and one uploads a file after the other. */
-async function underLoad<T>(work: () => Promise<T>): Promise<T> {
-  const isOver = new AbortController()
-  const repeat = async (step: () => Promise<unknown>) => {
-    while (!isOver.signal.aborted) await step()
-  }
-  const run = async () => {
-    const { runId } = await start(site, '[[say: hello]]')
-    await collect(site.admin, runId)
-  }
-  for (let file = 0; file < 12; file += 1) await upload()
-  const loads = Promise.all([run, run, run, run, upload].map(repeat))
-  try {
-    await Promise.race([loads, expect.poll(() => db().run.count()).toBeGreaterThan(4)])
-    return await work()
-  } finally {
-    isOver.abort()
-    await loads
-  }
+  await backUp({ databaseUrl: databaseUrl(), file, isReplaced: false, author: operator, key: null })
+  return file
 }
 
 /** Returns what the doctor says of the last backup. */
@@ -109,65 +62,83 @@ async function backupFinding() {
   return { status, detail }
 }
 
-/** Uploads noise as a new person, because each may have few files that no run uses. */
-async function upload(): Promise<void> {
-  const content = Buffer.concat([pngHead, randomBytes(256 * 1024)])
-  const pieces = [new Uint8Array(content)]
-  await uploadFile(await addPerson('member'), { name: 'noise', pieces, dataClass: null })
-}
+test('a backup that is killed while it is written leaves no file with its name, everything as it was, and what the next one deletes', async () => {
+  const file = newFile()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  await client.query('BEGIN')
+  const before = await hashRows(client)
+  await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const child = startToolgate(['backup', file])
+  const ended = finish(child)
+  await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+  child.kill('SIGKILL')
+  await ended
+  await client.query('ROLLBACK')
+  expect(existsSync(file)).toBe(false)
+  expect(await hashRows(client)).toEqual(before)
+  await client.end()
+  await expect(openBackup(`${file}.part`)).rejects.toThrow()
+  expect(await toolgate(['backup', file])).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(`${file}.part`)).toBe(false)
+  await (await openBackup(file)).close()
+})
 
-describe('a backup', () => {
-  test('taken while runs and uploads go on has every row of its moment, and restores it', async () => {
-    const engine = await startTestEngine()
-    const { file, snapshot } = await underLoad(backedUp)
-    await engine.close()
-    expect(await restored(file, await target())).toEqual(snapshot)
-    const leftOut = ['applied_migrations', 'instances', 'passkey_challenges', 'pending_sign_ins']
-    const { rows: tables } = await pool().query<{ name: string }>(
-      "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'",
-    )
-    expect([...snapshot.keys(), ...leftOut].toSorted()).toEqual(
-      tables.map(({ name }) => name).toSorted(),
-    )
-    // A backup has tables alone.
-    expect((await pool().query('SELECT FROM pg_sequences')).rowCount).toBe(0)
-    expect(snapshot.get('file_contents')).toMatch(/^\d\d/)
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(existsSync(`${file}.part`)).toBe(false)
-    const entries = await db().auditEntry.findMany({ where: { action: 'site.back-up' } })
-    expect(entries).toMatchObject([{ actorLabel: operator.label, after: { file, hasKey: true } }])
-  })
+test('a backup is refused while another one is written, which is whole then', async () => {
+  const file = newFile()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const first = toolgate(['backup', file])
+  await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+  const refused = await finish(startToolgate(['backup', file]))
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('Another backup of this installation is being written.')
+  await client.end()
+  expect(await first).toMatchObject({ code: 0, stderr: '' })
+  await (await openBackup(file)).close()
+})
 
-  test('killed while it is written leaves no file with its name, and everything as it was', async () => {
-    const file = newFile()
-    const client = new pg.Client({ connectionString: databaseUrl() })
-    await client.connect()
-    await client.query('BEGIN')
-    const before = await hashRows(client)
-    await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
-    const child = startToolgate(['backup', file])
-    const ended = finish(child)
-    await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
-    child.kill('SIGKILL')
-    await ended
-    await client.query('ROLLBACK')
-    expect(existsSync(file)).toBe(false)
-    expect(await hashRows(client)).toEqual(before)
-    await client.end()
-    await expect(openBackup(`${file}.part`)).rejects.toThrow()
-    const again = await toolgate(['backup', file])
-    expect(again).toMatchObject({ code: 1, stdout: '' })
-    expect(again.stderr).toContain(`${file}.part exists: a backup to this file is being written`)
-    await rm(`${file}.part`)
-    expect(await toolgate(['backup', file])).toMatchObject({ code: 0, stderr: '' })
-  })
+test('a file of somebody else is not deleted because its name ends as that of an interrupted backup', async () => {
+  const file = newFile()
+  await writeFile(`${file}.part`, 'a download')
+  const refused = await toolgate(['backup', file])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain(`${file}.part exists and is no backup that was interrupted.`)
+  expect(await readFile(`${file}.part`, 'utf8')).toBe('a download')
+})
+
+test('two installations that write to the same file leave no backup that is not whole', async () => {
+  const file = newFile()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const first = toolgate(['backup', file])
+  await expect.poll(() => existsSync(`${file}.part`)).toBe(true)
+  const other = await target()
+  await migrate(other.database.url)
+  await other.client.query('BEGIN')
+  await other.client.query('LOCK TABLE usage_spans IN ACCESS EXCLUSIVE MODE')
+  const before = (await stat(`${file}.part`)).ino
+  const second = finish(startToolgate(['backup', file], other.env))
+  await expect
+    .poll(async () => (await stat(`${file}.part`).catch(() => null))?.ino)
+    .not.toBe(before)
+  await client.end()
+  expect((await first).stderr).toContain('Another installation writes a backup to this file.')
+  expect(existsSync(file)).toBe(false)
+  await other.client.query('ROLLBACK')
+  expect(await second).toMatchObject({ code: 0, stderr: '' })
+  await (await openBackup(file)).close()
 })
 
 test('a run that was active in a backup ends in the restored installation, even if that is unfrozen at once', async () => {
   const engine = await startTestEngine()
   const { runId } = await start(site, `[[say slowly 200ms: ${'on and '.repeat(500)}on]]`)
   await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
-  const { file } = await backedUp()
+  const file = await backedUp()
   const into = await target()
   await restored(file, into)
   const stateOf = async () =>

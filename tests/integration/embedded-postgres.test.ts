@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -145,3 +146,39 @@ test.each([
     await again.release()
   },
 )
+
+/** Refuses every password, as PostgreSQL does, but leaves it to the other side to hang up; writes its port, and how many are connected. */
+const refusing = `
+  import { createServer } from 'node:net'
+  const text = 'SFATAL\\0C28P01\\0Mno\\0\\0'
+  const size = Buffer.alloc(4)
+  size.writeInt32BE(text.length + 4)
+  let open = 0
+  const tell = () => console.log(server.address().port + ' ' + open)
+  const server = createServer((socket) => {
+    open += 1
+    socket.on('error', () => undefined).on('close', () => { open -= 1; tell() })
+    socket.once('data', () => socket.write(Buffer.concat([Buffer.from('E'), size, Buffer.from(text)])))
+  }).listen(0, '127.0.0.1', tell)`
+
+test('a connection that is refused is closed', async () => {
+  const script = path.join(folder, 'postgres-that-refuses.mjs')
+  await writeFile(script, refusing)
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let last = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    last = text.trim().split('\n').at(-1) ?? ''
+  })
+  await expect.poll(() => last).toMatch(/^\d+ 0$/)
+  const [port] = last.split(' ')
+  last = ''
+  const note = path.join(folder, 'postgres', 'postmaster.pid')
+  await writeFile(note, `${child.pid}\n-\n-\n${port}\n`)
+  try {
+    await expect(startEmbeddedPostgres(folder)).rejects.toThrow('refuses the password')
+    await expect.poll(() => last, { timeout: 5_000 }).toBe(`${port} 0`)
+  } finally {
+    child.kill('SIGKILL')
+    await rm(note)
+  }
+})

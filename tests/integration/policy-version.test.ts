@@ -1,8 +1,10 @@
 import type { PoolClient } from 'pg'
 import { expect, test } from 'vitest'
 import { addPolicyTriggers, readPolicyTriggers } from '@/lib/installation/policy-triggers'
-import { pool } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { type DecidingTable, decidingTables, policyTriggers } from '@/lib/kernel/deciding-tables'
+import { changePolicy } from '@/lib/kernel/policy-lock'
+import { openVersioned, readPolicyVersion } from '@/lib/runs/versioned'
 import { policyQuery } from '@/lib/toolset/read-policy-state'
 
 const version = async () =>
@@ -59,6 +61,27 @@ test.each([
 ])('it stays with %s', async (statement) => {
   expect(await rises(statement)).toBe(false)
 })
+
+test.each([
+  ['a verb', () => changePolicy(async () => undefined)],
+  ['a statement', () => pool().query('DELETE FROM tool_limits')],
+])(
+  'what was read at a version is read again when the database went back and %s changed it anew',
+  async (_what, change) => {
+    const remembered = openVersioned<string>()
+    const read = async (value: string) => {
+      const held = async () => ({ value, until: Number.POSITIVE_INFINITY })
+      return remembered('key', await readPolicyVersion(db()), held, db())
+    }
+    const { rows } = await pool().query('SELECT version FROM policy_version')
+    await change()
+    expect(await read('before')).toBe('before')
+    expect(await read('not read')).toBe('before')
+    await pool().query('UPDATE policy_version SET version = $1', [rows[0].version])
+    await change()
+    expect(await read('after')).toBe('after')
+  },
+)
 
 /** Runs `work` in a transaction that is undone. */
 async function undone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {

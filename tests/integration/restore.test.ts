@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp } from '@/lib/installation/backup/back-up'
 import {
   type BackupHeader,
@@ -21,19 +21,12 @@ import { apiKeyOf, askApi } from '../support/api-client'
 import { databaseBefore } from '../support/database-before'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
-import {
-  type EmptyTarget,
-  emptyTarget,
-  hashRows,
-  operator,
-  relationsIn,
-  restored,
-} from '../support/restored'
+import { emptyTargets, hashRows, operator, relationsIn, restored } from '../support/restored'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
 
 let folder: string
 let file: string
-const targets: EmptyTarget[] = []
+const target = emptyTargets()
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-restore-'))
@@ -42,22 +35,10 @@ beforeAll(async () => {
   await backUpTo(file, String(process.env.DATABASE_URL))
 })
 
-afterEach(async () => {
-  for (const target of targets.splice(0)) await target.close()
-})
-
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const backUpTo = (name: string, databaseUrl: string) =>
   backUp({ databaseUrl, file: name, isReplaced: false, author: operator, key: null })
-
-let named = 0
-async function target(migrated = false): Promise<EmptyTarget> {
-  named += 1
-  const made = await emptyTarget(`_restored_${named}`, migrated)
-  targets.push(made)
-  return made
-}
 
 test('a backup of an older version is migrated', async () => {
   const older = await databaseBefore('server_cwd')

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { afterEach } from 'vitest'
 import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file'
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { freezeRestored } from '@/lib/installation/backup/freeze-restored'
@@ -12,13 +13,28 @@ import { createTestDatabase, type TestDatabase } from './test-database'
 
 type Client = Pick<pg.Client, 'query'>
 
-/** Returns a hash of all rows of each table that belongs into a backup, as this connection sees them. */
-export async function hashRows(client: Client): Promise<Map<string, string>> {
+/** What a hash leaves out of a table: columns, and the rows for which a condition holds. */
+export type LeftOut = { columns?: readonly string[]; rows?: string }
+
+/**
+ * Returns a hash of all rows of each table that belongs into a backup, as this connection sees them, but for what `leftOut` has of
+ * tables. `only`: of these tables alone.
+ */
+export async function hashRows(
+  client: Client,
+  leftOut: Readonly<Record<string, LeftOut>> = {},
+  only?: readonly string[],
+): Promise<Map<string, string>> {
   const hashes = new Map<string, string>()
   for (const { table, columns } of await readConsoleTables(client, await readMigrations())) {
-    const names = columns.toSorted().map((column) => pg.escapeIdentifier(column))
+    if (only && !only.includes(table)) continue
+    const { columns: without = [], rows: not = 'false' } = leftOut[table] ?? {}
+    const names = columns
+      .filter((column) => !without.includes(column))
+      .toSorted()
+      .map((column) => pg.escapeIdentifier(column))
     const { rows } = await client.query<{ row: string }>(
-      `SELECT md5(row(${names.join(', ')})::text) AS row FROM ${pg.escapeIdentifier(table)} ORDER BY 1`,
+      `SELECT md5(row(${names.join(', ')})::text) AS row FROM ${pg.escapeIdentifier(table)} WHERE NOT (${not}) ORDER BY 1`,
     )
     const text = rows.map(({ row }) => row).join()
     hashes.set(table, `${rows.length} ${createHash('sha256').update(text).digest('hex')}`)
@@ -36,7 +52,7 @@ export type EmptyTarget = {
 }
 
 /** Makes a target; `migrated` = it was started once, and nobody set it up. */
-export async function emptyTarget(suffix: string, migrated = false): Promise<EmptyTarget> {
+async function emptyTarget(suffix: string, migrated = false): Promise<EmptyTarget> {
   const database = await createTestDatabase(suffix, { migrated })
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-target-'))
   const client = new pg.Client({ connectionString: database.url })
@@ -51,6 +67,21 @@ export async function emptyTarget(suffix: string, migrated = false): Promise<Emp
       await database.drop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Returns a function that makes a target with a database of its own. Each is gone after the test that made it. */
+export function emptyTargets(): (migrated?: boolean) => Promise<EmptyTarget> {
+  const made: EmptyTarget[] = []
+  let count = 0
+  afterEach(async () => {
+    for (const target of made.splice(0)) await target.close()
+  })
+  return async (migrated) => {
+    count += 1
+    const target = await emptyTarget(`_target_${count}`, migrated)
+    made.push(target)
+    return target
   }
 }
 

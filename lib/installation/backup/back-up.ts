@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
@@ -9,6 +9,9 @@ import { BackupError, writeBackup } from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
 import { sealKey } from './sealed-key'
+
+const lockSeconds = 5
+const lockNotAvailable = '55P03'
 
 export type BackupOrder = {
   databaseUrl: string
@@ -53,6 +56,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     }
     const file = await requireBackupPlace(client, order.file)
     if (!isReplaced) await requireFree(file)
+    await lockBackup(client)
     const { rows: clock } = await client.query<{ at: Date }>('SELECT now() AS at')
     const header = {
       product: version,
@@ -67,7 +71,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         return { data, rows: () => data.rowCount }
       },
     }))
-    return await writePrivateFile(file, isReplaced, async (handle) => {
+    const written = await writePrivateFile(file, isReplaced, async (handle) => {
       const counts = await writeBackup(handle, header, sources)
       await client.query('COMMIT')
       const report = {
@@ -78,12 +82,34 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         rows: [...counts.values()].reduce((sum, each) => sum + each, 0),
         hasKey: key !== null,
       }
+      await client.query('BEGIN')
       await auditInstallation(client, author, { action: 'site.back-up', after: report })
       return report
     })
+    // Stored once the file has its name: the age of the last backup counts from this entry.
+    await client.query('COMMIT')
+    return written
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Waits until no other backup is written, until the connection ends: a draft that is there afterwards is of one that was killed.
+ * PostgreSQL may take a moment to see that one was.
+ */
+async function lockBackup(client: pg.Client): Promise<void> {
+  await client.query(`SET lock_timeout = '${lockSeconds}s'`)
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.backup])
+  } catch (cause) {
+    if (!(cause instanceof pg.DatabaseError && cause.code === lockNotAvailable)) throw cause
+    throw new BackupError(
+      'Another backup of this installation is being written. Wait until it is done.',
+      { cause },
+    )
+  }
+  await client.query('SET lock_timeout = 0')
 }
 
 async function requireFree(file: string): Promise<void> {

@@ -154,6 +154,17 @@ export async function openBackup(file: string): Promise<FileHandle> {
   }
 }
 
+/** Returns whether a file is the beginning of a backup, or empty. */
+export async function beginsBackup(handle: FileHandle): Promise<boolean> {
+  const { bytesRead, buffer } = await handle.read(
+    Buffer.alloc(firstLineBytes),
+    0,
+    firstLineBytes,
+    0,
+  )
+  return firstLine(formatVersion).startsWith(buffer.toString('latin1', 0, bytesRead))
+}
+
 async function requireWhole(handle: FileHandle): Promise<void> {
   const found = await handle.stat()
   if (!found.isFile()) throw new BackupError('This is not a file. Give the path of a backup.')

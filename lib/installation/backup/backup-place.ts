@@ -1,9 +1,18 @@
-import { link, open, realpath, rename, rm } from 'node:fs/promises'
+import {
+  constants,
+  type FileHandle,
+  link,
+  open,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
 import { isIn } from '../../kernel/protected-folders'
 import { INSTALLATION_ROOT } from '../data-folder'
-import { BackupError } from './backup-file'
+import { BackupError, beginsBackup } from './backup-file'
 
 /**
  * Returns the path of a new backup with the links of its folder resolved. Throws BackupError for a folder that tools, programs or
@@ -59,32 +68,61 @@ async function openFolders(client: Pick<pg.Client, 'query'>): Promise<[string, s
 
 /**
  * Writes a file that only its owner reads. It gets its name when it is whole, so that a killed process leaves no file that looks like
- * a backup; `isReplaced` says whether it may take the place of another. Throws BackupError.
+ * a backup, and what it left is deleted by the next one to the same file; `isReplaced` says whether it may take the place of another. Throws BackupError.
  */
 export async function writePrivateFile<T>(
   file: string,
   isReplaced: boolean,
-  write: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
+  write: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   const draft = `${file}.part`
+  await sweep(draft)
   const handle = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
     throw new BackupError(
-      `${draft} exists: a backup to this file is being written, or was interrupted. Delete it if none is being written.`,
+      `${draft} exists and is no backup that was interrupted. Delete it, or pick another name.`,
       { cause },
     )
   })
   try {
     const written = await write(handle)
     await handle.sync()
+    await requireOwn(draft, handle)
     if (isReplaced) await rename(draft, file)
     else await link(draft, file).catch(refuseExisting(file))
     await syncFolder(path.dirname(file))
     return written
   } finally {
+    const isOwn = await requireOwn(draft, handle).then(
+      () => true,
+      () => false,
+    )
     await handle.close()
-    await rm(draft, { force: true })
+    if (isOwn) await rm(draft, { force: true })
   }
+}
+
+/** Deletes what a killed backup left: the beginning of one, or nothing yet. The caller knows that no process of this installation writes it. */
+async function sweep(draft: string): Promise<void> {
+  const handle = await open(
+    draft,
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  ).catch(() => null)
+  if (handle === null) return
+  try {
+    if ((await handle.stat()).isFile() && (await beginsBackup(handle))) await rm(draft)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Throws when another installation, which writes to the same file, swept this draft. */
+async function requireOwn(draft: string, handle: FileHandle): Promise<void> {
+  const [own, there] = [await handle.stat(), await stat(draft).catch(() => null)]
+  if (own.ino === there?.ino && own.dev === there.dev) return
+  throw new BackupError(
+    'Another installation writes a backup to this file. Give each a file of its own.',
+  )
 }
 
 const refuseExisting = (file: string) => (cause: NodeJS.ErrnoException) => {

@@ -26,6 +26,13 @@ export async function checkMigrations(): Promise<Finding> {
   const check = 'Migrations'
   const known = await readMigrations()
   const history = await readMigrationHistory(pool())
+  if (history.table === null) {
+    return warn(
+      check,
+      'The database has no tables: nothing was started on it yet, or a restore into it was interrupted, which changed nothing',
+      'Start the server for a new installation, or restore a backup: bin/toolgate restore FILE',
+    )
+  }
   try {
     const pending = pendingMigrations(known, history).map(({ name }) => name)
     if (pending.length === 0) return ok(check, `${known.length} applied, none pending`)
