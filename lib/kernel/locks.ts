@@ -23,6 +23,10 @@ export const advisoryLocks = {
   runMessages: 7_240_108,
   /** The alerts about refused sign-ins: one process at a time counts the refusals and adds one. */
   signInAlerts: 7_240_109,
+  /** A backup: one at a time. Whoever holds it writes one. */
+  backup: 7_240_110,
+  /** The alerts about backups: one process at a time looks for the last one and adds one. */
+  backupAlerts: 7_240_111,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

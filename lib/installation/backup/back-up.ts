@@ -1,13 +1,16 @@
 import { access } from 'node:fs/promises'
+import path from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
+import { ownProgram } from '../../kernel/protected-folders'
 import { readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
-import { BackupError, writeBackup } from './backup-file'
+import { BackupError, examineBackup, requireWhole, writeBackup } from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { takeBackupLock } from './running-backup'
 import { sealKey } from './sealed-key'
 
 export type BackupOrder = {
@@ -16,6 +19,10 @@ export type BackupOrder = {
   /** Whether it may take the place of a file with this name. */
   isReplaced: boolean
   author: AuditAuthor
+  /** Whether the schedule asks for it; the audit says so. */
+  isScheduled?: boolean
+  /** Called before the file is opened, while no other backup of this database can begin. What it throws ends the backup. */
+  begun?: () => Promise<void>
   /** Null = the vault key is left out. `read` returns the one that this snapshot is encrypted with, and throws if there are two. */
   key: { passphrase: string; read: (client: pg.Client) => Promise<Uint8Array> } | null
 }
@@ -30,13 +37,14 @@ export type BackupReport = {
 }
 
 /**
- * Writes a backup of the whole database, as it is at one moment, while servers go on working. Migrations wait until it is done. Throws
- * BackupError with a sentence, and leaves no file then.
+ * Writes a backup of the whole database, as it is at one moment, while servers go on working, and reads it again to its end.
+ * Migrations wait until it is done. Throws BackupError with a sentence, and leaves no file then.
  */
 export async function backUp(order: BackupOrder): Promise<BackupReport> {
-  const { databaseUrl, isReplaced, author, key } = order
+  const { databaseUrl, isReplaced, author, isScheduled = false, key } = order
   const client = await openConnection(databaseUrl)
   try {
+    await takeBackupLock(client)
     // Before the snapshot, so that the tables stay as they are in it.
     await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.migrations])
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -44,7 +52,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     if (applied.length === 0) {
       throw new BackupError('There is nothing to back up: this installation was never started.')
     }
-    const migrations = await readMigrations()
+    const migrations = await readMigrations(path.join(ownProgram(), 'prisma/migrations'))
     const known = new Set(migrations.map(({ name }) => name))
     if (applied.some(({ name }) => !known.has(name))) {
       throw new BackupError(
@@ -67,9 +75,13 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         return { data, rows: () => data.rowCount }
       },
     }))
+    await order.begun?.()
     return await writePrivateFile(file, isReplaced, async (handle) => {
       const counts = await writeBackup(handle, header, sources)
       await client.query('COMMIT')
+      await handle.sync()
+      await requireWhole(handle)
+      await examineBackup(handle)
       const report = {
         file,
         at: header.at,
@@ -78,7 +90,10 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         rows: [...counts.values()].reduce((sum, each) => sum + each, 0),
         hasKey: key !== null,
       }
-      await auditInstallation(client, author, { action: 'site.back-up', after: report })
+      await auditInstallation(client, author, {
+        action: 'site.back-up',
+        after: { ...report, ...(isScheduled && { isScheduled }) },
+      })
       return report
     })
   } finally {

@@ -1,8 +1,7 @@
 import { link, open, realpath, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
-import { isIn } from '../../kernel/protected-folders'
-import { INSTALLATION_ROOT } from '../data-folder'
+import { isIn, ownProgram } from '../../kernel/protected-folders'
 import { BackupError } from './backup-file'
 
 /**
@@ -32,8 +31,8 @@ export async function requireBackupPlace(
 async function openFolders(client: Pick<pg.Client, 'query'>): Promise<[string, string][]> {
   const { TOOLGATE_EXTRA_TOOLS_DIR: tools, TOOLGATE_SKILLS_DIR: skills } = process.env
   const folders: [string, string][] = [
-    [path.join(INSTALLATION_ROOT, 'public'), 'the folder of files that everybody may load'],
-    [path.join(INSTALLATION_ROOT, '.next'), 'the folder of the built console'],
+    [path.join(ownProgram(), 'public'), 'the folder of files that everybody may load'],
+    [path.join(ownProgram(), '.next'), 'the folder of the built console'],
   ]
   if (tools) folders.push([tools, 'the folder of extra tools'])
   if (skills) folders.push([skills, 'the folder of skills'])
@@ -67,7 +66,7 @@ export async function writePrivateFile<T>(
   write: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
 ): Promise<T> {
   const draft = `${file}.part`
-  const handle = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+  const handle = await open(draft, 'wx+', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
     throw new BackupError(
       `${draft} exists: a backup to this file is being written, or was interrupted. Delete it if none is being written.`,
