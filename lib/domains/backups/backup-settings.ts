@@ -2,7 +2,7 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import { defaultSettings, SiteSettings } from '../settings/shape'
 
-const names = ['backupHour', 'backupZone', 'backupsKept'] as const
+export const backupSettingNames = ['backupHour', 'backupZone', 'backupsKept'] as const
 
 /** When backups are written, as a cron expression in a zone (null = never), how many are kept, and when the times were set. */
 export type BackupSettings = {
@@ -11,9 +11,17 @@ export type BackupSettings = {
   setAt: Date | null
 }
 
-/** Returns the settings of the schedule. A stored value that cannot be read counts as the default. */
+/** Returns the settings of the schedule. */
 export async function readBackupSettings(tx: Tx): Promise<BackupSettings> {
-  const rows = await tx.setting.findMany({ where: { key: { in: [...names] } } })
+  return backupSettingsOf(
+    await tx.setting.findMany({ where: { key: { in: [...backupSettingNames] } } }),
+  )
+}
+
+type StoredSetting = { key: string; value: unknown; updatedAt: Date }
+
+/** Returns what stored settings say of the schedule. A value that cannot be read counts as the default. */
+export function backupSettingsOf(rows: readonly StoredSetting[]): BackupSettings {
   const stored = rows.flatMap(({ key, value }) => {
     const { success, data } = SiteSettings.partial().safeParse({ [key]: value })
     return success ? [data] : []

@@ -1,7 +1,8 @@
 import 'server-only'
+import { z } from 'zod'
 import { lastBackupSql } from '@/lib/installation/backup/last-backup'
-import { db, pool } from '@/lib/kernel/db'
-import { readBackupSettings } from './backup-settings'
+import { pool } from '@/lib/kernel/db'
+import { backupSettingNames, backupSettingsOf } from './backup-settings'
 
 const dayMs = 24 * 60 * 60_000
 /** Days without a backup after which people are told: twice the interval of the schedule, or a week without one. */
@@ -17,13 +18,22 @@ export type LastBackup = {
   overdueDays: number
 }
 
+const Read = z.object({
+  at: z.date().nullable(),
+  first: z.date().nullable(),
+  settings: z.array(z.object({ key: z.string(), value: z.unknown(), updatedAt: z.coerce.date() })),
+})
+
 /** Returns when the last backup of this installation was written to its end, and whether that is too long ago. */
 export async function readLastBackup(): Promise<LastBackup> {
-  const { times, setAt } = await readBackupSettings(db())
-  const { rows } = await pool().query<{ at: Date | null; first: Date | null }>(
-    `SELECT (${lastBackupSql}) AS at, (SELECT min("createdAt") AT TIME ZONE 'UTC' FROM users) AS first`,
+  const { rows } = await pool().query(
+    `SELECT (${lastBackupSql}) AS at, (SELECT min("createdAt") AT TIME ZONE 'UTC' FROM users) AS first,
+       (SELECT coalesce(json_agg(json_build_object('key', key, 'value', value,
+          'updatedAt', "updatedAt" AT TIME ZONE 'UTC')), '[]') FROM settings WHERE key = ANY($1)) AS settings`,
+    [backupSettingNames],
   )
-  const { at = null, first = null } = rows[0] ?? {}
+  const { at, first, settings } = Read.parse(rows[0])
+  const { times, setAt } = backupSettingsOf(settings)
   const sinceBackup = at ?? first
   const isScheduled = times !== null
   const since = sinceBackup && setAt && setAt > sinceBackup ? setAt : sinceBackup
