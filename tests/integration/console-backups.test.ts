@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -10,11 +10,13 @@ import { readLastBackup } from '@/lib/domains/backups/last-backup'
 import { readBackups } from '@/lib/domains/backups/read-backups'
 import { backUpOnSchedule } from '@/lib/domains/backups/scheduled-backup'
 import { deleteBackup, startBackup } from '@/lib/domains/backups/verbs'
+import { writeBackupHere } from '@/lib/domains/backups/write-backup'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { SiteSettings } from '@/lib/domains/settings/shape'
 import { updateSettings } from '@/lib/domains/settings/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file'
-import type { Ctx } from '@/lib/kernel/context'
+import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import type { ChannelMessage } from '@/lib/protocol/delivery'
@@ -24,6 +26,7 @@ import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { setEnv } from '../support/test-process'
 import { toolgate } from '../support/toolgate-process'
+import { workspaceFolder } from '../support/workspace-folder'
 
 let admin: Ctx
 let data: string
@@ -194,6 +197,17 @@ describe('a backup from the console', () => {
     expect((await stat(folder())).mode & 0o777).toBe(0o700)
   })
 
+  test('is refused where its folder is a link into a workspace, whose files tools read', async () => {
+    const inside = workspaceFolder('console-backups')
+    await workspaceVerbs.create(admin, { name: 'notes', folder: inside })
+    const before = (await stat(inside)).mode
+    await symlink(inside, folder())
+    await expect(startBackup(admin, withoutKey)).rejects.toThrow('is in a workspace')
+    expect([await readdir(inside), (await stat(inside)).mode]).toEqual([[], before])
+    await db().workspace.deleteMany()
+    await rm(inside, { recursive: true })
+  })
+
   test('that cannot be written says why at once, and in the audit', async () => {
     await writeFile(folder(), 'no folder')
     await expect(startBackup(admin, withoutKey)).rejects.toMatchObject({
@@ -241,6 +255,13 @@ describe('the schedule', () => {
     expect(entries).toMatchObject([
       { actorId: null, actorLabel: 'system', after: { isScheduled: true, hasKey: false } },
     ])
+  })
+
+  test('asks once more whether it is due when no other backup can begin', async () => {
+    const order = { passphrase: null, isScheduled: true, begun: () => Promise.resolve(false) }
+    expect(await writeBackupHere(systemCtx(), order)).toEqual({ type: 'not-begun' })
+    expect(await files()).toEqual([])
+    expect(await db().auditEntry.count()).toBe(0)
   })
 
   test('waits for its hour after it was set', async () => {

@@ -1,4 +1,5 @@
 import 'server-only'
+import path from 'node:path'
 import { z } from 'zod'
 import { runningBackupSince } from '@/lib/installation/backup/running-backup'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -72,11 +73,11 @@ export async function readBackups(ctx: Ctx): Promise<BackupsOfServer> {
     ]
   })
   const written = new Map(
-    attempts.flatMap((each) => (each.type === 'written' ? [[each.file, each]] : [])),
+    attempts.flatMap((each) => (each.type === 'written' ? [[path.basename(each.file), each]] : [])),
   )
   const read = await readFolder()
   const files = read.files.map((file) => {
-    const entry = written.get(`${folder}/${file.name}`)
+    const entry = written.get(file.name)
     const isSame = entry?.type === 'written' && entry.bytes === file.bytes
     return { ...file, checkedAt: isSame ? entry.at : null, by: entry?.by ?? null }
   })

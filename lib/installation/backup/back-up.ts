@@ -1,10 +1,8 @@
 import { access } from 'node:fs/promises'
-import path from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
-import { ownProgram } from '../../kernel/protected-folders'
 import { readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
 import { BackupError, examineBackup, requireWhole, writeBackup } from './backup-file'
@@ -52,7 +50,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     if (applied.length === 0) {
       throw new BackupError('There is nothing to back up: this installation was never started.')
     }
-    const migrations = await readMigrations(path.join(ownProgram(), 'prisma/migrations'))
+    const migrations = await readMigrations()
     const known = new Set(migrations.map(({ name }) => name))
     if (applied.some(({ name }) => !known.has(name))) {
       throw new BackupError(

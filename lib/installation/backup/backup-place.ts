@@ -1,7 +1,8 @@
 import { link, open, realpath, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
-import { isIn, ownProgram } from '../../kernel/protected-folders'
+import { isIn } from '../../kernel/protected-folders'
+import { INSTALLATION_ROOT } from '../data-folder'
 import { BackupError } from './backup-file'
 
 /**
@@ -31,8 +32,8 @@ export async function requireBackupPlace(
 async function openFolders(client: Pick<pg.Client, 'query'>): Promise<[string, string][]> {
   const { TOOLGATE_EXTRA_TOOLS_DIR: tools, TOOLGATE_SKILLS_DIR: skills } = process.env
   const folders: [string, string][] = [
-    [path.join(ownProgram(), 'public'), 'the folder of files that everybody may load'],
-    [path.join(ownProgram(), '.next'), 'the folder of the built console'],
+    [path.join(INSTALLATION_ROOT, 'public'), 'the folder of files that everybody may load'],
+    [path.join(INSTALLATION_ROOT, '.next'), 'the folder of the built console'],
   ]
   if (tools) folders.push([tools, 'the folder of extra tools'])
   if (skills) folders.push([skills, 'the folder of skills'])
