@@ -106,7 +106,7 @@ test('a proof that a verb asks for by itself, beside what it says of itself, is 
 test('the acts that only persons do are said by these verbs', () => {
   const saying = verbs.filter(({ personsAct }) => personsAct !== undefined)
   expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
-    ...['approval-rule.create', 'approval-rule.delete', 'approval-rule.update'],
+    ...['approval-rule.create', 'approval-rule.delete', 'approval-rule.update', 'backup.delete'],
     ...['configuration.update-policy', 'program.create', 'program.delete', 'program.update'],
     ...[
       'server.accept',
@@ -115,6 +115,7 @@ test('the acts that only persons do are said by these verbs', () => {
       'server.delete',
       'server.update',
       'setting.update',
+      'site.back-up',
     ],
     ...['tool-group.switch', 'tool.require-approval', 'tool.reset', 'tool.switch'],
     ...['workspace.create', 'workspace.delete', 'workspace.update'],
@@ -187,13 +188,17 @@ function isOfSignIn(file: string, text: string): boolean {
   )
 }
 
-test('a setting about signing in is refused to every API key, alone and beside others', async () => {
-  const named = settingNames.filter((name) =>
-    /session|sign|factor|password|passkey|identity/i.test(`${name} ${settingShape[name].label}`),
-  )
-  const marked = settingNames.filter((name) => 'changesSignIn' in settingShape[name])
-  expect(marked).toEqual(['sessionIdleMs', 'sessionsOfPerson', 'secondFactorFor'])
-  expect(named).toEqual(marked)
+test('a setting about signing in or backups is refused to every API key, alone and beside others', async () => {
+  const about = (words: RegExp) =>
+    settingNames.filter((name) => words.test(`${name} ${settingShape[name].label}`))
+  const marked = (act: string) =>
+    settingNames.filter((name) => Object(settingShape[name]).personsAct === act)
+  const ofSigningIn = marked('sign-in')
+  expect(ofSigningIn).toEqual(['sessionIdleMs', 'sessionsOfPerson', 'secondFactorFor'])
+  expect(about(/session|sign|factor|password|passkey|identity/i)).toEqual(ofSigningIn)
+  const ofBackups = marked('backup')
+  expect(ofBackups).toEqual(['backupHour', 'backupZone', 'backupsKept'])
+  expect(about(/back.?up|hour/i)).toEqual(ofBackups)
   const ctx = {
     ...systemCtx(),
     via: 'api',
@@ -202,10 +207,12 @@ test('a setting about signing in is refused to every API key, alone and beside o
   vi.stubEnv('DATABASE_URL', 'postgresql://127.0.0.1:1/none')
   vi.stubEnv('NEXTAUTH_SECRET', 'a'.repeat(32))
   vi.stubEnv('TOOLGATE_VAULT_KEY', Buffer.alloc(32).toString('base64'))
-  for (const name of marked) {
+  for (const name of [...ofSigningIn, ...ofBackups]) {
     for (const beside of [{}, { maxRounds: 3 }]) {
       const wanted = { ...beside, [name]: defaultSettings[name] }
-      await expect(updateSettings(ctx, wanted)).rejects.toThrow('API keys cannot change how people')
+      await expect(updateSettings(ctx, wanted)).rejects.toThrow(
+        /API keys cannot (change how people|write or delete a backup)/,
+      )
     }
   }
 })

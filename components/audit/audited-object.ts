@@ -45,6 +45,7 @@ const namedById = new Map<string, (id: string) => string | null>([
   ['tool', toolsPage],
   ['tool-group', toolsPage],
   ['setting', () => '/settings'],
+  ['backup', () => '/settings/backups'],
   // The route or action that was refused.
   ...['page', 'action', 'route', 'link'].map((type) => [type, () => null] as const),
 ])

@@ -10,6 +10,7 @@ export const personsActs = {
     'say which program runs on this server as an MCP server or where it works, or switch it on',
   workspace: 'make a folder on this server, say which one tools may change, or switch it on',
   tool: 'switch on a tool that runs programs or changes files on this server',
+  backup: 'write or delete a backup, or say when one is written and how many are kept',
   approval:
     'lift the approval of calls that run programs or change files on this server, or what refuses them',
 } as const

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { ownProgram } from '../kernel/protected-folders'
 import { InstallationError } from './installation-error'
 
-export const INSTALLATION_ROOT = path.join(import.meta.dirname, '../..')
+/** In the built server, modules have no folder, and the process works in a part of the program. */
+export const INSTALLATION_ROOT = import.meta.dirname
+  ? path.join(import.meta.dirname, '../..')
+  : ownProgram()
 
 /**
  * Returns the path of the folder that stores everything of this installation. Creates it if missing, closed to other

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { formatBytes } from '@/lib/words/format'
+import { lastBackupAt } from './backup/last-backup'
 import { InstallationError } from './installation-error'
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -28,18 +29,8 @@ export async function estimateUpgrade(
     [[...touched.keys()], [...touched].flatMap(([name, copies]) => (copies ? [name] : []))],
   )
   const diskBytes = tables.reduce((sum, table) => sum + table.diskBytes, 0)
-  return { tables, diskBytes, lastBackup: await readLastBackup(client) }
-}
-
-async function readLastBackup(client: Client): Promise<string | null> {
-  const { rows } = await client.query<{ there: boolean }>(
-    "SELECT to_regclass('audit_entries') IS NOT NULL AS there",
-  )
-  if (!rows[0]?.there) return null
-  const found = await client.query<{ at: Date | null }>(
-    `SELECT max("at") AT TIME ZONE 'UTC' AS at FROM audit_entries WHERE action = 'site.back-up'`,
-  )
-  return found.rows[0]?.at?.toISOString() ?? null
+  const lastBackup = await lastBackupAt(client)
+  return { tables, diskBytes, lastBackup: lastBackup?.toISOString() ?? null }
 }
 
 const largestBytes = 1024 ** 3

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { advisoryLocks } from '../kernel/locks'
+import { INSTALLATION_ROOT } from './data-folder'
 import { estimateUpgrade, requireBackup } from './estimate-upgrade'
 import { InstallationError } from './installation-error'
 import { addPolicyTriggers } from './policy-triggers'
@@ -85,7 +86,7 @@ export async function applyMigration(
   }
 }
 
-export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../prisma/migrations')
+export const MIGRATIONS_FOLDER = path.join(INSTALLATION_ROOT, 'prisma/migrations')
 
 /** One file of prisma/migrations: `name` is the file's without `.sql`, `checksum` the SHA-256 of `sql` in hex. */
 export type Migration = { name: string; sql: string; checksum: string }

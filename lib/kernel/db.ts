@@ -37,7 +37,7 @@ type Undecided =
   | 'budgetAlert'
   | 'alertDelivery'
   | 'approvalNotice'
-  | 'signInNotice'
+  | 'auditNotice'
   | 'callRecord'
   | 'callRollup'
   | 'callSpan'

@@ -25,6 +25,8 @@ export const advisoryLocks = {
   signInAlerts: 7_240_109,
   /** A backup: one process at a time writes one. */
   backup: 7_240_120,
+  /** The alerts about backups: one process at a time looks for the last one and adds one. */
+  backupAlerts: 7_240_121,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

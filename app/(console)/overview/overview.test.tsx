@@ -21,6 +21,7 @@ const nothing: AdminOverview = {
       unpriced: 0,
       stalePrices: 0,
       backupDays: 0,
+      isBackupScheduled: false,
       consents: 0,
       blocked: 0,
     },

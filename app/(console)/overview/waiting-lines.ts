@@ -18,6 +18,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     consents,
     blocked,
     backupDays,
+    isBackupScheduled,
   } = waiting
   return present([
     line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
@@ -72,7 +73,11 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
       'model with a price to check',
       'models with prices to check',
     ),
-    line('/audit?action=site.back-up', backupDays, 'day without a backup', 'days without a backup'),
+    {
+      href: '/settings/backups',
+      count: backupDays,
+      words: `${countOf(backupDays, 'day')} without a backup${isBackupScheduled ? '' : ', and none is scheduled'}`,
+    },
   ])
 }
 

@@ -27,6 +27,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/connect',
     '/tools/explain',
     '/settings/site-file',
+    '/settings/backups',
     '/account',
   ])
   expect(more('member')).toEqual(['/runs/conversations', '/runs/panels', '/account'])

@@ -175,6 +175,7 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
+  { href: '/settings/backups', label: 'Backups', icon: FileCog, section: 'Site', role: 'admin' },
   { href: '/account', label: 'Your account', icon: CircleUser, section: 'You', role: 'member' },
 ]
 

@@ -52,6 +52,12 @@ export const settings: readonly Setting[] = [
     role: 'admin',
   },
   {
+    href: '/settings#backups',
+    label: 'When this site is backed up',
+    words: 'backup schedule restore dump keep daily',
+    role: 'admin',
+  },
+  {
     href: '/account#password',
     label: 'Change your password',
     words: 'sign in account security',

@@ -25,6 +25,9 @@ export const otherActions = {
     'Told the channels for alerts that sign-ins were refused, because nobody can know the groups of people.',
   'site.apply': 'Began to apply a site file.',
   'site.back-up': 'Wrote a backup of the installation.',
+  'site.fail-back-up': 'Could not write a backup of the installation.',
+  'site.miss-back-up':
+    'Told the channels for alerts that the last backup is too old for the schedule.',
   'site.export': 'Exported the site as a file.',
   'site.restore':
     'Restored the installation from a backup: it is frozen, and what this lists was switched off.',

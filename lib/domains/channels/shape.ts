@@ -196,7 +196,7 @@ export const channels = resource({
     budgetAlerts: {
       kind: 'checkbox',
       label: 'Budget alerts',
-      hint: 'When a budget passes 80 % or 100 %, or sign-ins through the identity provider are refused because nobody can know the groups of people, a message is sent here.',
+      hint: 'When a budget passes 80 % or 100 %, sign-ins through the identity provider are refused because nobody can know the groups of people, or a scheduled backup failed or is missing, a message is sent here.',
       schema: z.boolean(),
       defaultValue: false,
     },

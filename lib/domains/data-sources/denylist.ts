@@ -141,10 +141,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'lastError',
   ],
   channel_groups: ['channelId|groupId'],
-  sign_in_notices: [
-    'alertId|channelId|attempts|attemptedAt|nextAttemptAt|deliveredAt',
-    'lastError',
-  ],
+  audit_notices: ['alertId|channelId|attempts|attemptedAt|nextAttemptAt|deliveredAt', 'lastError'],
   workspaces: [
     'id|name|writable|note|enabled|createdByLabel|createdAt|updatedAt',
     'folder|realFolder',

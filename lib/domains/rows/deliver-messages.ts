@@ -23,7 +23,7 @@ export type DeliverDue = (tx: Tx, send: SendToChannel) => Promise<void>
  */
 type MessageKind<Key extends string, Row extends Record<Key, string>> = {
   channels: { budgetAlerts: true } | { approvalAlerts: true }
-  table: 'alert_deliveries' | 'approval_notices' | 'sign_in_notices'
+  table: 'alert_deliveries' | 'approval_notices' | 'audit_notices'
   /** Each with its type in the database. */
   keys: readonly { column: Key; type: 'uuid' | '"ApprovalNoticeKind"' }[]
   wanted: Prisma.Sql

@@ -3,6 +3,7 @@ import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
 import { defaultsOf, factText, schemasOf } from '@/lib/shape/field-codec'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { durationWords } from '@/lib/words/format'
+import { isTimeZone } from '@/lib/words/time-zone'
 
 /** A start looks for a free place among as many. */
 const mostRunsAtOnce = 1_000
@@ -63,6 +64,8 @@ function mebibytes<Name extends string>(
   } as const
 }
 
+const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`)
+
 /** Whose local accounts must have a second factor. */
 export const SecondFactorFor = z.enum(
   ['none', 'admins', 'everyone'],
@@ -72,7 +75,7 @@ export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 
 /**
  * The settings of the site, each described once for its form, the terminal (`command`) and storage. Each is a row of
- * `settings` under its name here; no row = the default. Durations are in milliseconds. `changesSignIn`: only a
+ * `settings` under its name here; no row = the default. Durations are in milliseconds. `personsAct`: only a
  * person who recently confirmed their identity may change it, and no API key.
  */
 export const settingShape = {
@@ -133,7 +136,7 @@ export const settingShape = {
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
     ...duration,
-    changesSignIn: true,
+    personsAct: 'sign-in',
     defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
     hint: '5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in.',
@@ -149,7 +152,7 @@ export const settingShape = {
       .int('Enter a whole number of sessions.')
       .min(1, 'At least 1 session.')
       .max(100, 'At most 100 sessions.'),
-    changesSignIn: true,
+    personsAct: 'sign-in',
     defaultValue: 10,
     label: 'Sessions of one person at once',
     hint: '1 to 100; the default is 10. A further sign-in ends the oldest one.',
@@ -161,7 +164,7 @@ export const settingShape = {
   },
   secondFactorFor: {
     schema: SecondFactorFor,
-    changesSignIn: true,
+    personsAct: 'sign-in',
     defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',
@@ -171,6 +174,54 @@ export const settingShape = {
       name: 'second-factor',
       about: `who must have a second factor: ${SecondFactorFor.options.join(', ')}`,
       values: 'none, admins or everyone',
+    },
+  },
+  backupHour: {
+    schema: z.enum(['off', ...hours], 'Enter off, or a full hour such as 03:00.'),
+    personsAct: 'backup',
+    defaultValue: 'off',
+    kind: 'select',
+    label: 'Back up daily at',
+    hint: 'Into the folder of backups, without the vault key: nobody is there to type its passphrase.',
+    choices: [
+      { value: 'off', label: 'Never' },
+      ...hours.map((hour) => ({ value: hour, label: hour })),
+    ],
+    command: {
+      name: 'backup-hour',
+      about: 'when a backup is written each day',
+      values: 'off, or 00:00 to 23:00',
+    },
+  },
+  backupZone: {
+    schema: z
+      .string()
+      .max(100)
+      .refine(isTimeZone, 'Enter a time zone such as Europe/Berlin or UTC.'),
+    personsAct: 'backup',
+    defaultValue: 'UTC',
+    kind: 'text',
+    label: 'Time zone of this hour',
+    command: {
+      name: 'backup-zone',
+      about: 'time zone of backup-hour',
+      values: 'such as UTC or Europe/Berlin',
+    },
+  },
+  backupsKept: {
+    kind: 'number',
+    schema: z
+      .int('Enter a whole number of backups.')
+      .min(1, 'At least 1 backup.')
+      .max(1_000, 'At most 1000 backups.'),
+    personsAct: 'backup',
+    defaultValue: 7,
+    label: 'Scheduled backups to keep',
+    hint: '1 to 1000; the default is 7. Older ones of the schedule are deleted, those made by hand never.',
+    command: {
+      name: 'backups-kept',
+      about: 'how many scheduled backups are kept',
+      values: '1 to 1000',
     },
   },
 } as const

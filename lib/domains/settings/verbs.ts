@@ -25,8 +25,8 @@ export const readSettings = verb({
 
 /**
  * Changes settings; unchanged ones are not audited. A change applies to the next decision: calls that already wait keep
- * their time limit. A change of how people sign in, or for how long, needs a fresh confirmation of identity (SPEC A6),
- * which no API key can give.
+ * their time limit. A change of how people sign in and for how long (SPEC A6), or of when backups are written, needs a fresh
+ * confirmation of identity, which no API key can give.
  */
 export const updateSettings = verb({
   name: 'setting.update',
@@ -37,10 +37,13 @@ export const updateSettings = verb({
   reason: 'optional',
   input: SiteSettings.partial().extend({ expected: SiteSettings.partial().optional() }),
   output: SiteSettings,
-  personsAct: (wanted) =>
-    settingNames.some((name) => wanted[name] !== undefined && 'changesSignIn' in settingShape[name])
-      ? 'sign-in'
-      : null,
+  personsAct: (wanted) => {
+    const acts = settingNames.flatMap((name) => {
+      const shape = settingShape[name]
+      return wanted[name] !== undefined && 'personsAct' in shape ? [shape.personsAct] : []
+    })
+    return acts[0] ?? null
+  },
   // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
   run: async ({ tx }, { expected = {}, ...wanted }) => {

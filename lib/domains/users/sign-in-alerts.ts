@@ -34,7 +34,7 @@ function messageOf({ alertId: id, at, facts }: z.output<typeof Alert>): ChannelM
 
 const deliver = deliverMessages({
   channels: { budgetAlerts: true },
-  table: 'sign_in_notices',
+  table: 'audit_notices',
   keys: [{ column: 'alertId', type: 'uuid' }],
   wanted: Prisma.sql`
     SELECT id AS "alertId", at, after AS facts FROM audit_entries

@@ -1,5 +1,5 @@
 import 'server-only'
-import { readLastBackup } from '@/lib/domains/audit/last-backup'
+import { readLastBackup } from '@/lib/domains/backups/last-backup'
 import { readBudgetsInForce } from '@/lib/domains/budgets/reads'
 import { isUsed } from '@/lib/domains/budgets/shape'
 import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
@@ -25,6 +25,8 @@ export type AdminWaiting = SiteCounts & {
   blocked: number
   /** Days since the last backup; 0 = too few to tell anybody. */
   backupDays: number
+  /** Whether one is written every day. */
+  isBackupScheduled: boolean
 }
 
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
@@ -61,7 +63,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       readMonthSpend(ctx),
       countConsents(ctx),
       countBlocked(ctx),
-      readLastBackup(client),
+      readLastBackup(),
     ])
   const [days, refused, extremes] = await Promise.all([
     readRunDays(ctx, zone, at),
@@ -84,6 +86,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       consents,
       blocked,
       backupDays: backup.overdueDays,
+      isBackupScheduled: backup.isScheduled,
     },
     month: { spend, limitMicroUsd: limits.length > 0 ? Math.min(...limits) : null },
   }

@@ -5,13 +5,11 @@ import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
 import { readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
-import { BackupError, writeBackup } from './backup-file'
+import { BackupError, examineBackup, requireWhole, writeBackup } from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { takeBackupLock } from './running-backup'
 import { sealKey } from './sealed-key'
-
-const lockSeconds = 5
-const lockNotAvailable = '55P03'
 
 export type BackupOrder = {
   databaseUrl: string
@@ -19,6 +17,10 @@ export type BackupOrder = {
   /** True = an existing file of this name is replaced. */
   isReplaced: boolean
   author: AuditAuthor
+  /** True = the schedule asks for it, and the audit says so. */
+  isScheduled?: boolean
+  /** Called before the file is opened, while no other backup of this database can begin. What it throws ends the backup. */
+  begun?: () => Promise<void>
   /** Null = the vault key is left out. `read` returns the one that this snapshot is encrypted with, and throws if there are two. */
   key: { passphrase: string; read: (client: pg.Client) => Promise<Uint8Array> } | null
 }
@@ -33,13 +35,14 @@ export type BackupReport = {
 }
 
 /**
- * Writes a backup of the whole database, as it is at one moment, while servers go on working. Migrations wait until it is done. Throws
- * BackupError with a sentence, and leaves no file then.
+ * Writes a backup of the whole database, as it is at one moment, while servers go on working, and reads it again to its end.
+ * Migrations wait until it is done. Throws BackupError with a sentence, and leaves no file then.
  */
 export async function backUp(order: BackupOrder): Promise<BackupReport> {
-  const { databaseUrl, isReplaced, author, key } = order
+  const { databaseUrl, isReplaced, author, isScheduled = false, key } = order
   const client = await openConnection(databaseUrl)
   try {
+    await takeBackupLock(client)
     // Before the snapshot, so that the tables stay as they are in it.
     await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.migrations])
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -56,7 +59,6 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
     }
     const file = await requireBackupPlace(client, order.file)
     if (!isReplaced) await requireFree(file)
-    await lockBackup(client)
     const { rows: clock } = await client.query<{ at: Date }>('SELECT now() AS at')
     const header = {
       product: version,
@@ -71,9 +73,13 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         return { data, rows: () => data.rowCount }
       },
     }))
+    await order.begun?.()
     const written = await writePrivateFile(file, isReplaced, async (handle) => {
       const counts = await writeBackup(handle, header, sources)
       await client.query('COMMIT')
+      await handle.sync()
+      await requireWhole(handle)
+      await examineBackup(handle)
       const report = {
         file,
         at: header.at,
@@ -83,7 +89,10 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
         hasKey: key !== null,
       }
       await client.query('BEGIN')
-      await auditInstallation(client, author, { action: 'site.back-up', after: report })
+      await auditInstallation(client, author, {
+        action: 'site.back-up',
+        after: { ...report, ...(isScheduled && { isScheduled }) },
+      })
       return report
     })
     // Stored once the file has its name: the age of the last backup counts from this entry.
@@ -92,24 +101,6 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
   } finally {
     await client.end()
   }
-}
-
-/**
- * Waits until no other backup is written, until the connection ends: a draft that is there afterwards is of one that was killed.
- * PostgreSQL may take a moment to see that one was.
- */
-async function lockBackup(client: pg.Client): Promise<void> {
-  await client.query(`SET lock_timeout = '${lockSeconds}s'`)
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.backup])
-  } catch (cause) {
-    if (!(cause instanceof pg.DatabaseError && cause.code === lockNotAvailable)) throw cause
-    throw new BackupError(
-      'Another backup of this installation is being written. Wait until it is done.',
-      { cause },
-    )
-  }
-  await client.query('SET lock_timeout = 0')
 }
 
 async function requireFree(file: string): Promise<void> {

@@ -165,7 +165,8 @@ export async function beginsBackup(handle: FileHandle): Promise<boolean> {
   return firstLine(formatVersion).startsWith(buffer.toString('latin1', 0, bytesRead))
 }
 
-async function requireWhole(handle: FileHandle): Promise<void> {
+/** Throws BackupError for an open file that is no backup of this format, or whose checksum is not that of its bytes. */
+export async function requireWhole(handle: FileHandle): Promise<void> {
   const found = await handle.stat()
   if (!found.isFile()) throw new BackupError('This is not a file. Give the path of a backup.')
   const head = await handle.read(Buffer.alloc(40), 0, 40, 0)
@@ -284,6 +285,12 @@ function parse<T>(schema: z.ZodType<T>, body: Buffer): T {
   } catch {
     throw damaged('a part of it makes no sense')
   }
+}
+
+/** Returns the header of an open backup, without reading more of it. Throws BackupError. */
+export async function readBackupHeader(handle: FileHandle): Promise<BackupHeader> {
+  for await (const part of readBackup(handle)) if (part.type === 'header') return part.header
+  throw damaged('its header is missing')
 }
 
 /** The contents of a backup whose checksums match. */

@@ -77,7 +77,7 @@ export async function writePrivateFile<T>(
 ): Promise<T> {
   const draft = `${file}.part`
   await sweep(draft)
-  const handle = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+  const handle = await open(draft, 'wx+', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
     throw new BackupError(
       `${draft} exists and is no backup that was interrupted. Delete it, or pick another name.`,

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
+import { deliverBackupAlerts } from '@/lib/domains/backups/deliver-backup-alerts'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { releaseLeftBehind } from '@/lib/domains/budgets/release-reservations'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
@@ -223,9 +224,12 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
   const send: SendToChannel = (channelId, message) =>
     sendToChannel(database.client, channelId, message)
-  const beginSending = [deliverAlerts, deliverNotices, deliverSignInAlerts].map((deliver) =>
-    openDelivery(database, deliver, send),
-  )
+  const beginSending = [
+    deliverAlerts,
+    deliverNotices,
+    deliverSignInAlerts,
+    deliverBackupAlerts,
+  ].map((deliver) => openDelivery(database, deliver, send))
   return async () => {
     await startOverdueRuns(engine, beating)
     if (kind !== 'server') return

@@ -4,6 +4,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management'
 import { Client, Pool } from 'pg'
+import { backUpOnSchedule } from '@/lib/domains/backups/scheduled-backup'
 import { pruneLedger } from '@/lib/domains/budgets/prune-ledger'
 import { lastTime } from '@/lib/domains/schedules/shared/cron'
 import { showFreeze } from '@/lib/domains/settings/read-freeze'
@@ -77,6 +78,7 @@ export async function openSchedules(engine: Engine): Promise<void> {
 function register() {
   return {
     cleanUp: DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' }),
+    backUp: DBOS.registerWorkflow(backUpNow, { name: 'backUp' }),
     rollUp: DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' }),
     startRun: DBOS.registerWorkflow(startScheduled, { name: 'startScheduledRun' }),
     startMoved: DBOS.registerWorkflow(startMoved, { name: 'startMovedRuns' }),
@@ -102,7 +104,7 @@ const prefix = 'schedule-'
 /** Makes DBOS fire what the table says, and starts the last time that was missed where a schedule asks for that. */
 async function applySchedules({ client }: Database): Promise<void> {
   if (!workflows) throw new Error('openSchedules() comes first.')
-  const { cleanUp, rollUp, startRun, startMoved } = workflows
+  const { cleanUp, backUp, rollUp, startRun, startMoved } = workflows
   const rows = await client.schedule.findMany({ where: { enabled: true }, include: lastStart })
   const wanted = rows.map(({ id, cron, timeZone }) => ({
     ...{ scheduleName: prefix + id, workflowFn: startRun, context: { scheduleId: id } },
@@ -118,6 +120,7 @@ async function applySchedules({ client }: Database): Promise<void> {
   )
   await DBOS.applySchedules([
     { scheduleName: 'clean-up', workflowFn: cleanUp, schedule: '*/10 * * * *' },
+    { scheduleName: 'back-ups', workflowFn: backUp, schedule: '*/10 * * * *' },
     { scheduleName: 'roll-ups', workflowFn: rollUp, schedule: '*/5 * * * *' },
     // Clocks change at a quarter of an hour, and DBOS fires only what is on the clock.
     { scheduleName: 'moved-times', workflowFn: startMoved, schedule: '*/15 * * * *' },
@@ -208,6 +211,16 @@ async function cleanUpNow(): Promise<void> {
     },
     { name: 'clean-up', retriesAllowed: true },
   )
+}
+
+/** Writes the daily backup once its hour has come. A server that was down then finds it due at its next look. */
+async function backUpNow(): Promise<void> {
+  const work = async () => {
+    if (!site) throw new Error('openSchedules() comes first.')
+    const { client } = site
+    await backUpOnSchedule(async () => (await showFreeze(client)) !== null)
+  }
+  await DBOS.runStep(work, { name: 'back-up' })
 }
 
 /** Adds what runs used that ended in the meantime to the sums of days and months. */

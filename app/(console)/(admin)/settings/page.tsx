@@ -58,6 +58,13 @@ export default async function SettingsPage() {
           more={{ href: '/channels', label: 'Channels' }}
         />
         <SettingsSection
+          title="Backups"
+          about="When this site is backed up by itself. A failure, or a last one that is older than two days, is an alert."
+          more={{ href: '/settings/backups', label: 'Backups' }}
+        >
+          <SettingFields names={['backupHour', 'backupZone', 'backupsKept']} />
+        </SettingsSection>
+        <SettingsSection
           title="Site file"
           about="The configuration of this site as one YAML file. Download it, or compare and apply another file."
           more={{ href: '/settings/site-file', label: 'Site file' }}

@@ -1,0 +1,35 @@
+'use client'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { beginBackup } from '../actions'
+
+const empty = { passphrase: '' }
+
+/** Begins a backup, with the vault key in it where a passphrase is typed. */
+export function BackupForm() {
+  const form = useActionForm({
+    values: empty,
+    send: ({ passphrase }) => beginBackup({ passphrase: passphrase === '' ? null : passphrase }),
+    saved: () => empty,
+    done: 'The backup is being written',
+    details: () => 'You may leave this page.',
+  })
+  return (
+    <Form form={form} className="max-w-160" label="Back up now">
+      <FormField
+        name="passphrase"
+        controlClass="max-w-96"
+        shape={{
+          kind: 'text',
+          type: 'password',
+          label: 'Passphrase for the vault key',
+          optional: true,
+          autoComplete: 'new-password',
+          hint: 'At least 12 characters; it is not kept. Left empty, the vault key is not in the backup: after a restore, the stored secrets can be read only with the key from where you keep it.',
+        }}
+      />
+      <FormButtons button="Back up now" failed="No backup was begun" />
+    </Form>
+  )
+}

@@ -1,0 +1,70 @@
+import 'server-only'
+import { lstat, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { shortestPassphrase } from '@/lib/installation/backup/sealed-key'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { changed, verb } from '@/lib/edge/verb'
+import { backupFolder, isBackupName } from './folder'
+import { writeBackupHere } from './write-backup'
+
+const mostBytes = 1_024
+
+/** Counted as the command line does, which has to read it again. */
+const Passphrase = z
+  .string()
+  .refine(
+    (text) => [...text.normalize('NFKC')].length >= shortestPassphrase,
+    `A passphrase has at least ${shortestPassphrase} characters.`,
+  )
+  .refine(
+    (text) => Buffer.byteLength(text) <= mostBytes,
+    `A passphrase has at most ${mostBytes} bytes.`,
+  )
+
+/**
+ * Begins a backup, which goes on in this process after the answer; one that fails later has its cause in the audit. Throws
+ * ConflictError while another one is being written, and when it cannot begin.
+ */
+export const startBackup = verb({
+  name: 'site.back-up',
+  role: 'admin',
+  scope: null,
+  summary: 'Begins to write a backup of the installation into the folder of backups.',
+  personsAct: () => 'backup',
+  /** `passphrase` null = the vault key is left out. */
+  input: z.object({ passphrase: Passphrase.nullable() }),
+  transaction: false,
+  run: ({ ctx }, { passphrase }) =>
+    new Promise<void>((resolve, reject) => {
+      const begun = () => {
+        resolve()
+        return true
+      }
+      // It never rejects. Once the promise is resolved, this changes nothing.
+      void writeBackupHere(ctx, { passphrase, isScheduled: false, begun }).then((outcome) => {
+        if (outcome.type === 'failed') reject(new ConflictError(outcome.cause))
+        else if (outcome.type === 'not-begun') reject(new ConflictError(isRunning))
+      })
+    }),
+})
+
+const isRunning = 'Another backup is being written. Wait until it is done.'
+
+/** Deletes a file of the folder of backups on this server. Throws NotFoundError for any other. */
+export const deleteBackup = verb({
+  name: 'backup.delete',
+  role: 'admin',
+  scope: null,
+  summary: 'Deletes a backup from the folder of backups. Nothing brings it back.',
+  reason: 'optional',
+  personsAct: () => 'backup',
+  input: z.object({ name: z.string().refine(isBackupName, 'This is not the name of a backup.') }),
+  run: async (_context, { name }) => {
+    const file = path.join(backupFolder(), name)
+    const found = await lstat(file).catch(() => null)
+    if (!found?.isFile()) throw new NotFoundError('This backup')
+    await rm(file)
+    return changed(undefined, { subject: name, before: { file, bytes: found.size } })
+  },
+})

@@ -1,0 +1,40 @@
+import pg from 'pg'
+import { advisoryLocks } from '../../kernel/locks'
+import { BackupError } from './backup-file'
+
+const lockSeconds = 5
+const lockNotAvailable = '55P03'
+
+type Client = Pick<pg.ClientBase, 'query'>
+
+/** Another process writes a backup of this database. */
+export class BackupRunningError extends BackupError {}
+
+/**
+ * Takes the lock of backups until the connection ends: a draft that is there afterwards is of a backup that was killed. Waits up to
+ * 5 s, because PostgreSQL may take a moment to see that a process was killed. Throws BackupRunningError.
+ */
+export async function takeBackupLock(client: Client): Promise<void> {
+  await client.query(`SET lock_timeout = '${lockSeconds}s'`)
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.backup])
+  } catch (cause) {
+    if (!(cause instanceof pg.DatabaseError && cause.code === lockNotAvailable)) throw cause
+    throw new BackupRunningError(
+      'Another backup of this installation is being written. Wait until it is done.',
+      { cause },
+    )
+  }
+  await client.query('SET lock_timeout = 0')
+}
+
+/** Returns since when a backup of this database is being written, by whichever process; null = none is. */
+export async function runningBackupSince(client: Client): Promise<Date | null> {
+  const { rows } = await client.query<{ since: Date }>(
+    `SELECT a.backend_start AS since FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [advisoryLocks.backup],
+  )
+  return rows[0]?.since ?? null
+}
