@@ -245,6 +245,7 @@ test('killed between any two statements, migrations leave the schema and rows of
   const script = `import { migrate } from './lib/installation/migrate.ts'
     await migrate(process.argv[1], process.argv[2])`
   const args = [
+    '--conditions=react-server',
     '--import',
     'tsx',
     '--input-type=module',

@@ -1,10 +1,10 @@
 import 'server-only'
 import path from 'node:path'
 import { z } from 'zod'
+import { timesWords } from '@/lib/domains/schedules/shared/cron'
 import { runningBackupSince } from '@/lib/installation/backup/running-backup'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
-import { timesWords } from '@/lib/domains/schedules/shared/cron'
 import { readBackupSettings } from './backup-settings'
 import {
   type BackupOnDisk,

@@ -1,5 +1,6 @@
 import 'server-only'
 import path from 'node:path'
+import { makeChange } from '@/lib/edge/verb'
 import type { BackupReport } from '@/lib/installation/backup/back-up'
 import { BackupRunningError } from '@/lib/installation/backup/running-backup'
 import { explainFailure } from '@/lib/installation/installation-error'
@@ -7,7 +8,6 @@ import { auditLabel, authorId, type Ctx } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
-import { makeChange } from '@/lib/edge/verb'
 import { keyOfDatabase } from '../vault/key-of-database'
 import { backupFolder, newBackupName, openBackupFolder, sweepBackupFolder } from './folder'
 
@@ -39,6 +39,7 @@ export async function writeBackupHere(ctx: Ctx, order: BackupOrder): Promise<Bac
       databaseUrl: env().DATABASE_URL,
       file,
       isReplaced: false,
+      waitMs: 1,
       author: { id: authorId(ctx), label: auditLabel(ctx) },
       isScheduled,
       begun: async () => {

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { version } from '@/package.json'
 import { advisoryLocks } from '../../kernel/locks'
@@ -17,6 +17,8 @@ export type BackupOrder = {
   /** True = an existing file of this name is replaced. */
   isReplaced: boolean
   author: AuditAuthor
+  /** Waits this long for another backup to end, at least 1; PostgreSQL may need a moment to see that its process was killed. Left out = 5 s. */
+  waitMs?: number
   /** True = the schedule asks for it, and the audit says so. */
   isScheduled?: boolean
   /** Called before the file is opened, while no other backup of this database can begin. What it throws ends the backup. */
@@ -39,10 +41,10 @@ export type BackupReport = {
  * Migrations wait until it is done. Throws BackupError with a sentence, and leaves no file then.
  */
 export async function backUp(order: BackupOrder): Promise<BackupReport> {
-  const { databaseUrl, isReplaced, author, isScheduled = false, key } = order
+  const { databaseUrl, isReplaced, author, isScheduled = false, key, waitMs = 5_000 } = order
   const client = await openConnection(databaseUrl)
   try {
-    await takeBackupLock(client)
+    await takeBackupLock(client, waitMs)
     // Before the snapshot, so that the tables stay as they are in it.
     await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.migrations])
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')

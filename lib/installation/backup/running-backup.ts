@@ -2,7 +2,6 @@ import pg from 'pg'
 import { advisoryLocks } from '../../kernel/locks'
 import { BackupError } from './backup-file'
 
-const lockSeconds = 5
 const lockNotAvailable = '55P03'
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -11,11 +10,11 @@ type Client = Pick<pg.ClientBase, 'query'>
 export class BackupRunningError extends BackupError {}
 
 /**
- * Takes the lock of backups until the connection ends: a draft that is there afterwards is of a backup that was killed. Waits up to
- * 5 s, because PostgreSQL may take a moment to see that a process was killed. Throws BackupRunningError.
+ * Takes the lock of backups until the connection ends: a draft that is there afterwards is of a backup that was killed. Throws
+ * BackupRunningError when another process still has the lock after `waitMs`, at least 1.
  */
-export async function takeBackupLock(client: Client): Promise<void> {
-  await client.query(`SET lock_timeout = '${lockSeconds}s'`)
+export async function takeBackupLock(client: Client, waitMs: number): Promise<void> {
+  await client.query(`SET lock_timeout = ${waitMs}`)
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.backup])
   } catch (cause) {

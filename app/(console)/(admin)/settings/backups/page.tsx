@@ -10,13 +10,13 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
-import { requireAdmin } from '@/lib/next/require-user'
 import {
   type BackupsOfServer,
   type LastAttempt,
   type ListedBackup,
   readBackups,
 } from '@/lib/domains/backups/read-backups'
+import { requireAdmin } from '@/lib/next/require-user'
 import { formatBytes } from '@/lib/words/format'
 import { BackupForm } from './backup-form'
 import { DeleteBackup } from './delete-backup'
