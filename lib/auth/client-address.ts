@@ -1,8 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
-import { classifyAddress } from '../engines/egress/classify-address'
-import { env } from '../kernel/env'
+import { classifyAddress } from '@/lib/engines/egress/classify-address'
+import { env } from '@/lib/kernel/env'
 import { noteForwarded } from './note-forwarded'
 
 export type HeaderReader = { get: (name: string) => string | null }

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { env } from '../kernel/env'
+import { env } from '@/lib/kernel/env'
 import { hasSecureCookies } from './session-cookie'
 
 const rememberedSeconds = 180 * 86_400

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import type { HashCaller } from '../domains/users/passwords'
-import { Prisma } from '../generated/prisma/client'
-import { db, type Tx } from '../kernel/db'
-import { env } from '../kernel/env'
-import { RateLimitedError } from '../kernel/errors'
+import type { HashCaller } from '@/lib/domains/users/passwords'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { db, type Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
+import { RateLimitedError } from '@/lib/kernel/errors'
 import { addressPrefix } from './client-address'
 
 /** Pass it to `forgiveAttempt` when the secret was right. `from` decides who is served first under load. */

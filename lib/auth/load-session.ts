@@ -4,9 +4,9 @@ import {
   SecondFactorFor,
   type SettingName,
   SiteSettings,
-} from '../domains/settings/shape'
-import { db, unaudited } from '../kernel/db'
-import { type Actor, Role } from '../protocol/tool'
+} from '@/lib/domains/settings/shape'
+import { db, unaudited } from '@/lib/kernel/db'
+import { type Actor, Role } from '@/lib/protocol/tool'
 
 const touchEveryMs = 60_000
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { db, unaudited } from '../kernel/db'
-import { log } from '../kernel/log'
+import { db, unaudited } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
 
 const key = 'forwarded-seen'
 const everyMs = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEnv } from '../kernel/env'
+import { parseEnv } from '@/lib/kernel/env'
 import { claimOf, joinedClaims } from './oidc'
 import { mappedGroups, mappedRole } from './sign-in-with-oidc'
 

@@ -1,9 +1,9 @@
 import type { OAuthConfig } from 'next-auth/providers/oauth'
 import { z } from 'zod'
+import { Email } from '@/lib/domains/users/schemas'
+import { env } from '@/lib/kernel/env'
+import { isStorableText } from '@/lib/kernel/storable-text'
 import { nameLine } from '@/lib/words/clean-text'
-import { Email } from '../domains/users/schemas'
-import { env } from '../kernel/env'
-import { isStorableText } from '../kernel/storable-text'
 
 export type OidcSettings = {
   issuer: string

@@ -1,7 +1,7 @@
+import { defaultSettings, type SettingName, SiteSettings } from '@/lib/domains/settings/shape'
 import { type MadeChange, makeChange } from '@/lib/edge/verb'
-import { defaultSettings, type SettingName, SiteSettings } from '../domains/settings/shape'
-import type { Prisma } from '../generated/prisma/client'
-import { type ChangeTx, undeciding } from '../kernel/db'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import { type ChangeTx, undeciding } from '@/lib/kernel/db'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** The origin of a sign-in. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { db, type Tx } from '../kernel/db'
+import { db, type Tx } from '@/lib/kernel/db'
 import { hasSecureCookies, hostPrefix } from './session-cookie'
 
 const pendingSignInSeconds = 5 * 60

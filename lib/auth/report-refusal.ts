@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import type { EndedKey } from '@/lib/domains/api-keys/verify-api-key'
+import { recordRefusal } from '@/lib/domains/audit/record-refusal'
+import { Email } from '@/lib/domains/users/schemas'
+import { refusedAtProvider } from '@/lib/domains/users/sign-in-alerts'
+import { auditLabel, authorId, type Ctx } from '@/lib/kernel/context'
+import { AppError, ForbiddenError, RateLimitedError } from '@/lib/kernel/errors'
 import { nameLine } from '@/lib/words/clean-text'
-import type { EndedKey } from '../domains/api-keys/verify-api-key'
-import { recordRefusal } from '../domains/audit/record-refusal'
-import { Email } from '../domains/users/schemas'
-import { refusedAtProvider } from '../domains/users/sign-in-alerts'
-import { auditLabel, authorId, type Ctx } from '../kernel/context'
-import { AppError, ForbiddenError, RateLimitedError } from '../kernel/errors'
 import { addressPrefix } from './client-address'
 
 type Place = { ipAddress: string | null }

@@ -1,5 +1,5 @@
-import { env } from '../kernel/env'
-import { ForbiddenError } from '../kernel/errors'
+import { env } from '@/lib/kernel/env'
+import { ForbiddenError } from '@/lib/kernel/errors'
 import type { HeaderReader } from './client-address'
 
 /**

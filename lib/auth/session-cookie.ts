@@ -1,6 +1,6 @@
 import { decode, encode } from 'next-auth/jwt'
 import { z } from 'zod'
-import { env } from '../kernel/env'
+import { env } from '@/lib/kernel/env'
 
 /** A sign-in ends this long after it began, whatever happens. */
 export const sessionLifetimeSeconds = 12 * 3600

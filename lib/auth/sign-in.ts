@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import {
+  type HashCaller,
+  requirePasswordSignIn,
+  verifyPassword,
+} from '@/lib/domains/users/passwords'
+import { Email } from '@/lib/domains/users/schemas'
 import { type MadeChange, makeChange } from '@/lib/edge/verb'
-import { type HashCaller, requirePasswordSignIn, verifyPassword } from '../domains/users/passwords'
-import { Email } from '../domains/users/schemas'
-import { type ChangeTx, db, type Tx } from '../kernel/db'
-import { AppError, UnauthenticatedError } from '../kernel/errors'
-import { parseInput } from '../kernel/parse-input'
+import { type ChangeTx, db, type Tx } from '@/lib/kernel/db'
+import { AppError, UnauthenticatedError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'

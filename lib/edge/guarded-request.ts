@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { type Outage, outageIn } from '../protocol/outage'
+import { type Outage, outageIn } from '@/lib/protocol/outage'
 
 /** The bytes of a body in the order in which they came. Each piece has a buffer of its own, of at most 1 MiB. */
 export type BodyPieces = Uint8Array<ArrayBuffer>[]

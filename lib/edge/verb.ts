@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type OtherAction, recordAudit } from '@/lib/domains/audit/record-audit'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -6,10 +7,9 @@ import { type ChangeTx, db, type PolicyTx, type Tx, withTransaction } from '@/li
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
 import type { LockedTx } from '@/lib/kernel/policy-lock'
+import type { ApiScope } from '@/lib/protocol/api-scope'
+import type { Actor, Role } from '@/lib/protocol/tool'
 import { reasonMissing } from '@/lib/shape/reason-words'
-import { type OtherAction, recordAudit } from '../domains/audit/record-audit'
-import type { ApiScope } from '../protocol/api-scope'
-import type { Actor, Role } from '../protocol/tool'
 import { type PersonsAct, personsActs } from './persons-acts'
 
 /** Whether a verb asks for a reason. Its input then has a `reason`, which the audit stores. */

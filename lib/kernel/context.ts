@@ -1,5 +1,5 @@
-import type { KeyLimits } from '../protocol/key-limits'
-import type { Actor, Role } from '../protocol/tool'
+import type { KeyLimits } from '@/lib/protocol/key-limits'
+import type { Actor, Role } from '@/lib/protocol/tool'
 import { ForbiddenError } from './errors'
 
 /** The caller and where the call comes from. Built once at the edge (page, action, route, CLI) and passed down. */

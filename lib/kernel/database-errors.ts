@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Prisma } from '../generated/prisma/client'
-import { type Outage, outageDigest } from '../protocol/outage'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { type Outage, outageDigest } from '@/lib/protocol/outage'
 
 /** What PostgreSQL, or the connection to it, says of a statement: a code, and Prisma's word for some of them. */
 type Fault = { code: string | undefined; kind?: string | undefined; message: string }

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { problem } from '@/lib/doors/http'
-import { PrismaClient } from '../generated/prisma/client'
+import { PrismaClient } from '@/lib/generated/prisma/client'
 import { describeError } from './describe-error'
 import { ConflictError, DiskFullError } from './errors'
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import { newId } from '@/lib/kernel/new-id'
-import type { Outage } from '../protocol/outage'
+import type { Outage } from '@/lib/protocol/outage'
 import { outageOf } from './database-errors'
 import { noteDiskFull } from './db'
 import { AppError, DiskFullError, StatementLimitError, UnavailableError } from './errors'

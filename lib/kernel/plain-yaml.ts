@@ -1,6 +1,6 @@
 import { Composer, CST, isMap, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
+import type { JsonValue } from '@/lib/protocol/tool'
 import { cleanText } from '@/lib/words/clean-text'
-import type { JsonValue } from '../protocol/tool'
 import { ValidationError } from './errors'
 
 /** With a deeper text, the parser's own recursion could end the process. */

@@ -1,8 +1,8 @@
 import 'server-only'
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
-import type { Ctx } from '../kernel/context'
-import { NotFoundError } from '../kernel/errors'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { requireAdmin } from './require-user'
 
 /**

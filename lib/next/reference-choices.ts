@@ -1,8 +1,8 @@
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
+import { listGroupNames } from '@/lib/domains/groups/reads'
+import { listTaskForms } from '@/lib/domains/tasks/reads'
+import type { Ctx } from '@/lib/kernel/context'
 import { type Definition, type Resource, untyped } from '@/lib/shape/resource'
-import { listGovernedConfigurations } from '../domains/configurations/reads'
-import { listGroupNames } from '../domains/groups/reads'
-import { listTaskForms } from '../domains/tasks/reads'
-import type { Ctx } from '../kernel/context'
 
 type Named = { id: string; name: string }
 

@@ -12,9 +12,9 @@ import {
   sessionCookieOptions,
   sessionCookieValue,
 } from '@/lib/auth/session-cookie'
-import type { Ctx } from '../kernel/context'
-import { db } from '../kernel/db'
-import { ForbiddenError } from '../kernel/errors'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { ForbiddenError } from '@/lib/kernel/errors'
 import { pathHeader } from './path-header'
 
 /** Returns the session that this browser's cookie names, whether it still counts or not. */

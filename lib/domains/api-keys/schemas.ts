@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { ApiScope } from '@/lib/protocol/api-scope'
+import { ShownLimits } from '@/lib/protocol/key-limits'
 import { Name } from '@/lib/shape/identifier'
-import { ApiScope } from '../../protocol/api-scope'
-import { ShownLimits } from '../../protocol/key-limits'
 
 /** Names in limits; left out = they stay. */
 export const LimitNames = z.array(z.string().min(1).max(100)).max(500).nullable().optional()

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ApiKey, User } from '../../generated/prisma/client'
-import { db, unaudited } from '../../kernel/db'
-import { ApiScope, scopesBeyondLimits, scopesOf } from '../../protocol/api-scope'
-import { isUnlimited, KeyLimits, noLimits } from '../../protocol/key-limits'
-import type { Actor } from '../../protocol/tool'
+import type { ApiKey, User } from '@/lib/generated/prisma/client'
+import { db, unaudited } from '@/lib/kernel/db'
+import { ApiScope, scopesBeyondLimits, scopesOf } from '@/lib/protocol/api-scope'
+import { isUnlimited, KeyLimits, noLimits } from '@/lib/protocol/key-limits'
+import type { Actor } from '@/lib/protocol/tool'
 
 /** Returns the hash that is stored. A key is 32 random bytes, so one plain hash makes the stored value useless. */
 export function hashApiKey(token: string): string {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
-import { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
-import { env } from '../../kernel/env'
-import { deliverMessages } from '../rows/deliver-messages'
+import { deliverMessages } from '@/lib/domains/rows/deliver-messages'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
 
 const Notice = z.object({
   approvalId: z.string(),

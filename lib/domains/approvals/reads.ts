@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { ApprovalRule, RuleCount } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
-import { ArgumentCondition, RuleAction } from '../../protocol/approval'
+import type { ApprovalRule, RuleCount } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
+import { ArgumentCondition, RuleAction } from '@/lib/protocol/approval'
 
 /** Returns every rule as it is stored, with what it names. */
 export async function readRules(client: Tx) {

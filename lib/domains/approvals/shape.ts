@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { asksPeople, RuleAction } from '@/lib/protocol/approval'
 import type { ValuesOf } from '@/lib/shape/field-codec'
 import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { asksPeople, RuleAction } from '../../protocol/approval'
 import { RuleCondition } from './shared/rule-condition'
 
 /** What a rule names and this installation does not have, or not any more: it matches no call of new runs. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 
 /** Notified after each change of a budget, so that processes that remember "no budgets" read them again. */
 export const budgetChannel = 'toolgate_budgets'

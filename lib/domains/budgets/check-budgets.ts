@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { makeChange, type OtherChange } from '@/lib/edge/verb'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
 import { countOf } from '@/lib/words/format'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
 import { budgetTitle } from './budget-title'
 
 const figure = z.coerce.number()

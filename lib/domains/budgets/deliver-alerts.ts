@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
+import { deliverMessages } from '@/lib/domains/rows/deliver-messages'
+import { Prisma } from '@/lib/generated/prisma/client'
 import { amountWords } from '@/lib/words/format'
-import { Prisma } from '../../generated/prisma/client'
-import { deliverMessages } from '../rows/deliver-messages'
 import { AlertFacts } from './alert-facts'
 
 /** Older messages are not sent any more. */

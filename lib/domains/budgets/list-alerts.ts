@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changed, verb } from '@/lib/edge/verb'
-import type { BudgetAlert } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db } from '../../kernel/db'
+import type { BudgetAlert } from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import { AlertFacts } from './alert-facts'
 
 /**

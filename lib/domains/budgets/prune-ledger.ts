@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 
 /** How long windows are stored. Usage records store the cost of runs without a limit. */
 const ledgerDays = 400

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 import { budgets } from './shape'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { settlement, takenBy } from './settlement-sql'
 
 /**

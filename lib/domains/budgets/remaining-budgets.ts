@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Ctx } from '../../kernel/context'
-import { db } from '../../kernel/db'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import { type BudgetRow, readBudgetsInForce } from './reads'
 import { budgets } from './shape'
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { type Connection, rowsOf } from '../../kernel/statements'
+import { type Connection, rowsOf } from '@/lib/kernel/statements'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /**

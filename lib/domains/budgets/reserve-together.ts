@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { pooledTransaction } from '../../kernel/statements'
+import { pooledTransaction } from '@/lib/kernel/statements'
 import { windowStart } from './budget-title'
 import { releaseOf } from './release-reservations'
 import {

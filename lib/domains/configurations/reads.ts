@@ -1,5 +1,14 @@
 import { z } from 'zod'
+import { providerOf, wireOf } from '@/lib/domains/rows/column-names'
+import { readConfigurationForm } from '@/lib/domains/rows/configuration-history'
+import { pricesOf, validPrice } from '@/lib/domains/rows/model-prices'
 import { verb } from '@/lib/edge/verb'
+import type { Connection, Model, Prisma } from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db, type Tx, withTransaction } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { extraBodyFault } from '@/lib/protocol/model/own-body-fields'
 import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import {
@@ -8,19 +17,10 @@ import {
   ModelParameters,
 } from '@/lib/protocol/parameters/parameters'
 import { AllowedOverrides } from '@/lib/protocol/run/override-names'
+import { DataClass } from '@/lib/protocol/tool'
+import { AllowedNames } from '@/lib/protocol/tool-access'
 import { namedBy } from '@/lib/shape/identifier'
 import { didYouMean } from '@/lib/words/nearest-name'
-import type { Connection, Model, Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
-import { AfterUntrusted } from '../../protocol/flow'
-import { DataClass } from '../../protocol/tool'
-import { AllowedNames } from '../../protocol/tool-access'
-import { providerOf, wireOf } from '../rows/column-names'
-import { readConfigurationForm } from '../rows/configuration-history'
-import { pricesOf, validPrice } from '../rows/model-prices'
 import {
   type ChainLink,
   type ConfigurationUses,

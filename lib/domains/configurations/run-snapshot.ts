@@ -1,5 +1,20 @@
 import { z } from 'zod'
+import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
+import { providerOf } from '@/lib/domains/rows/column-names'
+import { pricesOf, validPrice } from '@/lib/domains/rows/model-prices'
+import { countingAttachment, skillSnapshots } from '@/lib/domains/rows/skill-snapshots'
+import type {
+  Configuration,
+  Connection,
+  Model,
+  ModelPrice,
+  Prisma,
+} from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import type { Tx } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
 import type { CostCap } from '@/lib/protocol/cost/money'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { pricesFor } from '@/lib/protocol/model/model-families'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
@@ -10,24 +25,9 @@ import {
 } from '@/lib/protocol/parameters/parameters'
 import { AllowedOverrides } from '@/lib/protocol/run/override-names'
 import type { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
+import { DataClass } from '@/lib/protocol/tool'
+import { AllowedNames } from '@/lib/protocol/tool-access'
 import { namedBy } from '@/lib/shape/identifier'
-import type {
-  Configuration,
-  Connection,
-  Model,
-  ModelPrice,
-  Prisma,
-} from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { AfterUntrusted } from '../../protocol/flow'
-import { DataClass } from '../../protocol/tool'
-import { AllowedNames } from '../../protocol/tool-access'
-import { addressHash, addressOf } from '../rows/address-hash'
-import { providerOf } from '../rows/column-names'
-import { pricesOf, validPrice } from '../rows/model-prices'
-import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
 import { unknownConfiguration } from './reads'
 import { usableBy } from './usable'
 

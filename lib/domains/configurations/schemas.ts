@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { type LeastTrusted, type ModelTarget, Provider } from '@/lib/protocol/model/model-target'
 import { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {
@@ -7,8 +8,7 @@ import {
   pick,
   requestParameterSchemas,
 } from '@/lib/protocol/parameters/parameters'
-import { AfterUntrusted } from '../../protocol/flow'
-import { DataClass } from '../../protocol/tool'
+import { DataClass } from '@/lib/protocol/tool'
 import { configurationColumns, configurationSchemas, newConfigurationSchemas } from './shape'
 
 /** The fields in front of the parameters. Errors are listed in the order of the fields. */

@@ -1,5 +1,14 @@
 import { z } from 'zod'
+import {
+  beginHistory,
+  changeConfiguration,
+  readConfigurationForm,
+} from '@/lib/domains/rows/configuration-history'
 import { type Change, changed, unchanged, verb } from '@/lib/edge/verb'
+import type { Ctx } from '@/lib/kernel/context'
+import type { PolicyTx, Tx } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 import {
   ConfigurationParameters,
   defaultParameters,
@@ -7,18 +16,9 @@ import {
   storedParameters,
 } from '@/lib/protocol/parameters/parameters'
 import { AllowedOverrides } from '@/lib/protocol/run/override-names'
+import type { DataClass } from '@/lib/protocol/tool'
+import { AllowedNames, everything } from '@/lib/protocol/tool-access'
 import { countOf } from '@/lib/words/format'
-import type { Ctx } from '../../kernel/context'
-import type { PolicyTx, Tx } from '../../kernel/db'
-import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
-import type { DataClass } from '../../protocol/tool'
-import { AllowedNames, everything } from '../../protocol/tool-access'
-import {
-  beginHistory,
-  changeConfiguration,
-  readConfigurationForm,
-} from '../rows/configuration-history'
 import { requireConfiguration, usesOf } from './reads'
 import {
   CloneConfiguration,

@@ -1,3 +1,8 @@
+import { providerOf, wireOf } from '@/lib/domains/rows/column-names'
+import { diffConfigurations, differingParts } from '@/lib/domains/rows/configuration-differences'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { isUniqueViolation, type PolicyTx, type Tx } from '@/lib/kernel/db'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { keptRaise } from '@/lib/protocol/model/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/model/own-body-fields'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
@@ -7,17 +12,12 @@ import {
   parametersIn,
   storedParameters,
 } from '@/lib/protocol/parameters/parameters'
-import { Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
-import { ConflictError, ValidationError } from '../../kernel/errors'
 import {
   type AllowedNames,
   changedNames,
   hasNeedlessNames,
   needlessNames,
-} from '../../protocol/tool-access'
-import { providerOf, wireOf } from '../rows/column-names'
-import { diffConfigurations, differingParts } from '../rows/configuration-differences'
+} from '@/lib/protocol/tool-access'
 import { type ConfigurationChanges, columnsOf } from './schemas'
 
 /** Does `work`. Throws ConflictError for an identifier that another configuration has. */

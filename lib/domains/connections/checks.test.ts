@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { ValidationError } from '../../kernel/errors'
-import { shownPart } from '../vault/secrets'
+import { shownPart } from '@/lib/domains/vault/secrets'
+import { ValidationError } from '@/lib/kernel/errors'
 import { requireFittingKey } from './checks'
 import { ConnectionKey } from './schemas'
 

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
+import { addressOf } from '@/lib/domains/rows/address-hash'
 import { requireAllowed } from '@/lib/engines/egress/allowed-address'
-import type { Connection } from '../../generated/prisma/client'
-import { ConflictError, ValidationError } from '../../kernel/errors'
-import { addressOf } from '../rows/address-hash'
+import type { Connection } from '@/lib/generated/prisma/client'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import type { ConnectionFacts } from './schemas'
 import {
   authorityAddress,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import type { ConnectionFailure, Model } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { FailureCategory } from '@/lib/protocol/model/failure'
-import type { ConnectionFailure, Model } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
 import { healthChannel } from './health'
 import type { ConnectionTrouble } from './schemas'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { ConnectionHealth } from '../../generated/prisma/client'
+import type { ConnectionHealth } from '@/lib/generated/prisma/client'
 import type { ConnectionHealthState } from './schemas'
 
 /**

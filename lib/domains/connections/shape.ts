@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { TrustZone } from '@/lib/protocol/model/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameters/parameter-values'
+import { zoneWords } from '@/lib/protocol/trust-words'
 import { schemasOf } from '@/lib/shape/field-codec'
 import { privateAddressField, type ResourceField } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { cleanBaseUrl } from '@/lib/words/pasted-text'
-import { zoneWords } from '../../protocol/trust-words'
 
 /** How long a test of a connection waits for its answer, in ms. */
 export const longestTestMs = 20_000

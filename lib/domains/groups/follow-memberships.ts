@@ -1,6 +1,6 @@
 import type { OtherChange } from '@/lib/edge/verb'
-import type { Ctx } from '../../kernel/context'
-import type { PolicyTx, Tx } from '../../kernel/db'
+import type { Ctx } from '@/lib/kernel/context'
+import type { PolicyTx, Tx } from '@/lib/kernel/db'
 
 type Mapped = { decided: string[]; wanted: string[] }
 

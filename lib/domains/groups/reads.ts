@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Part } from '@/lib/edge/resource-rows'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { ToolLimits } from '@/lib/protocol/key-limits'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import { didYouMean } from '@/lib/words/nearest-name'
-import { Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { ToolLimits } from '../../protocol/key-limits'
 import type { groups } from './shape'
 
 type Choice = { id: string; name: string }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { ToolLimits } from '@/lib/protocol/key-limits'
 import { Name } from '@/lib/shape/identifier'
 import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
-import { ToolLimits } from '../../protocol/key-limits'
 
 /** A group: people, and the configurations that they may use. */
 export const groups = resource({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
-import { db } from '../../kernel/db'
-import { ConflictError, NotFoundError } from '../../kernel/errors'
+import { db } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { HostRequest } from './shape'
 import { WebOrigin } from './shared/web-origin'
 

@@ -1,6 +1,6 @@
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { hosts } from './shape'
 import { standsForMany, WebOrigin } from './shared/web-origin'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { verb } from '@/lib/edge/verb'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
 import { cleanText } from '@/lib/words/clean-text'
-import { Prisma } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import { db } from '../../kernel/db'
 import {
   type MemoryNote,
   MemorySize,

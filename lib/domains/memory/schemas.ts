@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { memoryLimits, noteText } from '@/lib/protocol/memory'
 import { sortOrder } from '@/lib/shape/resource'
-import { memoryLimits, noteText } from '../../protocol/memory'
 
 const { characters } = memoryLimits
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Prisma } from '../../generated/prisma/client'
-import { failedCheck } from '../../kernel/database-errors'
-import { type ChangeTx, isUniqueViolation, type Tx } from '../../kernel/db'
-import { newId } from '../../kernel/new-id'
-import type { MemoryFull } from '../../protocol/memory'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { failedCheck } from '@/lib/kernel/database-errors'
+import { type ChangeTx, isUniqueViolation, type Tx } from '@/lib/kernel/db'
+import { newId } from '@/lib/kernel/new-id'
+import type { MemoryFull } from '@/lib/protocol/memory'
 
 /** Whose notes they are, and with which configuration. */
 export type NoteOwner = { userId: string; configurationId: string }

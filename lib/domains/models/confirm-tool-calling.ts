@@ -1,4 +1,4 @@
-import { db, unaudited } from '../../kernel/db'
+import { db, unaudited } from '@/lib/kernel/db'
 
 /** Stores that these models call tools, as far as that was not known. What an admin or a test said of one stays. */
 export async function confirmToolCalling(modelRecordIds: string[]): Promise<void> {

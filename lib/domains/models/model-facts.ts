@@ -1,5 +1,5 @@
+import type { Model } from '@/lib/generated/prisma/client'
 import { pick } from '@/lib/protocol/parameters/parameters'
-import type { Model } from '../../generated/prisma/client'
 import type { CapabilitySources, CreateModel } from './schemas'
 import { Capability, type ModelFacts, modelFields, modelSchemas } from './shape'
 

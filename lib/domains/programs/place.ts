@@ -2,11 +2,11 @@ import { constants } from 'node:fs'
 import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { nobody, nothingCovered, sandboxTrouble } from '../../engines/programs/command-sandbox'
-import { runCommand } from '../../engines/programs/run-command'
-import { folderOwnerTrouble, programUser } from '../../engines/programs/workspace-owner'
-import { db } from '../../kernel/db'
-import { isIn, protectionOf } from '../../kernel/protected-folders'
+import { nobody, nothingCovered, sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { runCommand } from '@/lib/engines/programs/run-command'
+import { folderOwnerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { db } from '@/lib/kernel/db'
+import { isIn, protectionOf } from '@/lib/kernel/protected-folders'
 import {
   type KnownProgram,
   knownPrograms,

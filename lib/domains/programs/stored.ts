@@ -1,5 +1,5 @@
-import type { Program } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { Program } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 
 /** Returns a program; null = there is none. */
 export function findProgram(client: Tx, where: { id: string } | { name: string }) {

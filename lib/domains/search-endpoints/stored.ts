@@ -1,7 +1,7 @@
+import { openSecret } from '@/lib/domains/vault/secrets'
 import { requireStored } from '@/lib/edge/resource-reads'
-import type { SearchEndpoint } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
-import { openSecret } from '../vault/secrets'
+import type { SearchEndpoint } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { searchEndpoints } from './shape'
 
 /** Finds a search endpoint as it is stored; null = there is none. */

@@ -1,8 +1,8 @@
+import { openSecret } from '@/lib/domains/vault/secrets'
 import { requireStored } from '@/lib/edge/resource-reads'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { commandLineOf, parsePairs } from '@/lib/words/command-line'
-import type { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
-import { openSecret } from '../vault/secrets'
 import { servers } from './shape'
 
 export const withStates = {

@@ -1,6 +1,6 @@
 import { requireStored } from '@/lib/edge/resource-reads'
-import type { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { type SiteCheck, sites } from './shape'
 
 const withGroups = {

@@ -1,6 +1,6 @@
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
-import { ValidationError } from '../../kernel/errors'
+import { ValidationError } from '@/lib/kernel/errors'
 import { sites } from './shape'
 import { findSite, readSites } from './stored'
 

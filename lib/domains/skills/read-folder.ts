@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { AppError, UnavailableError } from '../../kernel/errors'
+import { AppError, UnavailableError } from '@/lib/kernel/errors'
 import { maxBodyBytes, maxBodyWords, maxFrontMatterBytes, SkillFile } from './schemas'
 import { parseSkill } from './skill-file'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { verb } from '@/lib/edge/verb'
+import type { Prisma, Skill, SkillVersion } from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
-import type { Prisma, Skill, SkillVersion } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
 import {
   AllowedTools,
   defaultSkillSort,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { JsonValue } from '@/lib/protocol/tool'
 import { identifierPattern, identifierRule } from '@/lib/shape/identifier'
 import { sortOrder } from '@/lib/shape/resource'
-import type { JsonValue } from '../../protocol/tool'
 
 export const maxBodyBytes = 256 * 1024
 export const maxBodyWords = `${maxBodyBytes / 1024} KiB`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ValidationError } from '@/lib/kernel/errors'
 import { type ZipEntry, zipArchive } from '@/tests/support/zip-archive'
-import { ValidationError } from '../../kernel/errors'
 import { droppedWords } from './shape'
 import { isArchive, readArchive, readSkillUpload } from './skill-archive'
 

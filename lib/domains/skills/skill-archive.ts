@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { AppError, ValidationError } from '@/lib/kernel/errors'
 import { cleanText } from '@/lib/words/clean-text'
-import { AppError, ValidationError } from '../../kernel/errors'
 import type { SkillFile } from './schemas'
 import { type DroppedFiles, skillWarnings } from './shape'
 import { parseSkill } from './skill-file'

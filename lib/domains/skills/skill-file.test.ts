@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ValidationError } from '../../kernel/errors'
+import { ValidationError } from '@/lib/kernel/errors'
 import { parseSkill, skillFileText } from './skill-file'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
+import { ValidationError } from '@/lib/kernel/errors'
+import { parsePlainYaml } from '@/lib/kernel/plain-yaml'
+import type { JsonValue } from '@/lib/protocol/tool'
 import { cleanText } from '@/lib/words/clean-text'
-import { ValidationError } from '../../kernel/errors'
-import { parsePlainYaml } from '../../kernel/plain-yaml'
-import type { JsonValue } from '../../protocol/tool'
 import {
   type FrontMatter,
   maxBodyBytes,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
-import { db } from '../../kernel/db'
-import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import { db } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 import { AssetChanges, AssetFacts, AssetFilter } from './asset-schemas'
 import {
   auditedAsset,

@@ -1,6 +1,6 @@
 import { makeChange } from '@/lib/edge/verb'
-import { type Tx, withTransaction } from '../../kernel/db'
-import type { Actor } from '../../protocol/tool'
+import { type Tx, withTransaction } from '@/lib/kernel/db'
+import type { Actor } from '@/lib/protocol/tool'
 import { auditedAsset } from './assets'
 import { findUsableAsset, usableAsset } from './usable-assets'
 

@@ -1,4 +1,4 @@
-import { type Tx, unaudited } from '../../kernel/db'
+import { type Tx, unaudited } from '@/lib/kernel/db'
 
 /** For so long, a deleted asset can be restored. */
 const keptDays = 30

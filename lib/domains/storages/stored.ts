@@ -1,5 +1,5 @@
-import type { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 
 const withGroups = {
   groups: { select: { group: { select: { id: true, name: true } } } },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
-import type { Actor } from '../../protocol/tool'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
+import type { Actor } from '@/lib/protocol/tool'
 import { likeText } from './assets'
 import { sumsOf, usableBy } from './stored'
 

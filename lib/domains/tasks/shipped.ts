@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { verb } from '@/lib/edge/verb'
-import { db } from '../../kernel/db'
+import { db } from '@/lib/kernel/db'
 import { type TaskInput, tasks } from './shape'
 import { taskVerbs } from './verbs'
 

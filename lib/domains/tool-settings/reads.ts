@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 
 /** Who switched something, why and when. */
 type Author = { reason: string; changedByLabel: string; changedAt: Date }

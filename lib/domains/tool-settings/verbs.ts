@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
-import { authorId, type Ctx } from '../../kernel/context'
-import { ValidationError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { authorId, type Ctx } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 
 // The caller checks whether a tool or a group exists, because the database does not know what is installed.
 const Name = z.string().min(1).max(200)

@@ -1,4 +1,4 @@
-import { Prisma } from '../../generated/prisma/client'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { UsageScope } from './usage-filter'
 import { callRows, wholeDays, within } from './usage-rows'
 import { latencyParts, ofKeys, partOf, scopeCondition } from './usage-sql'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
-import { pool, type Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
+import { pool, type Tx } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { takeOutOfRollups } from './usage-rows'
 
 /** The price row that was valid when the run began (SPEC R1); all its columns are null when there was none. */

@@ -1,5 +1,5 @@
-import { Prisma } from '../../generated/prisma/client'
-import { type Database, type Tx, withTransaction } from '../../kernel/db'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { UsageScope } from './usage-filter'
 import type { UsageStep, UsageWindow } from './usage-window'
 

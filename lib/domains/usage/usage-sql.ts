@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Prisma } from '@/lib/generated/prisma/client'
 import { triedModel } from '@/lib/protocol/run/run-snapshot'
-import { Prisma } from '../../generated/prisma/client'
 import { UsageScope, type UsageSplit } from './usage-filter'
 import { type RollupSplit, usageRows, usageRuns, within } from './usage-rows'
 import type { UsageStep, UsageWindow } from './usage-window'

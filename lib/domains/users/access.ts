@@ -1,8 +1,8 @@
 import type { AuditedChange } from '@/lib/edge/verb'
-import type { Prisma } from '../../generated/prisma/client'
-import { type ChangeTx, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
-import { scopesOf } from '../../protocol/api-scope'
-import type { Role } from '../../protocol/tool'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import { type ChangeTx, type PolicyTx, type Tx, undeciding } from '@/lib/kernel/db'
+import { scopesOf } from '@/lib/protocol/api-scope'
+import type { Role } from '@/lib/protocol/tool'
 
 /** The numbers of what was ended, for the audit. */
 type EndedAccess = { sessionsEnded: number; runsStopped: number }

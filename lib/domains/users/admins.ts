@@ -1,8 +1,8 @@
-import type { User } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
-import { ConflictError } from '../../kernel/errors'
-import { holdLock } from '../../kernel/locks'
+import type { User } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import type { Tx } from '@/lib/kernel/db'
+import { ConflictError } from '@/lib/kernel/errors'
+import { holdLock } from '@/lib/kernel/locks'
 import { passwordSignInIsOn } from './passwords'
 import { signInWayOf, whereState } from './user-rows'
 

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { RateLimitedError, type ValidationError } from '../../kernel/errors'
+import { RateLimitedError, type ValidationError } from '@/lib/kernel/errors'
 import { hashPassword, requireStrongPassword, verifyPassword } from './passwords'
 
 test('a flood of strangers waits behind those who are known, and is refused beyond fifty', async () => {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { env } from '../../kernel/env'
-import { ConflictError, RateLimitedError, ValidationError } from '../../kernel/errors'
+import { env } from '@/lib/kernel/env'
+import { ConflictError, RateLimitedError, ValidationError } from '@/lib/kernel/errors'
 import { withoutPhrases } from './known-phrases'
 
 /** Returns whether anybody signs in with a password here; TOOLGATE_PASSWORD_SIGN_IN says so. */

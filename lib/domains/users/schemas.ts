@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Role } from '@/lib/protocol/tool'
 import { Name } from '@/lib/shape/identifier'
 import { sortOrder } from '@/lib/shape/resource'
-import { Role } from '../../protocol/tool'
 
 export const Email = z
   .string()

@@ -1,7 +1,7 @@
-import type { Prisma, User } from '../../generated/prisma/client'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
-import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import type { Prisma, User } from '@/lib/generated/prisma/client'
+import { isUniqueViolation, type Tx } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 import type { SignInWay, UserListing, UserState } from './schemas'
 
 /** Returns an account that is not deleted. Throws NotFoundError. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { env } from '../../kernel/env'
-import { AppError } from '../../kernel/errors'
+import { env } from '@/lib/kernel/env'
+import { AppError } from '@/lib/kernel/errors'
 import { type Sealed, seal } from './seal'
 import { openWithAnyKey } from './vault-key'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Tx, unaudited } from '../../kernel/db'
+import { type Tx, unaudited } from '@/lib/kernel/db'
 import { canaryKey, newCanary, requireDecrypts } from './canary'
 import { readVaultState, requireKeys, rotationKey, vaultState } from './rotation'
 import { firstKeyVersion, vaultKey } from './vault-key'

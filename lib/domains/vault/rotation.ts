@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Tx } from '../../kernel/db'
-import { AppError } from '../../kernel/errors'
-import { holdLock, holdLockShared } from '../../kernel/locks'
+import type { Tx } from '@/lib/kernel/db'
+import { AppError } from '@/lib/kernel/errors'
+import { holdLock, holdLockShared } from '@/lib/kernel/locks'
 import { Canary, canaryKey, openCanary, wrongVaultKey } from './canary'
 
 /** The setting that is there while secrets are moved from one key to the next. */

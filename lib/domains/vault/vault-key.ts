@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Env, env } from '../../kernel/env'
+import { type Env, env } from '@/lib/kernel/env'
 import { type Sealed, unseal } from './seal'
 
 /** What the first key of an installation is called; each rotation counts one up. Stored beside what a key sealed. */

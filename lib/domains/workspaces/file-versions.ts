@@ -1,5 +1,5 @@
-import type { FileVersion } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { FileVersion } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import type { FileWrite } from './shape'
 
 const keptDays = 90

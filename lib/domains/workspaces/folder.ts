@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { access, lchown, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { ValidationError } from '../../kernel/errors'
-import { ownProgram, protectionOf } from '../../kernel/protected-folders'
+import { ValidationError } from '@/lib/kernel/errors'
+import { ownProgram, protectionOf } from '@/lib/kernel/protected-folders'
 import { ownerOfNewFolders, toolsUser } from './tools-user'
 
 export const needsLinux =

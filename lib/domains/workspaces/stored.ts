@@ -1,6 +1,6 @@
-import type { Prisma } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
 
 const withGroups = {
   groups: { select: { group: { select: { id: true, name: true } } } },

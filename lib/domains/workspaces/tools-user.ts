@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Owner } from '../../engines/programs/command-sandbox'
+import type { Owner } from '@/lib/engines/programs/command-sandbox'
 
 /** The user of the system that folders belong to which a server makes as root. */
 export const toolsUser = 'toolgate-tools'

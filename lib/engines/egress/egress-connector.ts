@@ -6,7 +6,7 @@ import type { buildConnector as Connecting } from 'undici'
 // Only these parts: the whole package takes 50 ms to load, for what this server never uses.
 import buildConnector from 'undici/lib/core/connect.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
-import { AppError } from '../../kernel/errors'
+import { AppError } from '@/lib/kernel/errors'
 import { type AddressClass, classifyAddress } from './classify-address'
 
 export { Agent }

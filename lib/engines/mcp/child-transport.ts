@@ -3,8 +3,13 @@ import { stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
-import { launch } from '../programs/launch'
-import { type Excess, endGroup, type GroupLimits, watchGroup } from '../programs/process-group'
+import { launch } from '@/lib/engines/programs/launch'
+import {
+  type Excess,
+  endGroup,
+  type GroupLimits,
+  watchGroup,
+} from '@/lib/engines/programs/process-group'
 import { readMessage } from './incoming-message'
 import { lineReader, trafficLimit } from './message-limits'
 import { sandboxed } from './sandbox'

@@ -3,8 +3,8 @@ import {
   type ConnectionAddress,
   wireAddress,
 } from '@/lib/domains/connections/shared/wire-address'
+import type { Wire } from '@/lib/domains/rows/column-names'
 import type { Prices } from '@/lib/protocol/cost/money'
-import type { Wire } from '../../rows/column-names'
 import amazonBedrock from './amazon-bedrock.json'
 import anthropic from './anthropic.json'
 import { readCatalogueFile } from './catalogue-file'

@@ -1,7 +1,7 @@
 import type { StalePrice } from '@/lib/domains/models/shared/stale-price'
+import type { Wire } from '@/lib/domains/rows/column-names'
 import { priceKinds } from '@/lib/protocol/cost/cost'
 import type { Prices } from '@/lib/protocol/cost/money'
-import type { Wire } from '../../rows/column-names'
 import { findInCatalogue } from './find-in-catalogue'
 
 /**

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { DatabaseAddress } from '@/lib/domains/data-sources/shared/database-address'
-import { checkedSocket } from '../../egress/egress-connector'
+import { checkedSocket } from '@/lib/engines/egress/egress-connector'
 
 /** Runs one statement. Rows are lists of values, in the order of the statement's columns. */
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>

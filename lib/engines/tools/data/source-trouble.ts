@@ -1,4 +1,4 @@
-import { EgressError } from '../../egress/egress-connector'
+import { EgressError } from '@/lib/engines/egress/egress-connector'
 import { OwnDatabaseError, UnconfirmedError } from './read-only'
 
 const words: Readonly<Record<string, string>> = {
