@@ -92,11 +92,16 @@ export type Database = { url: string; pool: Pool; client: Client }
 type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
 /**
- * Opens a database. `limitMs`: PostgreSQL stops statements that take longer; those that wait so long for a connection
- * reject, too. 0 = none. With a limit, it is one for pages: errors have the digest of their outage.
+ * Opens a database. `limitMs`: PostgreSQL stops statements that take longer; those that wait so long for a connection, or half as
+ * long again for an answer, reject, too. 0 = none. With a limit, it is one for pages: errors have the digest of their outage.
  */
 export function openDatabase(url: string, poolSize: number, limitMs = 0): Database {
-  const limits = { statement_timeout: limitMs, connectionTimeoutMillis: limitMs }
+  const limits = {
+    statement_timeout: limitMs,
+    connectionTimeoutMillis: limitMs,
+    // A PostgreSQL that hangs does not stop its statements itself.
+    query_timeout: limitMs * 1.5,
+  }
   const pool = new Pool({ connectionString: url, max: poolSize, ...limits })
   // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)

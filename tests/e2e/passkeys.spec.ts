@@ -1,8 +1,11 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import pg from 'pg'
 import type { CDPSession, Page } from 'playwright/test'
 import { go } from './support/go'
+import { newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { type Account, sendSignIn, setLastProof, signOut } from './support/sign-in'
-import { accounts } from './support/site'
+import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -98,4 +101,60 @@ test('an API key asks again who it is; a passkey is added, signs in, is lost, an
   await expect(page).toHaveURL(/\/overview$/)
   await go(page, '/account')
   await expect(factors(page).getByText('9 recovery codes left.')).toBeVisible()
+})
+
+/** Adds an admin of this test's own, and a key of theirs that is off since a restore. Returns both. */
+async function addPausedKey(): Promise<{ admin: Account; userId: string; token: string }> {
+  const admin = { ...accounts.admin, email: `${newMark()}@example.org` }
+  const [userId, token] = [randomUUID(), `tg_${randomBytes(32).toString('base64url')}`]
+  const hash = createHash('sha256').update(token).digest('hex')
+  const client = new pg.Client({ connectionString: readSite().env.DATABASE_URL })
+  await client.connect()
+  await client.query(
+    `INSERT INTO users (id, email, name, role, "passwordHash", "updatedAt")
+     SELECT $1, $2, 'Rea Restorer', 'admin', "passwordHash", now() FROM users WHERE email = $3`,
+    [userId, admin.email, accounts.admin.email],
+  )
+  await client.query(
+    `INSERT INTO api_keys (id, "userId", name, prefix, "tokenHash", scopes, "pausedAt")
+     VALUES (gen_random_uuid(), $1, 'Nightly', $2, $3, '{runs:read}', now())`,
+    [userId, token.slice(0, 9), hash],
+  )
+  await client.end()
+  return { admin, userId, token }
+}
+
+test('an API key that is off since a restore says so, and works once an admin confirmed who they are and switched it on', async ({
+  visit,
+}) => {
+  const { admin, userId, token } = await addPausedKey()
+  const page = await visit('stranger')
+  const statusOfKey = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await page.request.get('/api/v1/runs', { headers })).status()
+  }
+  expect(await statusOfKey()).toBe(401)
+  await page.goto(`/sign-in?next=/users/${userId}`)
+  await sendSignIn(page, admin)
+  const key = page.getByRole('listitem').filter({ hasText: token.slice(0, 9) })
+  await expect(key.getByText('Off since a restore')).toBeVisible()
+  await setLastProof(admin.email, 20)
+  const switchOn = key.getByRole('button', { name: 'Switch on Nightly' })
+  await whenInteractive(switchOn)
+  await switchOn.click()
+  const question = page.getByRole('dialog', { name: 'Switch on Nightly' })
+  await expect(question).toContainText('Programs that have it can use it again.')
+  await question.getByRole('button', { name: 'Switch on Nightly' }).click()
+  const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(proof).toBeVisible()
+  expect(await statusOfKey()).toBe(401)
+  await proof.getByLabel('Your password').fill(admin.password)
+  await proof.getByRole('button', { name: 'Confirm' }).click()
+  // Behind a dialog, nothing of the page is to be found.
+  await expect(proof).toBeHidden()
+  await expect(page.getByText('Switched on Nightly', { exact: true })).toBeVisible()
+  await expect(key).toBeVisible()
+  await expect(key.getByText('Off since a restore')).toBeHidden()
+  await expect(switchOn).toBeHidden()
+  expect(await statusOfKey()).toBe(200)
 })

@@ -1,9 +1,14 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import {
+  closeDatabase,
   closeDb,
+  type Database,
   database,
   db,
   limitStatements,
+  openDatabase,
   pool,
   runDatabase,
   withTransaction,
@@ -97,3 +102,55 @@ test.each<[string, () => Promise<unknown>]>([
     for (const client of held) client.release()
   }
 })
+
+/** Starts a way to PostgreSQL on which nothing comes through any more once `stop` was called, as from a server that hangs. */
+async function stoppableWay() {
+  const { hostname, port } = new URL(env().DATABASE_URL)
+  const sockets: Socket[] = []
+  const server = createServer((from) => {
+    const to = connect(Number(port), hostname)
+    from.on('data', (data) => to.write(data)).on('close', () => to.destroy())
+    to.on('data', (data) => from.write(data)).on('close', () => from.destroy())
+    for (const socket of [from, to]) socket.on('error', () => undefined)
+    sockets.push(from, to)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(env().DATABASE_URL)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    stop: () => {
+      for (const socket of sockets) socket.pause()
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+test.each<[string, (opened: Database) => Promise<unknown>]>([
+  ['a find', ({ client }) => client.user.count()],
+  ['the pool', (opened) => opened.pool.query('SELECT 1')],
+  ['a transaction', ({ client }) => withTransaction((tx) => tx.user.count(), client)],
+])(
+  '%s of a page does not wait for a PostgreSQL that hangs, and says that it is away',
+  async (_, ask) => {
+    const way = await stoppableWay()
+    const opened = openDatabase(way.url, 2, 1_500)
+    try {
+      await ask(opened)
+      way.stop()
+      const began = performance.now()
+      const error: unknown = await ask(opened).catch((thrown: unknown) => thrown)
+      expect(describeError(error, 'test')).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(error).toMatchObject({ digest: 'database-away' })
+      expect(performance.now() - began).toBeLessThan(15_000)
+    } finally {
+      way.close()
+      await closeDatabase(opened)
+    }
+  },
+)
