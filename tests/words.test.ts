@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { listTexts, type PlacedText } from '../scripts/words/list-texts'
+import { listTexts, type PlacedText } from '@/scripts/words/list-texts'
 
 // They parse every source, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,9 +1,9 @@
 'use client'
 import { Columns3 } from 'lucide-react'
 import { useId, useOptimistic, useTransition } from 'react'
-import { Button } from '../ui/button'
-import { Checkbox } from '../ui/checkbox'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover'
+import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 
 /** A column that people may show or hide. `fixed`: it is always there. */
 type ColumnOption = { key: string; label: string; fixed?: boolean }

@@ -1,5 +1,5 @@
-import type { FilterField } from '../forms/address-filter'
-import type { SelectOption } from '../ui/select'
+import type { FilterField } from '@/components/forms/address-filter'
+import type { SelectOption } from '@/components/ui/select'
 
 type Asked = { label: string; choices: readonly SelectOption[] }
 

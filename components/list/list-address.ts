@@ -1,5 +1,5 @@
+import { addressOf } from '@/components/forms/address-of'
 import type { SortOrder } from '@/lib/shape/sort-order'
-import { addressOf } from '../forms/address-of'
 
 /**
  * The state of a list that its address holds. `values`: the filter, by the names of its fields. `beside`: what stays while

@@ -1,12 +1,12 @@
 import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageLinks } from '@/components/ui/page-links'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { countOf, formatCount } from '@/lib/words/format'
-import { AddressFilter, type FilterField } from '../forms/address-filter'
-import { Button } from '../ui/button'
-import { EmptyState } from '../ui/empty-state'
-import { PageLinks } from '../ui/page-links'
 import { type ListAddress, pageHref } from './list-address'
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { cn } from '../ui/cn'
-import { HoverPrefetchLink } from '../ui/hover-prefetch-link'
+import { cn } from '@/components/ui/cn'
+import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 
 /** Shows the name in a table row, as a link to its page. */
 export function RowLink({ className, ...props }: ComponentProps<typeof HoverPrefetchLink>) {

@@ -1,6 +1,6 @@
 'use client'
 import { parseAsString, useQueryStates } from 'nuqs'
-import { Select } from '../ui/select'
+import { Select } from '@/components/ui/select'
 
 /** Shows a select for the order where there are no column heads. The address leaves out the default order. */
 export function SortPicker({

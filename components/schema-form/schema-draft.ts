@@ -1,5 +1,5 @@
+import { parseArguments } from '@/components/trace/short-arguments'
 import { escapeInvisible } from '@/lib/words/clean-text'
-import { parseArguments } from '../trace/short-arguments'
 import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } from './schema-fields'
 
 /** null = nobody knows the schema, and the arguments are typed as JSON alone. */

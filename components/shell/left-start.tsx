@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-import { lazyPart } from '../ui/lazy-part'
+import { lazyPart } from '@/components/ui/lazy-part'
 import type { FindStart } from './lost-start'
 import { sentStart } from './sent-start'
 

@@ -1,4 +1,4 @@
-import { cn } from '../ui/cn'
+import { cn } from '@/components/ui/cn'
 
 /** Shows the logo, as in public/icon.svg. */
 export function Logo({ className }: { className?: string }) {

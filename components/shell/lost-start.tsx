@@ -1,10 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
+import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
-import { sendAction } from '../forms/use-act'
 import { forgetStart, sentStart } from './sent-start'
 
 /** A request that was sent may be stored after the page that sent it was left. */

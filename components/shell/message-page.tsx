@@ -1,7 +1,7 @@
 import { type LucideIcon, SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button'
+import { Button } from '@/components/ui/button'
 
 /** Shows a page that is only a message: what happened, why, what to do. */
 export function MessagePage({

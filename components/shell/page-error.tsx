@@ -1,7 +1,7 @@
 'use client'
 import { CircleX } from 'lucide-react'
+import { Button } from '@/components/ui/button'
 import { digestOf, type Outage, outageIn, outageWords } from '@/lib/protocol/outage'
-import { Button } from '../ui/button'
 import { MessagePage } from './message-page'
 
 /** Shows that a page could not be rendered. The digest finds the cause in the server log; the cause is not shown. */

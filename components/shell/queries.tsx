@@ -10,8 +10,8 @@ import {
 } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useId, useState, useTransition } from 'react'
+import { sendAction } from '@/components/forms/use-act'
 import type { ActionResult } from '@/lib/next/action'
-import { sendAction } from '../forms/use-act'
 
 /** Provides the client for what open pages read by themselves. Pages and streams of runs do not use it. */
 export function QueryProvider({ children }: { children: ReactNode }) {

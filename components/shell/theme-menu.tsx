@@ -1,8 +1,8 @@
 'use client'
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../ui/icon-button'
-import { MenuButton } from '../ui/menu-button'
+import { IconButton } from '@/components/ui/icon-button'
+import { MenuButton } from '@/components/ui/menu-button'
 import { remember } from './remember'
 import { type Theme, themeCookie, themes } from './theme'
 

@@ -1,13 +1,13 @@
 'use client'
+import { LongText } from '@/components/trace/long-text'
+import { Field, type FieldControl } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import { Switch } from '@/components/ui/switch'
+import { Textarea } from '@/components/ui/textarea'
 import { type TaskVariable, variableLabel } from '@/lib/domains/tasks/shared/task-form'
 import type { RenderedTask } from '@/lib/domains/tasks/shared/task-values'
 import { formatCount } from '@/lib/words/format'
-import { LongText } from '../trace/long-text'
-import { Field, type FieldControl } from '../ui/field'
-import { Input } from '../ui/input'
-import { Select } from '../ui/select'
-import { Switch } from '../ui/switch'
-import { Textarea } from '../ui/textarea'
 
 type Props = {
   /** Begins the ids of the controls. */

@@ -1,10 +1,10 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
+import { ToastProvider } from '@/components/ui/toast'
 import type { CostCap } from '@/lib/protocol/cost/money'
 import { initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
-import { ToastProvider } from '../ui/toast'
 import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
 import { ReaderRoleProvider } from './reader-role'
 

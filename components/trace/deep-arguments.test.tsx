@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { filledDraft } from '../schema-form/schema-draft'
+import { filledDraft } from '@/components/schema-form/schema-draft'
 import { CallArguments, ChangedArguments } from './call-arguments'
 import { shortArguments } from './short-arguments'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { useNow } from '../ui/use-now'
+import { useNow } from '@/components/ui/use-now'
 
 /**
  * Shows the time since `since` (ms since 1970) in whole seconds. It ticks by itself, so that nothing around it renders

@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
 import { message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
-import { QueryProvider } from '../shell/queries'
 import { Trace } from './trace'
 
 afterEach(() => vi.unstubAllGlobals())

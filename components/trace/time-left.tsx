@@ -1,6 +1,6 @@
 'use client'
 
-import { useNow } from '../ui/use-now'
+import { useNow } from '@/components/ui/use-now'
 
 /** Shows the time until `until` (ms since 1970): "23 h 59 min left". The title has the exact time. */
 export function TimeLeft({ until }: { until: number }) {

@@ -1,6 +1,7 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { RunPiece } from '@/lib/protocol/run/run-delta'
@@ -16,7 +17,6 @@ import {
   stateOf,
   updatesOf,
 } from '@/tests/support/trace-events'
-import { QueryProvider } from '../shell/queries'
 import { callAnchor } from './call-target'
 import { LiveRun } from './live-run'
 import { Timeline } from './timeline'

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Hourglass } from 'lucide-react'
 import Link from 'next/link'
+import { reading, readJson } from '@/components/shell/queries'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { type Waiting, waitingWords } from '@/lib/protocol/run/waiting'
-import { reading, readJson } from '../shell/queries'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 

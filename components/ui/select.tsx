@@ -2,7 +2,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { useNonce } from '../nonce'
+import { useNonce } from '@/components/nonce'
 import { cn } from './cn'
 import { controlStyles } from './control-styles'
 

@@ -1,24 +1,24 @@
 import 'server-only'
 import type { z } from 'zod'
+import {
+  authenticateRequest,
+  type RequestIdentity,
+  requireScope,
+} from '@/lib/auth/authenticate-request'
+import { clientAddress } from '@/lib/auth/client-address'
+import { requireFreshProof } from '@/lib/auth/confirm-identity'
+import { touchSession } from '@/lib/auth/load-session'
+import { reportForbidden } from '@/lib/auth/report-refusal'
+import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { readJsonBody } from '@/lib/edge/read-body'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
 import { ForbiddenError, NotFoundError, RateLimitedError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { isStorableText } from '@/lib/kernel/storable-text'
-import {
-  authenticateRequest,
-  type RequestIdentity,
-  requireScope,
-} from '../auth/authenticate-request'
-import { clientAddress } from '../auth/client-address'
-import { requireFreshProof } from '../auth/confirm-identity'
-import { touchSession } from '../auth/load-session'
-import { reportForbidden } from '../auth/report-refusal'
-import { requireSameOrigin } from '../auth/require-same-origin'
-import type { ApiScope } from '../protocol/api-scope'
-import { retryAfterSeconds } from '../protocol/outage'
-import type { Role } from '../protocol/tool'
+import type { ApiScope } from '@/lib/protocol/api-scope'
+import { retryAfterSeconds } from '@/lib/protocol/outage'
+import type { Role } from '@/lib/protocol/tool'
 
 /** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
 export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { schemaSample } from '@/lib/json-schema/schema-sample'
-import { version } from '../../package.json'
+import { version } from '@/package.json'
 import { type Endpoint, paramNames } from './api/endpoint'
 
 type Json = Record<string, unknown>

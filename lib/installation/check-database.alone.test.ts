@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closeDb } from '../kernel/db'
+import { closeDb } from '@/lib/kernel/db'
 import { checkDatabase } from './check-database'
 
 let server: Server

@@ -1,6 +1,6 @@
 import 'server-only'
-import { isStarting, isWithoutTable, outageOf } from '../kernel/database-errors'
-import { hasRoom, pool } from '../kernel/db'
+import { isStarting, isWithoutTable, outageOf } from '@/lib/kernel/database-errors'
+import { hasRoom, pool } from '@/lib/kernel/db'
 
 export type DatabaseState = 'ok' | 'unreachable' | 'starting' | 'crowded' | 'not-migrated' | 'full'
 

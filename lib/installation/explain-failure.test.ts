@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../kernel/errors'
+import { AppError } from '@/lib/kernel/errors'
 import { explainFailure, InstallationError } from './installation-error'
 
 const failure = (code: string, message = code) => Object.assign(new Error(message), { code })

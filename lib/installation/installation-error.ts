@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/errors'
+import { AppError } from '@/lib/kernel/errors'
 
 /** An error that the person who starts Toolgate can correct; `message` is one sentence for them. */
 export class InstallationError extends Error {

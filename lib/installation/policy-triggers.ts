@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { policyTriggers } from '../kernel/deciding-tables'
+import { policyTriggers } from '@/lib/kernel/deciding-tables'
 
 /** Returns the triggers that raise the version of the policy and are switched on, by table and name. */
 export async function readPolicyTriggers(

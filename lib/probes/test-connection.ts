@@ -12,8 +12,8 @@ import { verb } from '@/lib/edge/verb'
 import { probeConnection } from '@/lib/engines/providers/discovery/probe-connection'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
-import { runningEngine } from '../runs/engine/engine'
-import { providerOptions } from '../runs/provider-options'
+import { runningEngine } from '@/lib/runs/engine/engine'
+import { providerOptions } from '@/lib/runs/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
 
 /**

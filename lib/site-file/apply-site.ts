@@ -1,6 +1,6 @@
 import { makeChange } from '@/lib/edge/verb'
-import type { Ctx } from '../kernel/context'
-import { AppError, ConflictError, ValidationError } from '../kernel/errors'
+import type { Ctx } from '@/lib/kernel/context'
+import { AppError, ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { kindWord } from './entry'
 import type { Work } from './handler'
 import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'

@@ -1,9 +1,9 @@
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { accessFields, policyFields, workFields } from '@/lib/domains/configurations/shape'
+import { requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { ConfigurationForm, NamedModel } from '@/lib/protocol/parameters/configuration-form'
 import { pick } from '@/lib/protocol/parameters/parameters'
-import { readEditableConfiguration } from '../domains/configurations/reads'
-import { accessFields, policyFields, workFields } from '../domains/configurations/shape'
-import { requireRole } from '../kernel/context'
-import { db } from '../kernel/db'
 import {
   createConfigurationEntry,
   narrowConfiguration,

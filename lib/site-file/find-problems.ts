@@ -1,17 +1,22 @@
+import { parseSkill } from '@/lib/domains/skills/skill-file'
 import { configurationsOf } from '@/lib/domains/tasks/shared/panel-of-task'
 import { shownName, type Values } from '@/lib/edge/resource-values'
+import { namePrefix } from '@/lib/engines/mcp/definition'
+import { db } from '@/lib/kernel/db'
+import {
+  changedNames,
+  everything,
+  hasNeedlessNames,
+  needlessNames,
+} from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import type { Reference } from '@/lib/shape/field-shape'
 import { type AnyResource, keyField, type ResourceFields, wordsOf } from '@/lib/shape/resource'
 import { unfitFields } from '@/lib/shape/resource-parts'
+import { added } from '@/lib/toolset/api-key-verbs'
+import { installedTools } from '@/lib/toolset/installed-tools'
+import { groupOfServer } from '@/lib/toolset/servers/remote-tools'
 import { didYouMean } from '@/lib/words/nearest-name'
-import { parseSkill } from '../domains/skills/skill-file'
-import { namePrefix } from '../engines/mcp/definition'
-import { db } from '../kernel/db'
-import { changedNames, everything, hasNeedlessNames, needlessNames } from '../protocol/tool-access'
-import { added } from '../toolset/api-key-verbs'
-import { installedTools } from '../toolset/installed-tools'
-import { groupOfServer } from '../toolset/servers/remote-tools'
 import { findZoneProblems } from './connection-handler'
 import { findTableProblems } from './data-source-handler'
 import { entryKey } from './entry'

@@ -1,4 +1,4 @@
-import type { Ctx } from '../kernel/context'
+import type { Ctx } from '@/lib/kernel/context'
 import type { EntryOf, GivenOf, Kind, SiteFile, SiteState } from './site-file'
 
 /** What differs in one field. `note` says what the values do not. */

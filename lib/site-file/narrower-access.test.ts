@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everything } from '../protocol/tool-access'
+import { everything } from '@/lib/protocol/tool-access'
 import { narrowerAccess } from './narrower-access'
 
 const here = {

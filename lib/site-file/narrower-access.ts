@@ -1,8 +1,8 @@
+import type { policyFields } from '@/lib/domains/configurations/shape'
+import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
-import type { policyFields } from '../domains/configurations/shape'
-import { stricterAfterUntrusted } from '../protocol/flow'
-import { DataClass } from '../protocol/tool'
-import { type AllowedNames, changedNames, namesOfBoth } from '../protocol/tool-access'
+import { DataClass } from '@/lib/protocol/tool'
+import { type AllowedNames, changedNames, namesOfBoth } from '@/lib/protocol/tool-access'
 import type { GivenOf } from './site-file'
 
 type Access = AllowedNames & Pick<ConfigurationForm, 'groups' | (typeof policyFields)[number]>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ValidationError } from '../kernel/errors'
-import { parsePlainYaml } from '../kernel/plain-yaml'
+import { ValidationError } from '@/lib/kernel/errors'
+import { parsePlainYaml } from '@/lib/kernel/plain-yaml'
 import { entrySchemas, keys, siteFileVersion, type WrittenFile } from './site-file'
 
 const maxBytes = 8 * 1024 * 1024

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { maxSkills } from '@/lib/domains/skills/schemas'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import type { Definition, Resource, ResourceFields } from '@/lib/shape/resource'
 import { isHidden } from '@/lib/shape/resource-schemas'
 import { parseUsd } from '@/lib/words/format'
-import { maxSkills } from '../domains/skills/schemas'
 
 type KeyOf<F extends ResourceField, K> = F extends Reference
   ? F['as']

@@ -1,5 +1,7 @@
 import type { Values } from '@/lib/edge/resource-values'
 import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
 import {
   type Definition,
   keyField,
@@ -9,8 +11,6 @@ import {
   wordsOf,
 } from '@/lib/shape/resource'
 import { hasField, missingFields } from '@/lib/shape/resource-parts'
-import type { Ctx } from '../kernel/context'
-import { ValidationError } from '../kernel/errors'
 import type { Handler, Work } from './handler'
 import { entriesOf, withIds } from './references'
 import { fileKey } from './resource-entries'

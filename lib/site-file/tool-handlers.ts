@@ -3,11 +3,11 @@ import {
   listToolGroupsOff,
   listToolLimits,
   listToolOverrides,
-} from '../domains/tool-settings/reads'
-import { type Ctx, requireRole } from '../kernel/context'
-import { db } from '../kernel/db'
-import { installedTools, toolsByName } from '../toolset/installed-tools'
-import { limitTool, setApproval, switchTool, switchToolGroup } from '../toolset/tool-verbs'
+} from '@/lib/domains/tool-settings/reads'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { installedTools, toolsByName } from '@/lib/toolset/installed-tools'
+import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tool-verbs'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from 'playwright/test'
-import { promised } from '../support/promised'
+import { promised } from '@/tests/support/promised'
 import { go } from './support/go'
 import { expectAccessible } from './support/page-checks'
 import { readSite } from './support/site'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
-import { words } from '../support/words'
+import { words } from '@/tests/support/words'
 import { openCuttableNetwork } from './support/cuttable-network'
 import { newMark } from './support/model-requests'
 import { calls, end, expectEnd, readJournal, round, run, runPrompt } from './support/playground'

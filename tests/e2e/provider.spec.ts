@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { type IdentityProvider, startIdentityProvider } from '@/tests/support/identity-provider'
+import { type StandaloneServer, startStandaloneServer } from '@/tests/support/standalone-server'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'

@@ -1,5 +1,5 @@
 import type { APIRequestContext } from 'playwright/test'
-import { startMessageReceiver } from '../support/message-receiver'
+import { startMessageReceiver } from '@/tests/support/message-receiver'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'

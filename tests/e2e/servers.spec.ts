@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { type Script, scriptedServer, textTool } from '../support/mcp/script'
+import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectEveryLook } from './support/page-checks'

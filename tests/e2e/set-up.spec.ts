@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { type StandaloneServer, startStandaloneServer } from '@/tests/support/standalone-server'
 import { go } from './support/go'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { readSite } from './support/site'

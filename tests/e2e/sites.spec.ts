@@ -1,4 +1,4 @@
-import { sends, startWebServer } from '../support/web-server'
+import { sends, startWebServer } from '@/tests/support/web-server'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '@/lib/installation/embedded-postgres'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { type StandaloneServer, startStandaloneServer } from '@/tests/support/standalone-server'
 
 /** `npm run proof` measures the built server; a machine that is busy with something else shows nothing. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'

@@ -14,10 +14,10 @@ import {
   webhookAt,
   webhookPath,
   webhookSecret,
-} from '../support/channels'
-import { db } from '../support/fixture-db'
-import { startMailServer } from '../support/mail-server'
-import { addPerson } from '../support/people'
+} from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { startMailServer } from '@/tests/support/mail-server'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let receiver: Awaited<ReturnType<typeof startReceiver>>

@@ -4,10 +4,10 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { failuresToOpen, recordConnectionFailure } from '@/lib/domains/connections/health'
 import { createModel } from '@/lib/domains/models/verbs'
 import { pool } from '@/lib/kernel/db'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { type Provider, startProvider } from '../support/start-provider'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { type Provider, startProvider } from '@/tests/support/start-provider'
 
 const headersRoute = apiRoute('/connections/{connectionId}/headers')
 const keyRoute = apiRoute('/connections/{connectionId}/key')

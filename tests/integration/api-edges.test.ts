@@ -11,9 +11,9 @@ import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/error
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { revokeKey } from '@/lib/runs/verbs'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { apiKeyOf } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { apiKeyOf } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const url = 'http://localhost:3000/api/v1/things/42?limit=3'
 const context = { params: Promise.resolve({ id: '42' }) }

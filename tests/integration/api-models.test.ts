@@ -5,10 +5,10 @@ import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogu
 import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const catalogueRoute = apiRoute('/models/{modelId}/catalogue')
 const pricesRoute = apiRoute('/models/{modelId}/prices')

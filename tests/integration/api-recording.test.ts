@@ -4,9 +4,9 @@ import {
   type Exchange,
   recordAnswers,
   recordRefusals,
-} from '../support/api-recording/record-answers'
-import { openRecordedSite, type RecordedSite } from '../support/api-recording/recorded-site'
-import { scripts } from '../support/api-recording/scripts'
+} from '@/tests/support/api-recording/record-answers'
+import { openRecordedSite, type RecordedSite } from '@/tests/support/api-recording/recorded-site'
+import { scripts } from '@/tests/support/api-recording/scripts'
 
 // After a change of answers that is wanted: `npx vitest run tests/integration/api-recording.test.ts -u`, then read the diff.
 

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { auditedActions, lists, skillText } from '../support/skills'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { auditedActions, lists, skillText } from '@/tests/support/skills'
 
 const acceptRoute = apiRoute('/skills/{id}/accept')
 const attachmentRoute = apiRoute('/skills/{id}/configurations/{configuration}')

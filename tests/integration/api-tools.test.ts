@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
-import { addPerson } from '../support/people'
+import { apiKeyOf, apiRoute, ask, askApi } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
 
 const runsRoute = apiRoute('/runs')
 const toolRoute = apiRoute('/tools/{name}')

@@ -4,10 +4,16 @@ import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import type { ApprovalNotice } from '@/lib/generated/prisma/client'
 import { findApproval } from '@/lib/runs/list-approvals'
-import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
-import { mailAt, removeChannels, shownChannel, startReceiver, webhookAt } from '../support/channels'
-import { db } from '../support/fixture-db'
-import { startMailServer } from '../support/mail-server'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
+import {
+  mailAt,
+  removeChannels,
+  shownChannel,
+  startReceiver,
+  webhookAt,
+} from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { startMailServer } from '@/tests/support/mail-server'
 
 const site = approvalSiteOfFile({ isWaiting: true })
 let mails: Awaited<ReturnType<typeof startMailServer>>

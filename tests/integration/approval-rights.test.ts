@@ -9,7 +9,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/list-approvals'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,
   approvalSiteOfFile,
@@ -17,10 +17,10 @@ import {
   finish,
   startAndWait,
   startOne,
-} from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { collect } from '../support/run-site'
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { collect } from '@/tests/support/run-site'
 
 const approvalRoute = apiRoute('/approvals/{approvalId}')
 const approvalsRoute = apiRoute('/approvals')

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { addPerson } from '../support/people'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
 
 const ruleRoute = apiRoute('/approval-rules/{id}')
 

@@ -5,7 +5,7 @@ import { db } from '@/lib/kernel/db'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,
   approvalSiteOfFile,
@@ -14,11 +14,11 @@ import {
   rulesOf,
   startOne,
   untilWaiting,
-} from '../support/approval-site'
-import { browserHeaders } from '../support/browser-headers'
-import { addPerson } from '../support/people'
-import { collect, start } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
+} from '@/tests/support/approval-site'
+import { browserHeaders } from '@/tests/support/browser-headers'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const ruleRoute = apiRoute('/approval-rules/{id}')
 const rulesRoute = apiRoute('/approval-rules')

@@ -16,14 +16,14 @@ import {
   openApprovalSite,
   startAndWait,
   startOne,
-} from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { promised } from '../support/promised'
-import { collect } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
-import { quickTimes } from '../support/test-engine'
-import { toolgate } from '../support/toolgate-process'
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { promised } from '@/tests/support/promised'
+import { collect } from '@/tests/support/run-site'
+import { startWorker } from '@/tests/support/start-worker'
+import { quickTimes } from '@/tests/support/test-engine'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let site: ApprovalSite
 let engine: Engine | undefined

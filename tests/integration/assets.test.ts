@@ -15,10 +15,10 @@ import { storageVerbs } from '@/lib/domains/storages/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { sweepFiles } from '@/lib/runs/files/upload-file'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { addAsset, callAs, pngHead } from '../support/assets'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { addAsset, callAs, pngHead } from '@/tests/support/assets'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let member: Ctx

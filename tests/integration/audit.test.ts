@@ -10,8 +10,8 @@ import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { db, withTransaction } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db, withTransaction } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let member: Ctx

@@ -9,12 +9,12 @@ import { runCostBound } from '@/lib/protocol/cost/cost'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
-import { expectLedger } from '../support/expect-ledger'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { expectLedger } from '@/tests/support/expect-ledger'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let engine: Awaited<ReturnType<typeof startTestEngine>>

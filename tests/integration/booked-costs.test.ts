@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { db } from '../support/fixture-db'
-import { startReplayServer } from '../support/model-server/start-replay-server'
-import { addRunSite, collect, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { startReplayServer } from '@/tests/support/model-server/start-replay-server'
+import { addRunSite, collect, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: Awaited<ReturnType<typeof startReplayServer>>
 let engine: Engine

@@ -15,12 +15,12 @@ import { pool } from '@/lib/kernel/db'
 import type { CostCapChoice } from '@/lib/protocol/cost/money'
 import { readCostCapChoice } from '@/lib/runs/read-decisions'
 import { chooseCostCap } from '@/lib/runs/verbs'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db, withTransaction } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite, type RunSite, start } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
-import { waitingForRows } from '../support/waiting-for-rows'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db, withTransaction } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, type RunSite, start } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
+import { waitingForRows } from '@/tests/support/waiting-for-rows'
 
 let site: RunSite
 

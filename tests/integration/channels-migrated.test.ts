@@ -5,9 +5,9 @@ import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { storeSecret } from '@/lib/domains/vault/secrets'
 import { migrate } from '@/lib/installation/migrate'
 import { closeDatabase, openDatabase } from '@/lib/kernel/db'
-import { databaseBefore } from '../support/database-before'
-import { db } from '../support/fixture-db'
-import { receiveWebhooks } from '../support/receive-webhooks'
+import { databaseBefore } from '@/tests/support/database-before'
+import { db } from '@/tests/support/fixture-db'
+import { receiveWebhooks } from '@/tests/support/receive-webhooks'
 
 /** Creates a database as it was before channels, with a webhook and four alerts of it. */
 async function databaseWithWebhook(url: string) {

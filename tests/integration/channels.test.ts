@@ -12,10 +12,10 @@ import {
   webhookAt,
   webhookPath,
   webhookSecret,
-} from '../support/channels'
-import { db } from '../support/fixture-db'
-import { startMailServer } from '../support/mail-server'
-import { addPerson } from '../support/people'
+} from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { startMailServer } from '@/tests/support/mail-server'
+import { addPerson } from '@/tests/support/people'
 
 const password = 'pa55word-of-the-mail-server'
 

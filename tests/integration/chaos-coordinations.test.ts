@@ -1,13 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { pool } from '@/lib/kernel/db'
-import { type Coordination, expectCoordination, startFive } from '../support/coordinations'
-import { expectLedger } from '../support/expect-ledger'
-import { db } from '../support/fixture-db'
-import { type Interrupted, openVictims } from '../support/kill-workers'
-import { stopped, type Worker } from '../support/start-worker'
-import { waitingForRows } from '../support/waiting-for-rows'
-import { isFullChaos, openWritingRuns, report, type WritingRuns } from '../support/writing-runs'
+import { type Coordination, expectCoordination, startFive } from '@/tests/support/coordinations'
+import { expectLedger } from '@/tests/support/expect-ledger'
+import { db } from '@/tests/support/fixture-db'
+import { type Interrupted, openVictims } from '@/tests/support/kill-workers'
+import { stopped, type Worker } from '@/tests/support/start-worker'
+import { waitingForRows } from '@/tests/support/waiting-for-rows'
+import {
+  isFullChaos,
+  openWritingRuns,
+  report,
+  type WritingRuns,
+} from '@/tests/support/writing-runs'
 
 const kills = isFullChaos ? Math.ceil(Number(process.env.TOOLGATE_CHAOS_KILLS ?? 200) / 3) : 2
 

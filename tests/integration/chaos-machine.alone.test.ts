@@ -10,15 +10,15 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@/lib/installation
 import { migrate } from '@/lib/installation/migrate'
 import { closeDb, db, pool } from '@/lib/kernel/db'
 import { describeError } from '@/lib/kernel/describe-error'
-import { startWorker, stopped, type Worker } from '../support/start-worker'
-import { setEnv } from '../support/test-process'
+import { startWorker, stopped, type Worker } from '@/tests/support/start-worker'
+import { setEnv } from '@/tests/support/test-process'
 import {
   isFullChaos,
   openWritingRuns,
   report,
   type WritingRun,
   type WritingRuns,
-} from '../support/writing-runs'
+} from '@/tests/support/writing-runs'
 
 // A PostgreSQL of its own, which is killed and whose disk is filled. With `npm run chaos`, its disk is a small tmpfs.
 

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { db } from '../support/fixture-db'
-import { boundaries, type Interrupted, openVictims, targetsIn } from '../support/kill-workers'
+import { db } from '@/tests/support/fixture-db'
+import { boundaries, type Interrupted, openVictims, targetsIn } from '@/tests/support/kill-workers'
 import {
   isFullChaos,
   openWritingRuns,
   report,
   type WritingRun,
   type WritingRuns,
-} from '../support/writing-runs'
+} from '@/tests/support/writing-runs'
 
 /** `npm run chaos` kills servers 200 times, or as often as it is told to. */
 const killsInAll = isFullChaos ? Number(process.env.TOOLGATE_CHAOS_KILLS ?? 200) : 5

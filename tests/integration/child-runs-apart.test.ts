@@ -6,9 +6,9 @@ import type { InstanceKind } from '@/lib/runs/engine/instances'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes } from '@/lib/runs/engine/start-engine'
 import { cancelRun } from '@/lib/runs/verbs'
-import { childSiteOfFile } from '../support/child-site'
-import { db } from '../support/fixture-db'
-import { onEngine, timersToPause } from '../support/test-engine'
+import { childSiteOfFile } from '@/tests/support/child-site'
+import { db } from '@/tests/support/fixture-db'
+import { onEngine, timersToPause } from '@/tests/support/test-engine'
 
 // A child begins on the server of its run. They part when a server is silent for a while: another one takes over what it has,
 // but for a run whose row is being written at that moment.

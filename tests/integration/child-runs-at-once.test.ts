@@ -4,10 +4,10 @@ import { updateSettings } from '@/lib/domains/settings/verbs'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { childLimits } from '@/lib/protocol/run/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
-import { decide, untilWaiting } from '../support/approval-site'
-import { childSiteOfFile, hangs, promptsOf } from '../support/child-site'
-import { expectLedger } from '../support/expect-ledger'
-import { db } from '../support/fixture-db'
+import { decide, untilWaiting } from '@/tests/support/approval-site'
+import { childSiteOfFile, hangs, promptsOf } from '@/tests/support/child-site'
+import { expectLedger } from '@/tests/support/expect-ledger'
+import { db } from '@/tests/support/fixture-db'
 
 const { turns, seen, own, admin, asks, begin, endOf, childrenOf, outcomes } = childSiteOfFile()
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { childSiteOfFile } from '../support/child-site'
-import { db } from '../support/fixture-db'
-import { startWorker, stopped, type Worker } from '../support/start-worker'
+import { childSiteOfFile } from '@/tests/support/child-site'
+import { db } from '@/tests/support/fixture-db'
+import { startWorker, stopped, type Worker } from '@/tests/support/start-worker'
 
 const { turns, endOf, childrenOf, hanging } = childSiteOfFile({ isElsewhere: true })
 const workers: Worker[] = []

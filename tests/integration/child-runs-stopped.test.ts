@@ -3,8 +3,8 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { cancelRun } from '@/lib/runs/verbs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { childSiteOfFile } from '../support/child-site'
-import { db } from '../support/fixture-db'
+import { childSiteOfFile } from '@/tests/support/child-site'
+import { db } from '@/tests/support/fixture-db'
 
 const { own, admin, endOf, endsWithin, hanging } = childSiteOfFile()
 

@@ -4,12 +4,12 @@ import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { pool } from '@/lib/kernel/db'
 import { childLimits } from '@/lib/protocol/run/child-runs'
 import { cancelRun } from '@/lib/runs/verbs'
-import { decide, untilWaiting } from '../support/approval-site'
-import { childSiteOfFile, promptsOf } from '../support/child-site'
-import { expectLedger } from '../support/expect-ledger'
-import { db } from '../support/fixture-db'
-import { endOfPanel, startOn } from '../support/panel-site'
-import { addPerson } from '../support/people'
+import { decide, untilWaiting } from '@/tests/support/approval-site'
+import { childSiteOfFile, promptsOf } from '@/tests/support/child-site'
+import { expectLedger } from '@/tests/support/expect-ledger'
+import { db } from '@/tests/support/fixture-db'
+import { endOfPanel, startOn } from '@/tests/support/panel-site'
+import { addPerson } from '@/tests/support/people'
 
 const {
   turns,

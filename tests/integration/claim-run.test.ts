@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { releaseLeftBehind } from '@/lib/domains/budgets/release-reservations'
 import { database, pool } from '@/lib/kernel/db'
 import { claimRuns } from '@/lib/runs/engine/instances'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 async function addInstance(): Promise<string> {
   const { id } = await db().instance.create({

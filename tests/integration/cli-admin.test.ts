@@ -4,9 +4,9 @@ import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { acceptAccountLink } from '@/lib/domains/users/account-links'
 import { openSecret } from '@/lib/domains/vault/secrets'
 import { db } from '@/lib/kernel/db'
-import { addPerson } from '../support/people'
-import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
-import { toolgate } from '../support/toolgate-process'
+import { addPerson } from '@/tests/support/people'
+import { addAuthenticatorApp, addSignedInPerson } from '@/tests/support/second-factor'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const email = 'first@example.org'
 

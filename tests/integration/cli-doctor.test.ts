@@ -8,8 +8,8 @@ import { createModel } from '@/lib/domains/models/verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import { db } from '@/lib/kernel/db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 /** Lists one model to whoever has the right key, and says that Toolgate is ready. */
 const server = createServer((request, response) => {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { seed } from '@/prisma/seed'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, type RunSite } from '../support/run-site'
-import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, type RunSite } from '@/tests/support/run-site'
+import { finish, startToolgate, toolgate } from '@/tests/support/toolgate-process'
 
 let server: ModelServer
 let site: RunSite

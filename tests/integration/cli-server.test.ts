@@ -13,11 +13,11 @@ import { startEngine } from '@/lib/runs/engine/start-engine'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { commandLineOf } from '@/lib/words/command-line'
 import { seed } from '@/prisma/seed'
-import { scriptedServer, textTool } from '../support/mcp/script'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, type RunSite } from '../support/run-site'
-import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, type RunSite } from '@/tests/support/run-site'
+import { finish, startToolgate, toolgate } from '@/tests/support/toolgate-process'
 
 let models: ModelServer
 let site: RunSite

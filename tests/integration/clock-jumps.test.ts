@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { quickTimes, startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { quickTimes, startTestEngine } from '@/tests/support/test-engine'
 
 const hourMs = 3_600_000
 let server: ModelServer

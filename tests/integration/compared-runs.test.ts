@@ -8,12 +8,12 @@ import { readComparison } from '@/lib/runs/compare'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readLineage } from '@/lib/runs/lineage'
 import type { StartRunInput } from '@/lib/runs/schemas'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let site: RunSite
 let other: Ctx

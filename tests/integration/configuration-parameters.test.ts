@@ -11,8 +11,8 @@ import {
   defaultParameters,
 } from '@/lib/protocol/parameters/parameters'
 import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
-import { runSnapshot } from '../support/run-fixture'
-import { createTestDatabase } from '../support/test-database'
+import { runSnapshot } from '@/tests/support/run-fixture'
+import { createTestDatabase } from '@/tests/support/test-database'
 
 const id = (digit: number) => `0199aaaa-0000-7000-8000-00000000000${digit}`
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { addLocalModel } from '../support/add-local-model'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { addModel, tag } from '../support/configuration-fixture'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { addLocalModel } from '@/tests/support/add-local-model'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { addModel, tag } from '@/tests/support/configuration-fixture'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const one = apiRoute('/configurations/{name}')
 const all = apiRoute('/configurations')

@@ -37,11 +37,11 @@ import {
   gateOf,
   tag,
   versionsOf,
-} from '../support/configuration-fixture'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { skillText } from '../support/skills'
+} from '@/tests/support/configuration-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { skillText } from '@/tests/support/skills'
 
 let admin: Ctx
 let member: Ctx

@@ -15,7 +15,7 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startRun } from '@/lib/runs/start-run'
 import { startTestRun } from '@/lib/runs/start-test-run'
-import { addLocalModel } from '../support/add-local-model'
+import { addLocalModel } from '@/tests/support/add-local-model'
 import {
   addConfiguration,
   addModel,
@@ -23,14 +23,14 @@ import {
   gateOf,
   tag,
   versionsOf,
-} from '../support/configuration-fixture'
-import { db } from '../support/fixture-db'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { collect } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+} from '@/tests/support/configuration-fixture'
+import { db } from '@/tests/support/fixture-db'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { collect } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let admin: Ctx
 let member: Ctx

@@ -10,9 +10,14 @@ import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { RateLimitedError, UnauthenticatedError, ValidationError } from '@/lib/kernel/errors'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addOnePasskey, addSignedInPerson, type Local, password } from '../support/second-factor'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import {
+  addOnePasskey,
+  addSignedInPerson,
+  type Local,
+  password,
+} from '@/tests/support/second-factor'
 
 /** Makes the sign-in this many minutes older. */
 async function age({ sessionId }: Local, minutes: number): Promise<void> {

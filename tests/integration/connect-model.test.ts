@@ -8,9 +8,9 @@ import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { type Connected, connectModel, findModels, undoConnect } from '@/lib/probes/connect-model'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { db } from '../support/fixture-db'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let server: ModelServer

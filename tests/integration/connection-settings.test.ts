@@ -13,10 +13,10 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const entra = { api: 'responses', authentication: 'entra', tenantId: 'contoso', clientId: 'app-1' }
 /** What is stored where nothing was given. */

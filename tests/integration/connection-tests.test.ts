@@ -5,10 +5,10 @@ import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { setConnectionHeaders } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { testConnection } from '@/lib/probes/test-connection'
-import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { type Provider, startProvider } from '../support/start-provider'
+import { addKeyedConnection, firstKey, nextKey } from '@/tests/support/add-keyed-connection'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { type Provider, startProvider } from '@/tests/support/start-provider'
 
 let admin: Ctx
 let provider: Provider

@@ -17,11 +17,11 @@ import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { trustZoneEffect } from '@/lib/toolset/policy-effect'
-import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { start } from '../support/run-site'
-import { type Provider, startProvider } from '../support/start-provider'
+import { addKeyedConnection, firstKey, nextKey } from '@/tests/support/add-keyed-connection'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { start } from '@/tests/support/run-site'
+import { type Provider, startProvider } from '@/tests/support/start-provider'
 
 let admin: Ctx
 let provider: Provider

@@ -15,12 +15,12 @@ import {
   finish,
   openApprovalSite,
   startOne,
-} from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import type { ScriptedTurn } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { collect, start } from '../support/run-site'
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { collect, start } from '@/tests/support/run-site'
 
 const firstKey = 'sk-first-0123456789abcd'
 const nextKey = 'sk-next-0123456789wxyz'

@@ -10,7 +10,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { discoverModels } from '@/lib/probes/discover-models'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { addPerson } from '../support/people'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let server: Server

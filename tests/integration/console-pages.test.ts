@@ -3,9 +3,9 @@ import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import AdminLayout from '@/app/(console)/(admin)/layout'
 import { env } from '@/lib/kernel/env'
-import { answerOf, loadPages } from '../support/doors/pages'
-import { browser } from '../support/next-request'
-import { addSignedInPerson } from '../support/second-factor'
+import { answerOf, loadPages } from '@/tests/support/doors/pages'
+import { browser } from '@/tests/support/next-request'
+import { addSignedInPerson } from '@/tests/support/second-factor'
 
 let pages: Awaited<ReturnType<typeof loadPages>>
 

@@ -13,12 +13,12 @@ import { openTurnMemory, readTurns } from '@/lib/runs/earlier-turns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readRunRecord } from '@/lib/runs/read-run'
 import { readSentRequest } from '@/lib/runs/read-sent-request'
-import { db } from '../support/fixture-db'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 const seen: ServedRequest[] = []
 /** What the model asks for first. */

@@ -9,12 +9,12 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { stopPanel } from '@/lib/runs/panels'
 import { readPanel } from '@/lib/runs/read-panel'
 import { startCoordination } from '@/lib/runs/start-coordination'
-import { db } from '../support/fixture-db'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { startModelServer } from '../support/model-server/start-model-server'
-import { addPanelSite, type PanelSite } from '../support/panel-site'
-import { collect } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPanelSite, type PanelSite } from '@/tests/support/panel-site'
+import { collect } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 const envelopes = {
   proposal: { answer: 'Ship it.', reasons: ['It works.'], evidence: ['42'], confidence: 0.8 },

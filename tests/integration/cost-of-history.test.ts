@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { database, pool } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { claimRuns, findOverdueRuns } from '@/lib/runs/engine/instances'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { statementsOf } from '../support/statements-of'
-import { startTestEngine } from '../support/test-engine'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { statementsOf } from '@/tests/support/statements-of'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let engine: Engine

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openTable } from '@/lib/toolset/data-sources/tables'
-import { db } from '../support/fixture-db'
-import { refusedFields } from '../support/refused-fields'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

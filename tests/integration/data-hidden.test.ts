@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '../support/fixture-db'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

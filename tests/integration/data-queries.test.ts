@@ -3,8 +3,8 @@ import { queryRoleOf } from '@/lib/engines/tools/data/query-role'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { db } from '../support/fixture-db'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 let id: string

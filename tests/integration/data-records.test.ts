@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { db } from '../support/fixture-db'
-import { callData, openShopSite, orderColumns } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { callData, openShopSite, orderColumns } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

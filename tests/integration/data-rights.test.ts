@@ -6,12 +6,12 @@ import type { Ctx } from '@/lib/kernel/context'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { runFixture, runInput } from '../support/run-fixture'
-import { asks, says } from '../support/scripted-model'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { runFixture, runInput } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

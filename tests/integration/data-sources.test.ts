@@ -6,11 +6,11 @@ import { exportSite } from '@/lib/site-file/export-site'
 import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { createShop } from '../support/shop-database'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { createShop } from '@/tests/support/shop-database'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx

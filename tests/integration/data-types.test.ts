@@ -5,9 +5,9 @@ import type { OpenTable } from '@/lib/engines/tools/data/open-table'
 import { readRows } from '@/lib/engines/tools/data/read-rows'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { db } from '../support/fixture-db'
-import { createShop } from '../support/shop-database'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { createShop } from '@/tests/support/shop-database'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

@@ -5,12 +5,12 @@ import type { ApprovalRule } from '@/lib/protocol/approval'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { everybody, rule, yes } from '../support/approval-fixture'
-import { db } from '../support/fixture-db'
-import { refusedFields } from '../support/refused-fields'
-import { eventsOf, runFixture, runInput } from '../support/run-fixture'
-import { asks, says } from '../support/scripted-model'
-import { callData, openShopSite } from '../support/shop-source'
+import { everybody, rule, yes } from '@/tests/support/approval-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { eventsOf, runFixture, runInput } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { ProbeAnswer, Probed, ProbeQuestion } from '../support/egress-probe'
-import { mayHaveNetwork, runApart } from '../support/network-of-its-own'
+import type { ProbeAnswer, Probed, ProbeQuestion } from '@/tests/support/egress-probe'
+import { mayHaveNetwork, runApart } from '@/tests/support/network-of-its-own'
 
 const port = 8080
 const open = '93.184.216.34'

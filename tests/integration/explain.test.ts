@@ -19,10 +19,10 @@ import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { explainTools, toVerdictLines, type VerdictLine } from '@/lib/toolset/explain-tools'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const explainRoute = apiRoute('/explain')
 

@@ -8,7 +8,7 @@ import { createModel } from '@/lib/domains/models/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { addPerson } from '../support/people'
+import { addPerson } from '@/tests/support/people'
 
 test('a model that trusts nobody with more than content is offered what returns no more, by whoever runs it', async () => {
   const admin = await addPerson('admin')

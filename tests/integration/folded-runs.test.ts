@@ -5,9 +5,9 @@ import { listRuns } from '@/lib/runs/list-runs'
 import { foldPanels } from '@/lib/runs/lists/fold-panels'
 import { type RunLine, readRunLines } from '@/lib/runs/run-lines'
 import { RunFilter } from '@/lib/runs/schemas'
-import { addPanel } from '../support/add-panel'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { addPanel } from '@/tests/support/add-panel'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const start = Date.parse('2026-03-01T10:00:00Z')
 const second = (at: number) => new Date(start + at * 1_000)

@@ -18,10 +18,10 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { addPerson } from '../support/people'
-import { type Provider, startProvider } from '../support/start-provider'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
+import { type Provider, startProvider } from '@/tests/support/start-provider'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const keyRoute = apiRoute('/connections/{connectionId}/keys/{key}')
 const keysRoute = apiRoute('/connections/{connectionId}/keys')

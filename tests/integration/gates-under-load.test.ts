@@ -9,23 +9,23 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Outcome } from '@/lib/protocol/tool'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import type { ServedRequest } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import type { ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
 import {
   forbiddenStarts,
   forgetWitness,
   readWitness,
   type Witnessed,
   witnessTool,
-} from '../support/policy-witness'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
-import { startTestEngine } from '../support/test-engine'
-import { setEnv } from '../support/test-process'
-import { waitingForRows } from '../support/waiting-for-rows'
+} from '@/tests/support/policy-witness'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startWorker } from '@/tests/support/start-worker'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { setEnv } from '@/tests/support/test-process'
+import { waitingForRows } from '@/tests/support/waiting-for-rows'
 
 /**
  * The ordinary suite is quick, and finds several forbidden starts each time when a start does not compare the version of the

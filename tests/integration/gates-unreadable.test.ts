@@ -9,12 +9,12 @@ import { outageOf } from '@/lib/kernel/database-errors'
 import { pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { db } from '../support/fixture-db'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { needsNoApproval } from '../support/needs-no-approval'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { quickTimes, startTestEngine } from '../support/test-engine'
-import { setEnv } from '../support/test-process'
+import { db } from '@/tests/support/fixture-db'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { needsNoApproval } from '@/tests/support/needs-no-approval'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { quickTimes, startTestEngine } from '@/tests/support/test-engine'
+import { setEnv } from '@/tests/support/test-process'
 
 let server: ModelServer
 let engine: Engine

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { limitGroup } from '@/lib/toolset/limit-group'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 test('groups limit their members, admins among them, to what one of the limiting groups allows', async () => {
   const admin = await addPerson('admin')

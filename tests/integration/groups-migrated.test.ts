@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { migrate } from '@/lib/installation/migrate'
-import { databaseBefore } from '../support/database-before'
+import { databaseBefore } from '@/tests/support/database-before'
 
 test('groups from before say who added them and when they were changed, as far as the audit knows', async () => {
   const { database, client } = await databaseBefore('group_facts')

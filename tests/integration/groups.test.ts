@@ -7,9 +7,9 @@ import { groups } from '@/lib/domains/groups/shape'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { addLocalModel } from '../support/add-local-model'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { addLocalModel } from '@/tests/support/add-local-model'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let member: Ctx

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { hasStarted } from '@/lib/runs/lists/has-started'
-import { addPanel } from '../support/add-panel'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { addPanel } from '@/tests/support/add-panel'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 test('a start that arrived, of a run or a panel, is known to its person alone', async () => {
   const [mine, other] = [await addPerson('member'), await addPerson('admin')]

@@ -5,9 +5,9 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { toolgate } from '../support/toolgate-process'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx

@@ -5,9 +5,9 @@ import { newId } from '@/lib/kernel/new-id'
 import type { Actor } from '@/lib/protocol/tool'
 import { loadResources } from '@/lib/toolset/load-resources'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { member as memberActor, openSubject } from '@/tests/support/run-fixture'
-import { db } from '../support/fixture-db'
 
 const names = [
   ...['get_last_exception', 'list_schedules', 'list_dependencies'],

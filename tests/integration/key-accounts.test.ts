@@ -15,12 +15,12 @@ import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openModelStream } from '@/lib/runs/stream-model'
-import type { ScriptedTurn } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { runSnapshot } from '../support/run-fixture'
-import { collect, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { runSnapshot } from '@/tests/support/run-fixture'
+import { collect, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let engine: Engine

@@ -13,11 +13,11 @@ import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { collect, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let main: ModelServer
 let spare: ModelServer

@@ -7,10 +7,10 @@ import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import { createApiKey, limitApiKey } from '@/lib/toolset/api-key-verbs'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 // Which scopes a limited key can use, whenever they were given (SPEC A7).
 

@@ -4,17 +4,17 @@ import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import type { KeyLimits } from '@/lib/protocol/key-limits'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { limitApiKey } from '@/lib/toolset/api-key-verbs'
-import { apiKeyOf, askApi } from '../support/api-client'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import {
   type ApprovalSite,
   append,
   openApprovalSite,
   startOne,
   untilWaiting,
-} from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite, collect, start } from '../support/run-site'
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, collect, start } from '@/tests/support/run-site'
 
 // What a limited key sees and decides of the runs of others (SPEC A7). The admin whose key it is sees everything.
 

@@ -7,8 +7,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { commandOf, processesWith } from '@/scripts/steps/running-processes.mjs'
-import type { OwnedRun } from '../support/owner-of-a-run'
-import { stopped } from '../support/start-worker'
+import type { OwnedRun } from '@/tests/support/owner-of-a-run'
+import { stopped } from '@/tests/support/start-worker'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -5,9 +5,9 @@ import type { OpenAnswer } from '@/lib/protocol/run/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import { openShownAnswers } from '@/lib/runs/engine/shown-answers'
 import { openJournalWriter } from '@/lib/runs/journal/journal-writer'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { runInput, runSnapshot } from '../support/run-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { runInput, runSnapshot } from '@/tests/support/run-fixture'
 
 const instanceId = randomUUID()
 const snapshot = runSnapshot({ configurationId: null })

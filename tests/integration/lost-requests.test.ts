@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { removeInstance } from '@/lib/runs/engine/instances'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { modelTarget, runInput, runSnapshot } from '../support/run-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
 
 async function addInstance(): Promise<string> {
   const { id } = await db().instance.create({

@@ -9,9 +9,9 @@ import {
   finish,
   openApprovalSite,
   startAndWait,
-} from '../support/approval-site'
-import { addPerson } from '../support/people'
-import { statementsOf } from '../support/statements-of'
+} from '@/tests/support/approval-site'
+import { addPerson } from '@/tests/support/people'
+import { statementsOf } from '@/tests/support/statements-of'
 
 const runs = 50
 const callsEach = 4

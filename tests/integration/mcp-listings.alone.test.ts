@@ -5,10 +5,10 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { reviewTools } from '@/lib/toolset/servers/review'
 import { storeFound } from '@/lib/toolset/servers/store-found'
-import { db } from '../support/fixture-db'
-import { full } from '../support/mcp/floods'
-import { textTool } from '../support/mcp/script'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { full } from '@/tests/support/mcp/floods'
+import { textTool } from '@/tests/support/mcp/script'
+import { addPerson } from '@/tests/support/people'
 
 const seen = vi.hoisted(() => ({ judged: [] as string[], turns: 0 }))
 vi.mock('@/lib/toolset/servers/checked-schemas', async (original) => {

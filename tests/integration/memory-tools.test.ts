@@ -7,11 +7,11 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { tryTool } from '@/lib/runs/try-tool'
 import { loadResources } from '@/lib/toolset/load-resources'
 import { setApproval, switchTool } from '@/lib/toolset/tool-verbs'
-import { addConfiguration } from '../support/configuration-fixture'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { collect } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { addConfiguration } from '@/tests/support/configuration-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { collect } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let engine: Engine
 let admin: Ctx

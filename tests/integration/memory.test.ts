@@ -4,10 +4,10 @@ import { clearMemory, deleteNote, editNote, listNotes } from '@/lib/domains/memo
 import { deleteUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
-import { addConfiguration } from '../support/configuration-fixture'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { addConfiguration } from '@/tests/support/configuration-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let ada: Ctx

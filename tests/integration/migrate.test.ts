@@ -18,8 +18,8 @@ import { planUpgrade } from '@/lib/installation/upgrade-plan'
 import { type DecidingTable, decidingTables } from '@/lib/kernel/deciding-tables'
 import { missingSql } from '@/scripts/migration/missing-sql'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
-import { db } from '../support/fixture-db'
-import { createTestDatabase, type TestDatabase } from '../support/test-database'
+import { db } from '@/tests/support/fixture-db'
+import { createTestDatabase, type TestDatabase } from '@/tests/support/test-database'
 
 let folder: string
 let database: TestDatabase

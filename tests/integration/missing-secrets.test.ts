@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newCanary } from '@/lib/domains/vault/canary'
 import { vaultKey } from '@/lib/domains/vault/vault-key'
 import { holdsVault, requireDatabase } from '@/lib/installation/require-database'
-import { db } from '../support/fixture-db'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const url = String(process.env.DATABASE_URL)
 let folder: string

@@ -17,10 +17,10 @@ import { unpriced } from '@/lib/protocol/cost/cost'
 import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
-import { expectLedger } from '../support/expect-ledger'
-import { db } from '../support/fixture-db'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
+import { expectLedger } from '@/tests/support/expect-ledger'
+import { db } from '@/tests/support/fixture-db'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 beforeAll(async () => {

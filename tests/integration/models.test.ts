@@ -11,9 +11,9 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { addDiscoveredModels, discoverModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { unpriced } from '@/lib/protocol/cost/cost'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const pricesRoute = apiRoute('/models/{modelId}/prices')
 const modelRoute = apiRoute('/models/{modelId}')

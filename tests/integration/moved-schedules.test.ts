@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startMovedRuns } from '@/lib/runs/scheduled-runs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, type RunSite } from '../support/run-site'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, type RunSite } from '@/tests/support/run-site'
 
 let server: ModelServer
 let site: RunSite

@@ -6,10 +6,10 @@ import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { queryPool, writeEntries } from '@/lib/runs/journal/write-entries'
 import { readRun } from '@/lib/runs/read-run'
-import { db } from '../support/fixture-db'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker, stopped, type Worker } from '../support/start-worker'
-import { quickTimes, startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startWorker, stopped, type Worker } from '@/tests/support/start-worker'
+import { quickTimes, startTestEngine } from '@/tests/support/test-engine'
 
 /** An answer in an order, and with a field, that only its provider's own form has. */
 const blocks = [

@@ -3,7 +3,7 @@ import { database } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes, every } from '@/lib/runs/engine/start-engine'
-import { db } from '../support/fixture-db'
+import { db } from '@/tests/support/fixture-db'
 
 const open: Engine[] = []
 afterAll(async () => {

@@ -8,11 +8,11 @@ import { listUsers } from '@/lib/domains/users/reads'
 import { updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { db } from '../support/fixture-db'
-import { resign } from '../support/identity-provider'
-import { addPerson } from '../support/people'
-import { actionsOn, kim, providerSiteOfFile } from '../support/provider-site'
-import { setEnv } from '../support/test-process'
+import { db } from '@/tests/support/fixture-db'
+import { resign } from '@/tests/support/identity-provider'
+import { addPerson } from '@/tests/support/people'
+import { actionsOn, kim, providerSiteOfFile } from '@/tests/support/provider-site'
+import { setEnv } from '@/tests/support/test-process'
 
 const site = providerSiteOfFile()
 const { enter } = site

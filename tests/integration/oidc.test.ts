@@ -10,11 +10,11 @@ import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { CookieJar } from '../support/cookie-jar'
-import { db } from '../support/fixture-db'
-import { resign } from '../support/identity-provider'
-import { addPerson } from '../support/people'
-import { actionsOn, kim, providerSiteOfFile } from '../support/provider-site'
+import { CookieJar } from '@/tests/support/cookie-jar'
+import { db } from '@/tests/support/fixture-db'
+import { resign } from '@/tests/support/identity-provider'
+import { addPerson } from '@/tests/support/people'
+import { actionsOn, kim, providerSiteOfFile } from '@/tests/support/provider-site'
 
 const site = providerSiteOfFile()
 const { enter } = site

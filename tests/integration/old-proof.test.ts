@@ -8,7 +8,7 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { limitGroup } from '@/lib/toolset/limit-group'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { addPerson } from '../support/people'
+import { addPerson } from '@/tests/support/people'
 
 const late = new Error('The last confirmation of identity is too old.')
 let admin: Ctx

@@ -3,10 +3,10 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { channels } from '@/lib/runs/journal/notifications'
-import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { collect, start } from '../support/run-site'
-import { quickTimes } from '../support/test-engine'
+import { type ApprovalSite, openApprovalSite } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { collect, start } from '@/tests/support/run-site'
+import { quickTimes } from '@/tests/support/test-engine'
 
 let site: ApprovalSite
 let engine: Engine

@@ -9,8 +9,8 @@ import { chooseRunColumns, readRunColumns } from '@/lib/runs/run-columns'
 import { createRunView, listRunViews } from '@/lib/runs/run-views'
 import { RunFilter } from '@/lib/runs/schemas'
 import { defaultRunColumns, type ViewQuery } from '@/lib/runs/view-schemas'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let ada: Ctx

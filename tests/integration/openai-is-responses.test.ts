@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const folder = 'prisma/migrations'
 const name = readdirSync(folder).find((each) => each.endsWith('_openai_is_responses.sql'))

@@ -4,11 +4,11 @@ import { discoverModels } from '@/lib/probes/discover-models'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let engine: Engine

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { describeEndpoint, Problem } from '@/lib/doors/openapi'
 import { ApiScope } from '@/lib/protocol/api-scope'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { addPerson } from '../support/people'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
 
 let key: string
 beforeAll(async () => {

@@ -8,12 +8,12 @@ import { eventsIn } from '@/lib/protocol/run/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type CallInFlight, type LiveRun, recheckLiveRuns } from '@/lib/runs/engine/live-runs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { needsNoApproval } from '../support/needs-no-approval'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
-import { setEnv } from '../support/test-process'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { needsNoApproval } from '@/tests/support/needs-no-approval'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { setEnv } from '@/tests/support/test-process'
 
 // What PostgreSQL answers while it stops and starts comes from a trigger here. `npm run chaos` kills a real one.
 

@@ -7,9 +7,9 @@ import { GateName } from '@/lib/protocol/tool'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { dayStart } from '@/lib/words/zone-days'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const zones = ['UTC', 'America/Los_Angeles', 'Pacific/Auckland']
 const hourMs = 3_600_000

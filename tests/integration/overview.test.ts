@@ -15,12 +15,12 @@ import { readOwnOverview } from '@/lib/doors/overview/read-own-overview'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { readApprovals } from '@/lib/runs/list-approvals'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { type ApprovalSite, openApprovalSite, startAndWait } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { statementsOf } from '../support/statements-of'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { type ApprovalSite, openApprovalSite, startAndWait } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { statementsOf } from '@/tests/support/statements-of'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 /** The most statements that the first page may send. */
 const mostStatements = 12

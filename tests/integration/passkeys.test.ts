@@ -16,16 +16,16 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from '@/lib/kernel/errors'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 import {
   addAuthenticatorApp,
   addOnePasskey,
   addSignedInPerson,
   password,
   passwordStep,
-} from '../support/second-factor'
-import { SoftwareAuthenticator, thisSite } from '../support/software-authenticator'
+} from '@/tests/support/second-factor'
+import { SoftwareAuthenticator, thisSite } from '@/tests/support/software-authenticator'
 
 describe('a passkey', () => {
   test('signs in alone, and after a password', async () => {

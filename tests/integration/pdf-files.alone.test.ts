@@ -12,12 +12,12 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { measurePdf } from '@/lib/runs/files/measure-pdf'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import { loadAttachments } from '@/lib/runs/load-attachments'
-import { db } from '../support/fixture-db'
-import { makePdf, pagesOf } from '../support/make-pdf'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { runSnapshot } from '../support/run-fixture'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { makePdf, pagesOf } from '@/tests/support/make-pdf'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { runSnapshot } from '@/tests/support/run-fixture'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 vi.mock('@/lib/runs/files/measure-pdf', async (original) => ({
   measurePdf: vi.fn((await original<{ measurePdf: typeof measurePdf }>()).measurePdf),

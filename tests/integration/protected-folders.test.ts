@@ -8,9 +8,9 @@ import { checkWorkspaces } from '@/lib/doors/cli/doctor/check-tools'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { setEnv } from '../support/test-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { setEnv } from '@/tests/support/test-process'
 
 const extraTools = realpathSync(mkdtempSync(path.join(tmpdir(), 'extra-tools-')))
 const skills = realpathSync(mkdtempSync(path.join(tmpdir(), 'skills-')))

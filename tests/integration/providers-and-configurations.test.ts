@@ -5,9 +5,9 @@ import { findConnection, listConnections } from '@/lib/domains/connections/reads
 import { createConnection } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { db } from '../support/fixture-db'
-import { openStoredConnection } from '../support/open-stored-connection'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { openStoredConnection } from '@/tests/support/open-stored-connection'
+import { addPerson } from '@/tests/support/people'
 
 const apiKey = 'sk-example-0123456789abcd'
 const connection = {

@@ -4,10 +4,10 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { refusedFields } from '../support/refused-fields'
-import { callData, openShopSite } from '../support/shop-source'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { refusedFields } from '@/tests/support/refused-fields'
+import { callData, openShopSite } from '@/tests/support/shop-source'
 
 let site: Awaited<ReturnType<typeof openShopSite>>
 

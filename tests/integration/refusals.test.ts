@@ -16,12 +16,12 @@ import { route } from '@/lib/doors/http'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { revokeKey } from '@/lib/runs/verbs'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { browser } from '../support/next-request'
-import { originAt } from '../support/origin-at'
-import { addPerson } from '../support/people'
-import { setEnv } from '../support/test-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { browser } from '@/tests/support/next-request'
+import { originAt } from '@/tests/support/origin-at'
+import { addPerson } from '@/tests/support/people'
+import { setEnv } from '@/tests/support/test-process'
 
 const { GET: listTools } = apiRoute('/tools')
 

@@ -11,10 +11,10 @@ import { costMicroUsd, isCostAtMost, unpriced } from '@/lib/protocol/cost/cost'
 import type { Prices, Usage } from '@/lib/protocol/cost/money'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readRun } from '@/lib/runs/read-run'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite, start } from '../support/run-site'
-import { tickingFrom } from '../support/ticking-from'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, start } from '@/tests/support/run-site'
+import { tickingFrom } from '@/tests/support/ticking-from'
 
 type Call = Omit<Usage, 'estimated'> & { modelRecordId: string; costMicroUsd: number | null }
 

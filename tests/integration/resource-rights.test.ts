@@ -7,12 +7,12 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { JsonValue, ToolError } from '@/lib/protocol/tool'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { addAsset, pngHead } from '../support/assets'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { type AddedPlace, openPlaces, placeTools } from '../support/resource-places'
-import { runFixture, runInput } from '../support/run-fixture'
-import { asks, says } from '../support/scripted-model'
+import { addAsset, pngHead } from '@/tests/support/assets'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { type AddedPlace, openPlaces, placeTools } from '@/tests/support/resource-places'
+import { runFixture, runInput } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
 
 let admin: Ctx
 let member: Ctx

@@ -3,10 +3,10 @@ import { updateSettings } from '@/lib/domains/settings/verbs'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readRun } from '@/lib/runs/read-run'
-import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, start } from '../support/run-site'
+import { type ApprovalSite, openApprovalSite } from '@/tests/support/approval-site'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, start } from '@/tests/support/run-site'
 
 let server: ModelServer
 /** Has the tools of the tests, and an engine that works on the runs of all. */

@@ -4,8 +4,8 @@ import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
-import { start } from '../support/run-site'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
+import { start } from '@/tests/support/run-site'
 
 const site = approvalSiteOfFile()
 

@@ -6,11 +6,11 @@ import type { Ctx } from '@/lib/kernel/context'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { append, approvalSiteOfFile, finish, rulesOf } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { start } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
+import { append, approvalSiteOfFile, finish, rulesOf } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { start } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const site = approvalSiteOfFile()
 let other: Ctx

@@ -6,11 +6,11 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import { overridesOf } from '@/lib/protocol/run/run-overrides'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readRun } from '@/lib/runs/read-run'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
-import { toolgate } from '../support/toolgate-process'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-again-'))
 let site: RunSite

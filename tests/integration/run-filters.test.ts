@@ -7,10 +7,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import { exportRuns, RunExport } from '@/lib/runs/export-runs'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const hourMs = 3_600_000
 const count = 240

@@ -7,11 +7,11 @@ import { listRuns } from '@/lib/runs/list-runs'
 import { markRun, recentTags } from '@/lib/runs/mark-run'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { statementsOf } from '../support/statements-of'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { statementsOf } from '@/tests/support/statements-of'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let ada: Ctx

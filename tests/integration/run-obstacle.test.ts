@@ -17,12 +17,12 @@ import { unpriced as unpricedModel } from '@/lib/protocol/cost/cost'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { readPolicyVersion } from '@/lib/runs/versioned'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let engine: Engine

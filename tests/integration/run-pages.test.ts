@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const count = 10_060
 const start = Date.parse('2026-01-01T00:00:00.000Z')

@@ -11,10 +11,10 @@ import {
   updateRunView,
 } from '@/lib/runs/run-views'
 import { defaultRunColumns, type ViewQuery } from '@/lib/runs/view-schemas'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let other: Ctx

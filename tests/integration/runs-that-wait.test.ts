@@ -9,10 +9,10 @@ import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { readWaiting } from '@/lib/runs/read-waiting'
 import { RunFilter } from '@/lib/runs/schemas'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let mia: Ctx

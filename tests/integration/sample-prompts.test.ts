@@ -3,8 +3,8 @@ import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { seed } from '@/prisma/seed'
-import { db } from '../support/fixture-db'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const offered = builtinTools.filter(({ enabledByDefault, needs }) => enabledByDefault && !needs)
 /** What the Playground of a new site shows its first admin. */

@@ -4,11 +4,11 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import { runScheduleNow } from '@/lib/runs/scheduled-runs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
-import { agreeToSchedule } from '../support/agree-to-schedule'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { scheduleSiteOfFile } from '../support/schedule-site'
-import { suspendPerson } from '../support/suspend-person'
+import { agreeToSchedule } from '@/tests/support/agree-to-schedule'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { scheduleSiteOfFile } from '@/tests/support/schedule-site'
+import { suspendPerson } from '@/tests/support/suspend-person'
 
 const site = scheduleSiteOfFile()
 const { add, refusalOf, blockedOf } = site

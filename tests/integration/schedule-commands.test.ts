@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 test('commands add, change, show and delete a schedule', async () => {
   // Nothing runs, so nobody is asked at this address.

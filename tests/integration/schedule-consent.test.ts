@@ -19,9 +19,9 @@ import {
 } from '@/lib/toolset/schedules/consent-verbs'
 import { countBlocked, requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { scheduleSiteOfFile } from '../support/schedule-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { scheduleSiteOfFile } from '@/tests/support/schedule-site'
 
 const site = scheduleSiteOfFile()
 const { add, refusalOf, blockedOf } = site

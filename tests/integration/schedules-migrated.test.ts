@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { migrate } from '@/lib/installation/migrate'
-import { databaseBefore } from '../support/database-before'
+import { databaseBefore } from '@/tests/support/database-before'
 
 test('schedules and tasks from before have the authors that the audit and their versions know', async () => {
   const { database, client } = await databaseBefore('schedule_consent')

@@ -16,14 +16,14 @@ import {
   RateLimitedError,
   UnauthenticatedError,
 } from '@/lib/kernel/errors'
-import { db, withTransaction } from '../support/fixture-db'
+import { db, withTransaction } from '@/tests/support/fixture-db'
 import {
   addAuthenticatorApp,
   addSignedInPerson,
   codeAt,
   password,
   passwordStep,
-} from '../support/second-factor'
+} from '@/tests/support/second-factor'
 
 const stepMs = 30_000
 

@@ -7,8 +7,8 @@ import { listConnections } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { systemCtx } from '@/lib/kernel/context'
 import { seed } from '@/prisma/seed'
-import { db } from '../support/fixture-db'
-import { openStoredConnection } from '../support/open-stored-connection'
+import { db } from '@/tests/support/fixture-db'
+import { openStoredConnection } from '@/tests/support/open-stored-connection'
 
 // Nothing listens there: the port of a server that was closed again.
 const nowhere = 'http://127.0.0.1:9'

@@ -14,15 +14,15 @@ import {
   finish,
   openApprovalSite,
   startOne,
-} from '../support/approval-site'
-import { mailAt, removeChannels, webhookSecret } from '../support/channels'
-import { db } from '../support/fixture-db'
-import { startMailServer } from '../support/mail-server'
-import { startMessageReceiver } from '../support/message-receiver'
-import { needsNoApproval } from '../support/needs-no-approval'
-import { addPerson } from '../support/people'
-import { collect, start } from '../support/run-site'
-import { setEnv } from '../support/test-process'
+} from '@/tests/support/approval-site'
+import { mailAt, removeChannels, webhookSecret } from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { startMailServer } from '@/tests/support/mail-server'
+import { startMessageReceiver } from '@/tests/support/message-receiver'
+import { needsNoApproval } from '@/tests/support/needs-no-approval'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+import { setEnv } from '@/tests/support/test-process'
 
 const hidden = '/hooks/hidden'
 

@@ -30,11 +30,11 @@ import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import type { ActionError, ActionResult } from '@/lib/next/action'
 import { readListings } from '@/lib/toolset/tool-verbs'
-import { addKeyedConnection, nextKey } from '../support/add-keyed-connection'
-import { apiKeyOf, apiRoute } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { browser } from '../support/next-request'
-import { addSignedInPerson, type Local } from '../support/second-factor'
+import { addKeyedConnection, nextKey } from '@/tests/support/add-keyed-connection'
+import { apiKeyOf, apiRoute } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { browser } from '@/tests/support/next-request'
+import { addSignedInPerson, type Local } from '@/tests/support/second-factor'
 
 const { PATCH: settingsRoute } = apiRoute('/settings')
 

@@ -4,9 +4,9 @@ import { type CheckEvent, streamCheck } from '@/lib/doors/stream-check'
 import type { Ctx } from '@/lib/kernel/context'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { commandLineOf } from '@/lib/words/command-line'
-import { db } from '../support/fixture-db'
-import { type Script, scriptedServer, textTool } from '../support/mcp/script'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 const close: (() => Promise<unknown>)[] = []

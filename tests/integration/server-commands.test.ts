@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandLineOf } from '@/lib/words/command-line'
-import { db } from '../support/fixture-db'
-import { type Script, scriptedServer, textTool } from '../support/mcp/script'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const close: (() => Promise<unknown>)[] = []
 

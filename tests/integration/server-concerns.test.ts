@@ -7,11 +7,11 @@ import { checkServer } from '@/lib/toolset/servers/check'
 import { readConcerns } from '@/lib/toolset/servers/concerns'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { commandLineOf } from '@/lib/words/command-line'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { scriptedServer, textTool } from '../support/mcp/script'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
 
 afterAll(async () => {
   await closeServers()

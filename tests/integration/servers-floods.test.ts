@@ -6,8 +6,8 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { commandLineOf } from '@/lib/words/command-line'
-import { apiKeyOf } from '../support/api-client'
-import { db } from '../support/fixture-db'
+import { apiKeyOf } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
 import {
   type Flood,
   floodsOn,
@@ -16,16 +16,16 @@ import {
   timedOut,
   type Wire,
   wires,
-} from '../support/mcp/floods'
-import { type Script, scriptedAddress, scriptedServer, textTool } from '../support/mcp/script'
-import { acceptServer } from '../support/mcp/server-site'
-import { tooCostly } from '../support/measure-server'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
-import { startTestEngine } from '../support/test-engine'
-import { words } from '../support/words'
+} from '@/tests/support/mcp/floods'
+import { type Script, scriptedAddress, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { acceptServer } from '@/tests/support/mcp/server-site'
+import { tooCostly } from '@/tests/support/measure-server'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { type StandaloneServer, startStandaloneServer } from '@/tests/support/standalone-server'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { words } from '@/tests/support/words'
 
 // What one flood costs, `npm run proof` measures at the built server.
 const patienceMs = full ? 900_000 : 120_000

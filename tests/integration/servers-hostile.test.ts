@@ -9,12 +9,12 @@ import {
   finish,
   openApprovalSite,
   startOne,
-} from '../support/approval-site'
-import { keptInClear } from '../support/channels'
-import { db } from '../support/fixture-db'
-import { type Script, scriptedServer, textTool } from '../support/mcp/script'
-import { acceptServer } from '../support/mcp/server-site'
-import { start } from '../support/run-site'
+} from '@/tests/support/approval-site'
+import { keptInClear } from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { acceptServer } from '@/tests/support/mcp/server-site'
+import { start } from '@/tests/support/run-site'
 
 let site: ApprovalSite
 const close: (() => Promise<unknown>)[] = []

@@ -15,11 +15,11 @@ import {
   finish,
   openApprovalSite,
   startAndWait,
-} from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { type Script, scriptedServer } from '../support/mcp/script'
-import { needsNoApproval } from '../support/needs-no-approval'
-import { start } from '../support/run-site'
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { type Script, scriptedServer } from '@/tests/support/mcp/script'
+import { needsNoApproval } from '@/tests/support/needs-no-approval'
+import { start } from '@/tests/support/run-site'
 
 const approve = { type: 'approve', message: '' } as const
 const text = { type: 'string' }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
 import { foldRun } from '@/lib/protocol/run/fold-run'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: ModelServer
 let site: RunSite

@@ -3,10 +3,10 @@ import { changePassword } from '@/app/(console)/account/actions'
 import { confirm } from '@/app/(console)/confirm/actions'
 import { loadSession } from '@/lib/auth/load-session'
 import { readSessionCookie, sessionCookieName, sessionCookieValue } from '@/lib/auth/session-cookie'
-import { startAuthSite } from '../support/auth-site'
-import { browser } from '../support/next-request'
-import { addSignedInPerson, password } from '../support/second-factor'
-import { setEnv } from '../support/test-process'
+import { startAuthSite } from '@/tests/support/auth-site'
+import { browser } from '@/tests/support/next-request'
+import { addSignedInPerson, password } from '@/tests/support/second-factor'
+import { setEnv } from '@/tests/support/test-process'
 
 let site: Awaited<ReturnType<typeof startAuthSite>>
 

@@ -11,9 +11,9 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import { makeChange } from '@/lib/edge/verb'
 import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addAuthenticatorApp, addSignedInPerson } from '@/tests/support/second-factor'
 
 const hour = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * hour)

@@ -4,10 +4,10 @@ import { readSettings, updateSettings } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { loadSubject } from '@/lib/toolset/load-subject'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const settingsRoute = apiRoute('/settings')
 

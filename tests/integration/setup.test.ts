@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { completeSetup, createSetupToken, readSetupState } from '@/lib/domains/users/setup'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
-import { db } from '../support/fixture-db'
+import { db } from '@/tests/support/fixture-db'
 
 const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'lamp river quiet stone' }
 

@@ -6,10 +6,10 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { readPanel } from '@/lib/runs/read-panel'
 import { startTask } from '@/lib/runs/start-task'
 import { seed } from '@/prisma/seed'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { startTestEngine } from '../support/test-engine'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let engine: Engine
 let admin: Ctx

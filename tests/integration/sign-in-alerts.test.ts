@@ -3,10 +3,10 @@ import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { deliverSignInAlerts } from '@/lib/domains/users/sign-in-alerts'
-import { webhookAt } from '../support/channels'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { kim, providerSiteOfFile } from '../support/provider-site'
+import { webhookAt } from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { kim, providerSiteOfFile } from '@/tests/support/provider-site'
 
 const { enter } = providerSiteOfFile()
 const sent: ChannelMessage[] = []

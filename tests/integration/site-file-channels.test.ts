@@ -8,8 +8,14 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { mailAt, removeChannels, webhookAt, webhookPath, webhookSecret } from '../support/channels'
-import { addPerson } from '../support/people'
+import {
+  mailAt,
+  removeChannels,
+  webhookAt,
+  webhookPath,
+  webhookSecret,
+} from '@/tests/support/channels'
+import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 

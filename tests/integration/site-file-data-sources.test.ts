@@ -8,9 +8,9 @@ import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { createShop } from '../support/shop-database'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { createShop } from '@/tests/support/shop-database'
 
 let admin: Ctx
 let shop: Awaited<ReturnType<typeof createShop>>

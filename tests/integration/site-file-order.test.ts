@@ -12,10 +12,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import { applySite } from '@/lib/site-file/apply-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite, type SiteStep } from '@/lib/site-file/plan-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { lists, skillText } from '../support/skills'
-import { pasteSkill, setTaskSkills } from '../support/task-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { lists, skillText } from '@/tests/support/skills'
+import { pasteSkill, setTaskSkills } from '@/tests/support/task-fixture'
 
 let admin: Ctx
 let member: Ctx

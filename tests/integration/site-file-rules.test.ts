@@ -11,10 +11,10 @@ import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { limitGroup } from '@/lib/toolset/limit-group'
 import { limitTool } from '@/lib/toolset/tool-verbs'
-import { rulesOf } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import { rulesOf } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
 
 let admin: Ctx
 let configuration: string

@@ -10,10 +10,10 @@ import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { reviewTools } from '@/lib/toolset/servers/review'
 import { commandLineOf } from '@/lib/words/command-line'
-import { db } from '../support/fixture-db'
-import { scriptedServer, textTool } from '../support/mcp/script'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import { db } from '@/tests/support/fixture-db'
+import { scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
 
 let admin: Ctx
 

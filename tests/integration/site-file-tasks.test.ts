@@ -6,10 +6,10 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { lists } from '../support/skills'
-import { pasteSkill } from '../support/task-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { lists } from '@/tests/support/skills'
+import { pasteSkill } from '@/tests/support/task-fixture'
 
 let admin: Ctx
 const fileOf = (...tasks: object[]) => parseSiteFile(JSON.stringify({ toolgate: 2, tasks }))

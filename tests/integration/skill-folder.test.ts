@@ -21,12 +21,12 @@ import { RunEventBody } from '@/lib/protocol/run/run-event'
 import { startRun } from '@/lib/runs/start-run'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { loadSubject } from '@/lib/toolset/load-subject'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
-import { setEnv } from '../support/test-process'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { auditedActions, expectNewestCounts, lists, skillText } from '@/tests/support/skills'
+import { setEnv } from '@/tests/support/test-process'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-skills-'))
 setEnv({ TOOLGATE_SKILLS_DIR: folder })

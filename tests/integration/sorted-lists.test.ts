@@ -16,9 +16,9 @@ import { RunFilter } from '@/lib/runs/schemas'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import type { SortOrder } from '@/lib/shape/sort-order'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { skillText } from '../support/skills'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { skillText } from '@/tests/support/skills'
 
 let admin: Ctx
 let ben: Ctx

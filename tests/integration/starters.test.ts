@@ -10,10 +10,16 @@ import { startTask } from '@/lib/runs/start-task'
 import { applySite } from '@/lib/site-file/apply-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
-import { agreeToSchedule } from '../support/agree-to-schedule'
-import { append, approvalSiteOfFile, decide, finish, untilWaiting } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { agreeToSchedule } from '@/tests/support/agree-to-schedule'
+import {
+  append,
+  approvalSiteOfFile,
+  decide,
+  finish,
+  untilWaiting,
+} from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const site = approvalSiteOfFile()
 const approve = { type: 'approve', message: '' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrate } from '@/lib/installation/migrate'
-import { databaseBefore } from '../support/database-before'
+import { databaseBefore } from '@/tests/support/database-before'
 
 test('storages and assets of before stay, for admins only, and a deleted asset leaves its path free', async () => {
   const { database, client } = await databaseBefore('storages')

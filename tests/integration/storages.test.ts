@@ -14,10 +14,10 @@ import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
-import { addAsset, callAs, pngHead } from '../support/assets'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { addAsset, callAs, pngHead } from '@/tests/support/assets'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { lists } from '../support/skills'
-import { pasteSkill } from '../support/task-fixture'
-import { toolgate } from '../support/toolgate-process'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { lists } from '@/tests/support/skills'
+import { pasteSkill } from '@/tests/support/task-fixture'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let configuration: string

@@ -12,12 +12,12 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { readPanel } from '@/lib/runs/read-panel'
 import { startTask } from '@/lib/runs/start-task'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
-import { db } from '../support/fixture-db'
-import { startModelServer } from '../support/model-server/start-model-server'
-import { addPanelSite, type PanelSite } from '../support/panel-site'
-import { addPerson } from '../support/people'
-import { collect } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
+import { db } from '@/tests/support/fixture-db'
+import { startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPanelSite, type PanelSite } from '@/tests/support/panel-site'
+import { addPerson } from '@/tests/support/people'
+import { collect } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
 
 let server: Awaited<ReturnType<typeof startModelServer>>
 let engine: Engine

@@ -17,15 +17,21 @@ import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { taskSkills } from '@/lib/toolset/task-skills'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addPerson } from '../support/people'
-import { addRunSite, type RunSite } from '../support/run-site'
-import { auditedActions, lists } from '../support/skills'
-import { allowedTools, greet, pasteSkill, setTaskSkills, snapshotOf } from '../support/task-fixture'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, type RunSite } from '@/tests/support/run-site'
+import { auditedActions, lists } from '@/tests/support/skills'
+import {
+  allowedTools,
+  greet,
+  pasteSkill,
+  setTaskSkills,
+  snapshotOf,
+} from '@/tests/support/task-fixture'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let server: ModelServer
 let site: RunSite

@@ -2,10 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { setApproval, showTool } from '@/lib/toolset/tool-verbs'
-import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { start } from '../support/run-site'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { start } from '@/tests/support/run-site'
 
 const site = approvalSiteOfFile()
 

@@ -3,9 +3,9 @@ import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-v
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { readToolReach } from '@/lib/toolset/tool-reach'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
 
 test('the reach of a tool is what its switch gives or takes, whatever the switch is now', async () => {
   const site = await addRunSite('http://127.0.0.1:9')

@@ -5,8 +5,8 @@ import { configureLogSink, flushLog, log, writeLogRows } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { Actor } from '@/lib/protocol/tool'
 import { loadResources } from '@/lib/toolset/load-resources'
+import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
-import { db } from '../support/fixture-db'
 
 let admin: Actor
 

@@ -5,8 +5,8 @@ import { listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/verbs'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
-import { db, withTransaction } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db, withTransaction } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }
 

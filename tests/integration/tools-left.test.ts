@@ -19,12 +19,12 @@ import {
 } from '@/lib/toolset/skill-verbs'
 import { taskSkills } from '@/lib/toolset/task-skills'
 import { addTask, editTask } from '@/lib/toolset/task-verbs'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
-import { lists, skillText } from '../support/skills'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
+import { lists, skillText } from '@/tests/support/skills'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const attachmentRoute = apiRoute('/skills/{id}/configurations/{configuration}')
 const skillsRoute = apiRoute('/skills')

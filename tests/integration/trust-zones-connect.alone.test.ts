@@ -15,9 +15,9 @@ import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { addPerson } from '../support/people'
-import { collect, start } from '../support/run-site'
-import { quickTimes, startTestEngine } from '../support/test-engine'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+import { quickTimes, startTestEngine } from '@/tests/support/test-engine'
 
 /** Today's answers of a DNS that is not ours. Nothing listens at port 9 of either address. */
 const dns = vi.hoisted(() => new Map<string, string>())

@@ -10,12 +10,12 @@ import { tryTool } from '@/lib/runs/try-tool'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import { seed } from '@/prisma/seed'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite, collect, type RunSite } from '../support/run-site'
-import { startTestEngine } from '../support/test-engine'
-import { toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, collect, type RunSite } from '@/tests/support/run-site'
+import { startTestEngine } from '@/tests/support/test-engine'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let engine: Engine
 let admin: Ctx

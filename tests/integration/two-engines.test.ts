@@ -9,14 +9,19 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes } from '@/lib/runs/engine/start-engine'
 import { cancelRun } from '@/lib/runs/verbs'
-import { type ApprovalSite, append, openApprovalSite, untilWaiting } from '../support/approval-site'
-import { db, withTransaction } from '../support/fixture-db'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { collect, start } from '../support/run-site'
-import { createTestDatabase } from '../support/test-database'
-import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
-import { waitingForRows } from '../support/waiting-for-rows'
-import { words } from '../support/words'
+import {
+  type ApprovalSite,
+  append,
+  openApprovalSite,
+  untilWaiting,
+} from '@/tests/support/approval-site'
+import { db, withTransaction } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { collect, start } from '@/tests/support/run-site'
+import { createTestDatabase } from '@/tests/support/test-database'
+import { onEngine, quickTimes, timersToPause } from '@/tests/support/test-engine'
+import { waitingForRows } from '@/tests/support/waiting-for-rows'
+import { words } from '@/tests/support/words'
 
 const quick = { ...engineTimes, ...quickTimes }
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { ApiScope } from '@/lib/protocol/api-scope'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { addPerson } from '../support/people'
-import { objectsOf } from '../support/schema-objects'
-import { pasteSkill } from '../support/task-fixture'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
+import { objectsOf } from '@/tests/support/schema-objects'
+import { pasteSkill } from '@/tests/support/task-fixture'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 

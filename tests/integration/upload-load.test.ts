@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { maxFileBytes } from '@/lib/protocol/files/given-files'
 import { uploadFile } from '@/lib/runs/files/upload-file'
-import { db } from '../support/fixture-db'
-import { makePdf, pagesOf } from '../support/make-pdf'
-import { addPerson } from '../support/people'
+import { db } from '@/tests/support/fixture-db'
+import { makePdf, pagesOf } from '@/tests/support/make-pdf'
+import { addPerson } from '@/tests/support/people'
 
 /** `npm run proof` measures; a machine that is busy with something else shows nothing. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'

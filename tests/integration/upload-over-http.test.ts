@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '@/lib/installation/embedded-postgres'
 import { maxFileBytes } from '@/lib/protocol/files/given-files'
-import { apiKeyOf } from '../support/api-client'
-import { addPerson } from '../support/people'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { apiKeyOf } from '@/tests/support/api-client'
+import { addPerson } from '@/tests/support/people'
+import { type StandaloneServer, startStandaloneServer } from '@/tests/support/standalone-server'
 
 /** `npm run proof` measures the built server; a machine that is busy with something else shows nothing. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'

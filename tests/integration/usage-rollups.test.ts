@@ -13,8 +13,8 @@ import { UsagePeriod } from '@/lib/domains/usage/usage-filter'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { database, pool } from '@/lib/kernel/db'
-import { db } from '../support/fixture-db'
-import { statementsOf } from '../support/statements-of'
+import { db } from '@/tests/support/fixture-db'
+import { statementsOf } from '@/tests/support/statements-of'
 import {
   addRuns,
   addUsageSite,
@@ -27,7 +27,7 @@ import {
   record,
   site,
   tools,
-} from '../support/usage-history'
+} from '@/tests/support/usage-history'
 
 const dayMs = 86_400_000
 /** `npm run proof` reads every period; the ordinary suite the shortest, the longest and one between. */

@@ -17,9 +17,9 @@ import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { lenientQuery } from '@/lib/edge/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite } from '@/tests/support/run-site'
 
 const dayMs = 86_400_000
 const now = new Date()

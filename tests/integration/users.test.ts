@@ -5,8 +5,8 @@ import { findUsers, listUsers } from '@/lib/domains/users/reads'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
-import { db, withTransaction } from '../support/fixture-db'
-import { addPerson } from '../support/people'
+import { db, withTransaction } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
 
 const password = 'lamp river quiet stone'
 

@@ -7,11 +7,11 @@ import { rotateVaultKey } from '@/lib/domains/vault/rotate-vault-key'
 import { openSecret, replaceSecret, storeSecret } from '@/lib/domains/vault/secrets'
 import { vaultStatus } from '@/lib/domains/vault/vault-status'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { setEnv } from '../support/test-process'
-import { finish, startToolgate } from '../support/toolgate-process'
-import { waitingForRows } from '../support/waiting-for-rows'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { setEnv } from '@/tests/support/test-process'
+import { finish, startToolgate } from '@/tests/support/toolgate-process'
+import { waitingForRows } from '@/tests/support/waiting-for-rows'
 
 const folder = String(process.env.TOOLGATE_DATA_DIR)
 const file = path.join(folder, 'vault-key')

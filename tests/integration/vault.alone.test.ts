@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { openSecret, replaceSecret, storeSecret } from '@/lib/domains/vault/secrets'
-import { db } from '../support/fixture-db'
+import { db } from '@/tests/support/fixture-db'
 
 const plaintext = 'sk-example-0123456789abcd'
 const store = (text = plaintext) =>

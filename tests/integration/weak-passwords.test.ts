@@ -5,7 +5,7 @@ import { acceptAccountLink, inviteUser, readAccountLink } from '@/lib/domains/us
 import { setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
-import { addPerson } from '../support/people'
+import { addPerson } from '@/tests/support/people'
 
 const password = 'lamp river quiet stone'
 const email = 'kim.lopez@example.org'

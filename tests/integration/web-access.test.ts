@@ -5,9 +5,9 @@ import { readWeb } from '@/lib/engines/tools/web/ask-web'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
 import { webAccess } from '@/lib/toolset/resources/web'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { inPieces, type Served, sends, startWebServer } from '../support/web-server'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { inPieces, type Served, sends, startWebServer } from '@/tests/support/web-server'
 
 const mebibyte = 1024 * 1024
 let admin: Ctx

@@ -8,11 +8,11 @@ import { after } from '@/lib/engines/runtime/sleep'
 import type { Ctx } from '@/lib/kernel/context'
 import { findFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { everybody, yes } from '../support/approval-fixture'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { eventsOf, runFixture, runInput } from '../support/run-fixture'
-import { asks, says } from '../support/scripted-model'
+import { everybody, yes } from '@/tests/support/approval-fixture'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { eventsOf, runFixture, runInput } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
 
 let admin: Ctx
 let folder: string

@@ -15,11 +15,11 @@ import { readBeforeWrite } from '@/lib/engines/tools/sandbox/write-file'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { findFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 import { switchTool } from '@/lib/toolset/tool-verbs'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { needsNoApproval } from '../support/needs-no-approval'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { endWorkers, startWorker, stopped } from '../support/start-worker'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { needsNoApproval } from '@/tests/support/needs-no-approval'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { endWorkers, startWorker, stopped } from '@/tests/support/start-worker'
 
 const old = 'old '.repeat(200_000)
 

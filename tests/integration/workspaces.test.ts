@@ -33,9 +33,9 @@ import { clearLeftSetId } from '@/lib/toolset/clear-left-set-id'
 import { findFileWrite, readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { readPresentNeeds } from '@/lib/toolset/tool-needs'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { toolgate } from '../support/toolgate-process'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 let admin: Ctx
 let member: Ctx

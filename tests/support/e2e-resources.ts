@@ -12,7 +12,7 @@ import { closePool } from '@/lib/engines/tools/data/read-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { accounts } from '../e2e/support/site'
+import { accounts } from '@/tests/e2e/support/site'
 import { addAsset, pngHead } from './assets'
 import { db } from './fixture-db'
 

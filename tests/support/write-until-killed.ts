@@ -1,4 +1,4 @@
-import { replaceFile } from '../../lib/engines/tools/sandbox/write-file'
+import { replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 
 // Writes the file of a workspace that its arguments name, again and again, with one text and then another.
 const [root = '', path = ''] = process.argv.slice(2)

@@ -1,11 +1,11 @@
 'use client'
+import { createFirstAdmin } from '@/app/(auth)/link-actions'
+import { openSession } from '@/app/(auth)/open-session'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import { createFirstAdmin } from '../link-actions'
-import { openSession } from '../open-session'
 
 const fields: Record<string, FieldShape> = {
   name: { kind: 'text', label: 'Name', autoComplete: 'name' },

@@ -1,10 +1,10 @@
 'use client'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
+import { finishSession, openSessionWithPasskey } from '@/app/(auth)/open-session'
 import { askForPasskey } from '@/components/forms/ask-for-passkey'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { finishSession, openSessionWithPasskey } from '../open-session'
 import { passkeyAsSecondFactor, passkeyToSignIn } from './actions'
 
 /** Signs in with a passkey: alone, or after the password where `secondStep`. */

@@ -1,10 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
+import { openingResult, openSession } from '@/app/(auth)/open-session'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import { openingResult, openSession } from '../open-session'
 
 const fields: Record<string, FieldShape> = {
   email: {

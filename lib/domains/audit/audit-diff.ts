@@ -1,5 +1,5 @@
+import type { JsonValue } from '@/lib/protocol/tool'
 import { shownCharacters } from '@/lib/words/clean-text'
-import type { JsonValue } from '../../protocol/tool'
 
 /** One field of a change: its path ("limits.rounds"), and both sides; undefined = it was not there. */
 export type FieldChange = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Moment } from '../../kernel/moment'
+import { Moment } from '@/lib/kernel/moment'
 
 /** `refusal` = a failed sign-in, a refused request, or a key that no longer works. */
 export const AuditKind = z.enum(['change', 'refusal'])

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../generated/prisma/client'
-import type { JsonValue } from '../../protocol/tool'
+import type { AuditEntry } from '@/lib/generated/prisma/client'
+import type { JsonValue } from '@/lib/protocol/tool'
 import type { AuditKind } from './audit-filter'
 import { withoutSecrets } from './without-secrets'
 

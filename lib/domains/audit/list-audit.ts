@@ -1,6 +1,6 @@
-import { type AuditEntry, Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db } from '../../kernel/db'
+import { type AuditEntry, Prisma } from '@/lib/generated/prisma/client'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { AuditFilter } from './audit-filter'
 import { type AuditRow, toAuditRow } from './audit-row'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { log } from '../../kernel/log'
-import { hasMoreDigits } from '../../kernel/log-counted'
+import { log } from '@/lib/kernel/log'
+import { hasMoreDigits } from '@/lib/kernel/log-counted'
 import { type CountedRefusal, type Refusal, storeRefusal } from './store-refusal'
 
 const flushAfterMs = 500

@@ -1,6 +1,6 @@
+import { db } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'
-import { db } from '../../kernel/db'
-import type { JsonValue } from '../../protocol/tool'
+import type { JsonValue } from '@/lib/protocol/tool'
 import type { refusalActions } from './record-audit'
 import { withoutSecrets } from './without-secrets'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../protocol/tool'
+import type { JsonValue } from '@/lib/protocol/tool'
 
 const secretWord = /secret|password|token|passphrase|credential|authori[sz]ation/i
 // `key`, `api_key`, `apiKey`, but not `monkey`.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Prisma } from '../../generated/prisma/client'
-import { type Tx, withTransaction } from '../../kernel/db'
-import { holdLock } from '../../kernel/locks'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import { type Tx, withTransaction } from '@/lib/kernel/db'
+import { holdLock } from '@/lib/kernel/locks'
 import type { Delivery } from './shared/delivery'
 import { messageLimits, type Reservation } from './shared/run-messages'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { makeChange } from '@/lib/edge/verb'
-import { systemCtx } from '../../kernel/context'
-import { undeciding } from '../../kernel/db'
-import { fieldVault } from '../vault/field-vault'
+import { systemCtx } from '@/lib/kernel/context'
+import { undeciding } from '@/lib/kernel/db'
 import { shownAddress } from './stored'
 
 const key = 'alert-webhook'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireStored } from '@/lib/edge/resource-reads'
-import { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { AlertOutcome, channels, NoticeOutcome, RunMessageOutcome } from './shape'
 
 const shownMessages = 20

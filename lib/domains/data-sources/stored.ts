@@ -1,6 +1,6 @@
 import { requireStored } from '@/lib/edge/resource-reads'
-import type { Prisma } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import { dataSources, type OpenedTable } from './shape'
 
 const group = { select: { group: { select: { id: true, name: true } } } } as const

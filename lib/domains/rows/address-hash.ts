@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { completeSettings } from '@/lib/domains/connections/shared/connection-settings'
 import { type ConnectionAddress, secretsHost } from '@/lib/domains/connections/shared/wire-address'
-import type { Connection } from '../../generated/prisma/client'
+import type { Connection } from '@/lib/generated/prisma/client'
 import { wireOf } from './column-names'
 
 /**

@@ -1,6 +1,6 @@
+import type { Wire as WireColumn, TrustZone as ZoneColumn } from '@/lib/generated/prisma/enums'
 import type { Provider, TrustZone } from '@/lib/protocol/model/model-target'
 import type { Wire } from '@/lib/protocol/parameters/parameter-values'
-import type { Wire as WireColumn, TrustZone as ZoneColumn } from '../../generated/prisma/enums'
 
 export type { Wire }
 

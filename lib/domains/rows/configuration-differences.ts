@@ -1,4 +1,6 @@
+import { policyFields, configurationShape as shape } from '@/lib/domains/configurations/shape'
 import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
+import { afterUntrustedWords } from '@/lib/protocol/flow'
 import {
   type ConfigurationForm,
   type NamedModel,
@@ -18,6 +20,7 @@ import {
   pick,
 } from '@/lib/protocol/parameters/parameters'
 import { overrideWords } from '@/lib/protocol/run/override-names'
+import { dataClassWords } from '@/lib/protocol/trust-words'
 import {
   formatCostMicroUsd,
   formatCount,
@@ -25,9 +28,6 @@ import {
   listMeaning,
   listWords,
 } from '@/lib/words/format'
-import { afterUntrustedWords } from '../../protocol/flow'
-import { dataClassWords } from '../../protocol/trust-words'
-import { policyFields, configurationShape as shape } from '../configurations/shape'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
 /** A field that is compared on its own: one of the form, or one parameter. */

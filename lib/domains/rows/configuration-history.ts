@@ -1,12 +1,12 @@
+import { auditLabel, type Ctx } from '@/lib/kernel/context'
+import type { ChangeTx, PolicyTx, Tx } from '@/lib/kernel/db'
+import { NotFoundError, StaleError } from '@/lib/kernel/errors'
 import { ConfigurationForm, type NamedModel } from '@/lib/protocol/parameters/configuration-form'
 import {
   ConfigurationParameters,
   inGroups,
   storedParameters,
 } from '@/lib/protocol/parameters/parameters'
-import { auditLabel, type Ctx } from '../../kernel/context'
-import type { ChangeTx, PolicyTx, Tx } from '../../kernel/db'
-import { NotFoundError, StaleError } from '../../kernel/errors'
 import { diffConfigurations } from './configuration-differences'
 
 type Change = {

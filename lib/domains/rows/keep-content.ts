@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Database, Tx } from '../../kernel/db'
+import type { Database, Tx } from '@/lib/kernel/db'
 
 type Content = { sha256: string; content: Uint8Array<ArrayBuffer> }
 

@@ -1,6 +1,6 @@
+import { type ModelPrice, Prisma } from '@/lib/generated/prisma/client'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import { LongPrompt, type Prices } from '@/lib/protocol/cost/money'
-import { type ModelPrice, Prisma } from '../../generated/prisma/client'
 
 /** Returns the `include` of a model for the one price row that is valid at `at`, if any. */
 export function validPrice(at: Date) {

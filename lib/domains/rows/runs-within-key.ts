@@ -1,7 +1,7 @@
-import { Prisma } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import { isUnlimited } from '../../protocol/key-limits'
-import type { Role } from '../../protocol/tool'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { isUnlimited } from '@/lib/protocol/key-limits'
+import type { Role } from '@/lib/protocol/tool'
 
 /** Returns whether the caller is a key that is limited to some tools or configurations. */
 export function isLimitedKey({ keyLimits }: Ctx): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { Prisma, Skill } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
 import type { SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
-import type { Prisma, Skill } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
 
 /**
  * Rows of an attachment that count: enabled there and by itself, its file there, no change of it waiting (SPEC G-S).

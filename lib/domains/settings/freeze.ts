@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
+import { db } from '@/lib/kernel/db'
+import { ConflictError } from '@/lib/kernel/errors'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 import { freezeReason } from '@/lib/shape/reason-words'
-import { db } from '../../kernel/db'
-import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 
 export const freezeKey = 'freeze'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ApiKeyListing } from '../../domains/api-keys/schemas'
-import { listApiKeys } from '../../domains/api-keys/verbs'
-import { limitApiKey } from '../../toolset/api-key-verbs'
+import { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
+import { limitApiKey } from '@/lib/toolset/api-key-verbs'
 import { endpoint, serve } from './endpoint'
 
 export const apiKeyEndpoints = [

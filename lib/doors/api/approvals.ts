@@ -1,7 +1,7 @@
-import { approvalRules } from '../../domains/approvals/shape'
-import { decideApproval } from '../../runs/decide-approval'
-import { listApprovals } from '../../runs/list-approvals'
-import { approvalRuleVerbs } from '../../toolset/approval-rule-verbs'
+import { approvalRules } from '@/lib/domains/approvals/shape'
+import { decideApproval } from '@/lib/runs/decide-approval'
+import { listApprovals } from '@/lib/runs/list-approvals'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

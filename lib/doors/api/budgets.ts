@@ -1,6 +1,6 @@
-import { budgets } from '../../domains/budgets/shape'
-import { budgetVerbs } from '../../domains/budgets/verbs'
-import { readUsageReport } from '../../domains/usage/reads'
+import { budgets } from '@/lib/domains/budgets/shape'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { readUsageReport } from '@/lib/domains/usage/reads'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { channels } from '../../domains/channels/shape'
-import { channelVerbs, testChannel } from '../../domains/channels/verbs'
+import { channels } from '@/lib/domains/channels/shape'
+import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

@@ -3,15 +3,15 @@ import {
   findConfiguration,
   listGovernedConfigurations,
   readEditableConfiguration,
-} from '../../domains/configurations/reads'
+} from '@/lib/domains/configurations/reads'
 import {
   EditableConfiguration,
   GovernedConfiguration,
   UpdateConfiguration,
-} from '../../domains/configurations/schemas'
-import { deleteConfiguration } from '../../domains/configurations/verbs'
-import { ValidationError } from '../../kernel/errors'
-import { addConfiguration, editConfiguration } from '../../toolset/configuration-verbs'
+} from '@/lib/domains/configurations/schemas'
+import { deleteConfiguration } from '@/lib/domains/configurations/verbs'
+import { ValidationError } from '@/lib/kernel/errors'
+import { addConfiguration, editConfiguration } from '@/lib/toolset/configuration-verbs'
 import { endpoint, factsOf, serve } from './endpoint'
 
 const { form, ...rest } = EditableConfiguration.shape

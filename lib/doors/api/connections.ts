@@ -1,28 +1,28 @@
 import { z } from 'zod'
-import { KeyListing } from '../../domains/connections/key-schemas'
-import { changeKey, removeConnectionKey, removeKey } from '../../domains/connections/key-verbs'
-import { listKeys } from '../../domains/connections/list-keys'
-import { findConnection, listConnections, readConnection } from '../../domains/connections/reads'
+import { KeyListing } from '@/lib/domains/connections/key-schemas'
+import { changeKey, removeConnectionKey, removeKey } from '@/lib/domains/connections/key-verbs'
+import { listKeys } from '@/lib/domains/connections/list-keys'
+import { findConnection, listConnections, readConnection } from '@/lib/domains/connections/reads'
 import {
   ConnectionDetails,
   ConnectionListing,
   ConnectionTest,
   UpdateConnection,
-} from '../../domains/connections/schemas'
-import { updateConnection } from '../../domains/connections/update-connection'
+} from '@/lib/domains/connections/schemas'
+import { updateConnection } from '@/lib/domains/connections/update-connection'
 import {
   createConnection,
   deleteConnection,
   setConnectionHeaders,
-} from '../../domains/connections/verbs'
+} from '@/lib/domains/connections/verbs'
 import {
   addTestedKey,
   type FurtherKey,
   KeyAnswer,
   renewTestedKey,
   replaceConnectionKey,
-} from '../../probes/store-further-key'
-import { testConnection } from '../../probes/test-connection'
+} from '@/lib/probes/store-further-key'
+import { testConnection } from '@/lib/probes/test-connection'
 import { created, endpoint, factsOf, serve } from './endpoint'
 
 const noContent = () => new Response(null, { status: 204 })

@@ -1,7 +1,7 @@
-import { dataSources } from '../../domains/data-sources/shape'
-import { allowQueries, refuseQueries } from '../../toolset/data-sources/queries'
-import { closeTable, listSourceTables, openTable } from '../../toolset/data-sources/tables'
-import { dataSourceVerbs } from '../../toolset/data-sources/verbs'
+import { dataSources } from '@/lib/domains/data-sources/shape'
+import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
+import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { readPieces } from '@/lib/edge/read-body'
 import { FileDataClass } from '@/lib/protocol/files/given-files'
+import { readFile } from '@/lib/runs/files/read-run-files'
+import { uploadFile } from '@/lib/runs/files/upload-file'
 import { isImage } from '@/lib/words/format'
-import { readFile } from '../../runs/files/read-run-files'
-import { uploadFile } from '../../runs/files/upload-file'
 import { closedFile } from './closed-file'
 import { endpoint } from './endpoint'
 

@@ -1,5 +1,5 @@
-import { hosts } from '../../domains/hosts/shape'
-import { hostVerbs } from '../../domains/hosts/verbs'
+import { hosts } from '@/lib/domains/hosts/shape'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { resourceEndpoints } from './resource-endpoints'
 
 export const hostEndpoints = resourceEndpoints(hosts, hostVerbs)

@@ -1,5 +1,5 @@
-import { listMemorySizes } from '../../domains/memory/reads'
-import { clearMemory, deleteNote, editNote, listNotes } from '../../domains/memory/verbs'
+import { listMemorySizes } from '@/lib/domains/memory/reads'
+import { clearMemory, deleteNote, editNote, listNotes } from '@/lib/domains/memory/verbs'
 import { serve } from './endpoint'
 
 export const memoryEndpoints = [

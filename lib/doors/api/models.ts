@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findConnection } from '../../domains/connections/reads'
-import { CatalogueWord, catalogueSays } from '../../domains/models/catalogue/catalogue-says'
-import { setModelPrice, takeFromCatalogue } from '../../domains/models/price-verbs'
-import { listModels, readModel } from '../../domains/models/reads'
+import { findConnection } from '@/lib/domains/connections/reads'
+import { CatalogueWord, catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
+import { setModelPrice, takeFromCatalogue } from '@/lib/domains/models/price-verbs'
+import { listModels, readModel } from '@/lib/domains/models/reads'
 import {
   CreateModel,
   ModelDetails,
@@ -10,8 +10,8 @@ import {
   PriceListing,
   PricesInput,
   SetModelPrice,
-} from '../../domains/models/schemas'
-import { createModel, deleteModel, updateModel } from '../../domains/models/verbs'
+} from '@/lib/domains/models/schemas'
+import { createModel, deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import { created, endpoint, factsOf, serve } from './endpoint'
 
 /** Strict, because a misspelt price must not become an unknown one. Prices that are left out are unknown. */

@@ -9,7 +9,7 @@ import {
   untyped,
   wordsOf,
 } from '@/lib/shape/resource'
-import { withIds } from '../../site-file/references'
+import { withIds } from '@/lib/site-file/references'
 import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
 
 /**

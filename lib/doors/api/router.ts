@@ -1,5 +1,5 @@
 import { problem } from '@/lib/doors/http'
-import { AppError, NotFoundError } from '../../kernel/errors'
+import { AppError, NotFoundError } from '@/lib/kernel/errors'
 import type { Endpoint } from './endpoint'
 
 const methodNames = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

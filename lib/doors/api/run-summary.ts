@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApprovalDecision } from '@/lib/protocol/approval'
 import { runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost/cost'
 import { CostBound, Usage } from '@/lib/protocol/cost/money'
 import { ProviderFailure } from '@/lib/protocol/model/failure'
@@ -8,11 +9,10 @@ import type { ApprovalView, CallState, CallView } from '@/lib/protocol/run/round
 import { answerOf, modelOf } from '@/lib/protocol/run/run-answer'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { overridesOf, RunOverrides } from '@/lib/protocol/run/run-overrides'
-import { ApprovalDecision } from '../../protocol/approval'
-import { Denial, Outcome, type Role } from '../../protocol/tool'
-import { CapSummary } from '../../runs/panel-schemas'
-import type { readRun } from '../../runs/read-run'
-import { RunRow } from '../../runs/schemas'
+import { Denial, Outcome, type Role } from '@/lib/protocol/tool'
+import { CapSummary } from '@/lib/runs/panel-schemas'
+import type { readRun } from '@/lib/runs/read-run'
+import { RunRow } from '@/lib/runs/schemas'
 
 type Run = Awaited<ReturnType<typeof readRun>>
 

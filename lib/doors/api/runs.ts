@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import { RunComparison } from '@/lib/protocol/run/compare-runs'
-import { readComparison } from '../../runs/compare'
+import { readComparison } from '@/lib/runs/compare'
 import {
   archiveConversation,
   deleteConversation,
   listConversations,
   renameConversation,
-} from '../../runs/conversations'
-import { streamRunEvents } from '../../runs/journal/watch-run'
-import { listRuns } from '../../runs/list-runs'
-import { markRun } from '../../runs/mark-run'
-import { readRun } from '../../runs/read-run'
+} from '@/lib/runs/conversations'
+import { streamRunEvents } from '@/lib/runs/journal/watch-run'
+import { listRuns } from '@/lib/runs/list-runs'
+import { markRun } from '@/lib/runs/mark-run'
+import { readRun } from '@/lib/runs/read-run'
 import {
   createRunView,
   deleteRunView,
   listRunViews,
   shareRunView,
   updateRunView,
-} from '../../runs/run-views'
-import { RunFields, RunRow } from '../../runs/schemas'
-import { startRun } from '../../runs/start-run'
-import { cancelRun, chooseCostCap } from '../../runs/verbs'
-import { RunView } from '../../runs/view-schemas'
+} from '@/lib/runs/run-views'
+import { RunFields, RunRow } from '@/lib/runs/schemas'
+import { startRun } from '@/lib/runs/start-run'
+import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
+import { RunView } from '@/lib/runs/view-schemas'
 import { endpoint, factsOf, Page, serve } from './endpoint'
 import { panelEndpoints } from './panels'
 import { RunSummary, runSummary } from './run-summary'

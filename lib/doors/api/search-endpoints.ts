@@ -1,6 +1,6 @@
-import { searchEndpoints } from '../../domains/search-endpoints/shape'
-import { searchEndpointVerbs } from '../../domains/search-endpoints/verbs'
-import { testSearchEndpoint } from '../../toolset/test-search-endpoint'
+import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
+import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { testSearchEndpoint } from '@/lib/toolset/test-search-endpoint'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

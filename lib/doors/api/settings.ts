@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { freezeSite, getFreeze, unfreezeSite } from '../../domains/settings/freeze'
-import { Freeze } from '../../domains/settings/read-freeze'
-import { SiteSettings } from '../../domains/settings/shape'
-import { readSettings, updateSettings } from '../../domains/settings/verbs'
+import { freezeSite, getFreeze, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { Freeze } from '@/lib/domains/settings/read-freeze'
+import { SiteSettings } from '@/lib/domains/settings/shape'
+import { readSettings, updateSettings } from '@/lib/domains/settings/verbs'
 import { serve } from './endpoint'
 
 const settings = {

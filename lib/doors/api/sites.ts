@@ -1,6 +1,6 @@
-import { sites } from '../../domains/sites/shape'
-import { siteVerbs } from '../../domains/sites/verbs'
-import { checkSite } from '../../toolset/check-site'
+import { sites } from '@/lib/domains/sites/shape'
+import { siteVerbs } from '@/lib/domains/sites/verbs'
+import { checkSite } from '@/lib/toolset/check-site'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

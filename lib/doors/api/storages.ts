@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { mostAssetMebibytes } from '@/lib/domains/storages/shared/asset'
-import { readPieces } from '@/lib/edge/read-body'
-import { AssetFacts, NewAsset } from '../../domains/storages/asset-schemas'
+import { AssetFacts, NewAsset } from '@/lib/domains/storages/asset-schemas'
 import {
   changeAsset,
   deleteAsset,
   listAssets,
   readAsset,
   restoreAsset,
-} from '../../domains/storages/asset-verbs'
-import { readAssetContent } from '../../domains/storages/read-content'
-import { storages } from '../../domains/storages/shape'
-import { uploadAsset } from '../../domains/storages/upload-asset'
-import { storageVerbs } from '../../domains/storages/verbs'
+} from '@/lib/domains/storages/asset-verbs'
+import { readAssetContent } from '@/lib/domains/storages/read-content'
+import { storages } from '@/lib/domains/storages/shape'
+import { mostAssetMebibytes } from '@/lib/domains/storages/shared/asset'
+import { uploadAsset } from '@/lib/domains/storages/upload-asset'
+import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { readPieces } from '@/lib/edge/read-body'
 import { closedFile } from './closed-file'
 import { endpoint, serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'

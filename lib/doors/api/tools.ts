@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { findUser } from '../../domains/users/reads'
-import type { Ctx } from '../../kernel/context'
-import { tryTool } from '../../runs/try-tool'
-import { explainTools, toVerdictLines, VerdictLine } from '../../toolset/explain-tools'
-import { ToolGroupListing, ToolListing } from '../../toolset/tool-listing'
+import { findUser } from '@/lib/domains/users/reads'
+import type { Ctx } from '@/lib/kernel/context'
+import { tryTool } from '@/lib/runs/try-tool'
+import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/explain-tools'
+import { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import {
   limitTool,
   listToolGroups,
@@ -13,7 +13,7 @@ import {
   showTool,
   switchTool,
   switchToolGroup,
-} from '../../toolset/tool-verbs'
+} from '@/lib/toolset/tool-verbs'
 import { endpoint, serve } from './endpoint'
 
 export const toolEndpoints = [

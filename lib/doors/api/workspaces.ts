@@ -1,6 +1,6 @@
-import { workspaces } from '../../domains/workspaces/shape'
-import { workspaceVerbs } from '../../domains/workspaces/verbs'
-import { readFileWrite, undoFileWrite } from '../../toolset/file-writes'
+import { workspaces } from '@/lib/domains/workspaces/shape'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

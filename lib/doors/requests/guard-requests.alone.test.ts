@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notePageFailure } from '@/lib/edge/guarded-request'
-import { outageDigest, outageWords } from '../../protocol/outage'
+import { outageDigest, outageWords } from '@/lib/protocol/outage'
 import { guardRequests } from './guard-requests'
 
 let server: Server

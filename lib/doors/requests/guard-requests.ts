@@ -3,6 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { senderIsKnown } from '@/lib/auth/authenticate-request'
+import type { HeaderReader } from '@/lib/auth/client-address'
+import { hasSecureCookies } from '@/lib/auth/session-cookie'
 import { problem } from '@/lib/doors/http'
 import { closedPolicy } from '@/lib/edge/closed-policy'
 import {
@@ -17,12 +20,9 @@ import {
   mostCookies,
   queryLimit,
 } from '@/lib/edge/request-limits'
-import { senderIsKnown } from '../../auth/authenticate-request'
-import type { HeaderReader } from '../../auth/client-address'
-import { hasSecureCookies } from '../../auth/session-cookie'
-import { describeError } from '../../kernel/describe-error'
-import { AppError, TooLargeError } from '../../kernel/errors'
-import { type Outage, outageStatuses, outageWords, retryAfterSeconds } from '../../protocol/outage'
+import { describeError } from '@/lib/kernel/describe-error'
+import { AppError, TooLargeError } from '@/lib/kernel/errors'
+import { type Outage, outageStatuses, outageWords, retryAfterSeconds } from '@/lib/protocol/outage'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 

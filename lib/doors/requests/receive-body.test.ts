@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BodyPieces } from '@/lib/edge/guarded-request'
-import { AppError } from '../../kernel/errors'
+import { AppError } from '@/lib/kernel/errors'
 import { receiveBody } from './receive-body'
 
 const options = { maxBytes: 100_000, senderIsKnown: async () => false, graceMs: 10_000 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { BodyPieces } from '@/lib/edge/guarded-request'
 import { frameworkBodyBytes, strangerBodyBytes } from '@/lib/edge/request-limits'
-import { AppError, TooLargeError, UnauthenticatedError } from '../../kernel/errors'
+import { AppError, TooLargeError, UnauthenticatedError } from '@/lib/kernel/errors'
 
 type Options = {
   maxBytes: number

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { advisoryLocks } from '../../kernel/locks'
+import { advisoryLocks } from '@/lib/kernel/locks'
 import {
   applyMigration,
   type Migration,

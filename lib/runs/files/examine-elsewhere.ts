@@ -1,7 +1,7 @@
 import 'server-only'
 import { Worker } from 'node:worker_threads'
-import { fileWorkerProgram } from '../../generated/file-worker'
-import { UnavailableError, ValidationError } from '../../kernel/errors'
+import { fileWorkerProgram } from '@/lib/generated/file-worker'
+import { UnavailableError, ValidationError } from '@/lib/kernel/errors'
 import type { Examined } from './examine-file'
 import type { FileAnswer, FileQuestion } from './file-worker'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { ValidationError } from '@/lib/kernel/errors'
 import { decodeAsText } from '@/lib/protocol/files/decode-text'
 import { fileTypeOf } from '@/lib/protocol/files/file-type'
+import type { FileType } from '@/lib/protocol/tool'
 import { byteBound } from '@/lib/words/byte-bound'
 import { hiddenWords } from '@/lib/words/hidden-text'
-import { ValidationError } from '../../kernel/errors'
-import type { FileType } from '../../protocol/tool'
 import { measurePdf } from './measure-pdf'
 import { refuseBombs, refusePages } from './refuse-bombs'
 

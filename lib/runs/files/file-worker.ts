@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { ValidationError } from '../../kernel/errors'
+import { ValidationError } from '@/lib/kernel/errors'
 import { type Examined, examineFile } from './examine-file'
 
 /** The bytes go to the thread and back: they are in one thread at a time, and joined in this one. */

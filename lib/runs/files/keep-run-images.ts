@@ -1,7 +1,7 @@
 import 'server-only'
-import { keepingContent, requireContent } from '../../domains/rows/keep-content'
-import type { SavedImage } from '../../engines/runtime/deps'
-import { type Database, unaudited, withTransaction } from '../../kernel/db'
+import { keepingContent, requireContent } from '@/lib/domains/rows/keep-content'
+import type { SavedImage } from '@/lib/engines/runtime/deps'
+import { type Database, unaudited, withTransaction } from '@/lib/kernel/db'
 
 /**
  * Keeps images that a call of a run returned: as files of the person the run works for, that go with the run. Their data

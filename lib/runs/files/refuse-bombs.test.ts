@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ValidationError } from '@/lib/kernel/errors'
 import { fileTypeOf } from '@/lib/protocol/files/file-type'
 import { imageSizeOf } from '@/lib/protocol/files/image-size'
 import { makePdf, pagesOf } from '@/tests/support/make-pdf'
-import { ValidationError } from '../../kernel/errors'
 import { refuseBombs } from './refuse-bombs'
 
 const u16 = (value: number) => [value >> 8, value & 255]

@@ -1,6 +1,6 @@
+import { ValidationError } from '@/lib/kernel/errors'
 import { imageSizeOf, isModest, mostPixels } from '@/lib/protocol/files/image-size'
-import { ValidationError } from '../../kernel/errors'
-import type { FileType } from '../../protocol/tool'
+import type { FileType } from '@/lib/protocol/tool'
 
 /** More pages than any model reads, and more objects than so many pages have. */
 const mostPages = 5_000

@@ -1,13 +1,13 @@
 import 'server-only'
+import { keepingContent, requireContent } from '@/lib/domains/rows/keep-content'
 import type { BodyPieces } from '@/lib/edge/guarded-request'
 import { makeChange } from '@/lib/edge/verb'
+import type { Ctx } from '@/lib/kernel/context'
+import { database, type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
+import { RateLimitedError, TooLargeError } from '@/lib/kernel/errors'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/files/given-files'
+import type { FileType } from '@/lib/protocol/tool'
 import { cleanFileName } from '@/lib/words/file-name'
-import { keepingContent, requireContent } from '../../domains/rows/keep-content'
-import type { Ctx } from '../../kernel/context'
-import { database, type Tx, unaudited, withTransaction } from '../../kernel/db'
-import { RateLimitedError, TooLargeError } from '../../kernel/errors'
-import type { FileType } from '../../protocol/tool'
 import { examineElsewhere } from './examine-elsewhere'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'playwright/test'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
-import { readSse } from '../../support/read-sse'
+import { readSse } from '@/tests/support/read-sse'
 import { newMark } from '../support/model-requests'
 import { readSite, stateFile } from '../support/site'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'playwright/test'
-import { startStandaloneServer } from '../../support/standalone-server'
+import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { readSite } from '../support/site'
 
 test('a server is not taken for ready because another one answers on its port', async () => {

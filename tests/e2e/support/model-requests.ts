@@ -1,4 +1,4 @@
-import type { ServedRequest } from '../../support/model-server/scripted-turn'
+import type { ServedRequest } from '@/tests/support/model-server/scripted-turn'
 import { readSite } from './site'
 
 /** Returns what the model server was sent for the prompts that contain `mark`, in order. */

@@ -1,9 +1,9 @@
 'use client'
+import { acceptLink } from '@/app/(auth)/link-actions'
+import { openSession } from '@/app/(auth)/open-session'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { acceptLink } from '../../link-actions'
-import { openSession } from '../../open-session'
 
 /** Sets the password and signs in with it. */
 export function InviteForm({

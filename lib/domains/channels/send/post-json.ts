@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { type Delivery, notDelivered } from '@/lib/domains/channels/shared/delivery'
-import { egressConnector } from '../../../engines/egress/egress-connector'
+import { egressConnector } from '@/lib/engines/egress/egress-connector'
 import { unreachable } from './unreachable'
 
 const timeoutMs = 10_000

@@ -3,9 +3,9 @@ import {
   type Delivery,
   notDelivered,
 } from '@/lib/domains/channels/shared/delivery'
-import type { Tx } from '../../../kernel/db'
-import { AppError } from '../../../kernel/errors'
-import { openSecret } from '../../vault/secrets'
+import { openSecret } from '@/lib/domains/vault/secrets'
+import type { Tx } from '@/lib/kernel/db'
+import { AppError } from '@/lib/kernel/errors'
 import { mailAddresses } from '../shape'
 import { requireChannel, type StoredChannel } from '../stored'
 import { type OpenChannel, sendMessage } from './send-message'

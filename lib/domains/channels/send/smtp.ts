@@ -6,7 +6,7 @@ import {
   type MessageText,
   notDelivered,
 } from '@/lib/domains/channels/shared/delivery'
-import { openCheckedSocket } from '../../../engines/egress/egress-connector'
+import { openCheckedSocket } from '@/lib/engines/egress/egress-connector'
 import type { Channel } from '../shape'
 import { withinTime } from './post-json'
 import { unreachable } from './unreachable'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Delivery, notDelivered } from '@/lib/domains/channels/shared/delivery'
-import { EgressError } from '../../../engines/egress/egress-connector'
+import { EgressError } from '@/lib/engines/egress/egress-connector'
 
 /** The codes of Node.js for a certificate that does not fit the host, or that nobody known vouches for. */
 const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS/

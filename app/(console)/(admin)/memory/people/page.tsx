@@ -1,5 +1,6 @@
 import { NotebookPen } from 'lucide-react'
 import type { Metadata } from 'next'
+import { MemoryHead } from '@/app/(console)/memory/memory-head'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
@@ -10,7 +11,6 @@ import { readPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/edge/lenient-query'
 import { requireAdmin } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
-import { MemoryHead } from '../../../memory/memory-head'
 import { SizeList } from './size-list'
 
 export const metadata: Metadata = { title: 'Memory of people' }

@@ -1,5 +1,6 @@
 'use client'
 import { useState } from 'react'
+import { removeNotes } from '@/app/(console)/memory/actions'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
@@ -10,7 +11,6 @@ import { Button } from '@/components/ui/button'
 import type { MemorySize, SizeSortKey } from '@/lib/domains/memory/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatBytes, formatCount } from '@/lib/words/format'
-import { removeNotes } from '../../../memory/actions'
 
 /** How many notes a person has with one configuration. */
 type NamedSize = Omit<MemorySize, 'person'> & { person: { id: string; name: string } }

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
+import { readTaskChoices } from '@/app/(console)/tasks/read-task-choices'
+import { NewTask } from '@/app/(console)/tasks/task-editor'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/next/require-user'
-import { readTaskChoices } from '../../../tasks/read-task-choices'
-import { NewTask } from '../../../tasks/task-editor'
 
 export const metadata: Metadata = { title: 'Add task · Tasks' }
 

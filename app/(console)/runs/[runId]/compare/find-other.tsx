@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { RunQuery, runFields, toAddress, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
@@ -8,7 +9,6 @@ import { readerZone } from '@/lib/next/reader-zone'
 import { listRuns } from '@/lib/runs/list-runs'
 import { defaultRunSort } from '@/lib/runs/schemas'
 import { rowsPerPage } from '@/lib/shape/resource'
-import { RunQuery, runFields, toAddress, toRunFilter } from '../../(list)/run-filter'
 import { NameRun, PickRun } from './pick-run'
 
 const OtherQuery = RunQuery.pick({

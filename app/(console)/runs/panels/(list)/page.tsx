@@ -1,6 +1,7 @@
 import { Columns3 } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { RunsTabs } from '@/app/(console)/runs/runs-tabs'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
@@ -11,7 +12,6 @@ import { lenientQuery } from '@/lib/edge/lenient-query'
 import { requireUser } from '@/lib/next/require-user'
 import { PanelFilter } from '@/lib/runs/panel-schemas'
 import { listPanels } from '@/lib/runs/panels'
-import { RunsTabs } from '../../runs-tabs'
 import { PanelList } from './panel-list'
 
 export const metadata: Metadata = { title: 'Panels · Runs' }

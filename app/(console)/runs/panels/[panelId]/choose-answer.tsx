@@ -1,6 +1,7 @@
 'use client'
 import { Check, NotebookPen } from 'lucide-react'
 import { useState } from 'react'
+import { chooseAnswer } from '@/app/(console)/runs/actions'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
@@ -8,7 +9,6 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { PanelChoice } from '@/lib/runs/panel-schemas'
 import { visibleText } from '@/lib/words/clean-text'
-import { chooseAnswer } from '../../actions'
 
 const NoteDialog = lazyPart(async () => (await import('./note-dialog')).NoteDialog)
 

@@ -1,9 +1,9 @@
 'use client'
+import { chooseAnswer } from '@/app/(console)/runs/actions'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import { chooseAnswer } from '../../actions'
 
 const shape = {
   kind: 'textarea',

@@ -1,6 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
+import { decidePanelCap } from '@/app/(console)/runs/actions'
 import { CapBox, CapButtons, useCapChoice } from '@/components/trace/cost-cap-notice'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { refusalOf } from '@/components/trace/run-controls'
@@ -10,7 +11,6 @@ import { costCapChoices } from '@/lib/protocol/cost/cost-caps'
 import type { CapDecision, CostCapChoice } from '@/lib/protocol/cost/money'
 import type { PanelView } from '@/lib/protocol/panel/panel'
 import { formatCostMicroUsd } from '@/lib/words/format'
-import { decidePanelCap } from '../../actions'
 
 type Props = {
   panelId: string

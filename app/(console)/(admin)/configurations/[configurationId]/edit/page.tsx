@@ -1,4 +1,7 @@
 import type { Metadata } from 'next'
+import { withChanges } from '@/app/(console)/(admin)/configurations/form/configuration-draft'
+import { ConfigurationForm } from '@/app/(console)/(admin)/configurations/form/configuration-form'
+import { readFormChoices } from '@/app/(console)/(admin)/configurations/form/read-form-choices'
 import { DifferenceList } from '@/components/nouns/difference-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
@@ -14,9 +17,6 @@ import { orNotFound } from '@/lib/next/or-not-found'
 import { requireAdmin } from '@/lib/next/require-user'
 import { readRunChanges } from '@/lib/runs/changeable'
 import { pageTitle } from '@/lib/words/page-title'
-import { withChanges } from '../../form/configuration-draft'
-import { ConfigurationForm } from '../../form/configuration-form'
-import { readFormChoices } from '../../form/read-form-choices'
 import { findConfiguration } from '../find-configuration'
 
 type Props = {

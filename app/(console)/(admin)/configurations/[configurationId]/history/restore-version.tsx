@@ -1,10 +1,10 @@
 'use client'
 import { History } from 'lucide-react'
 import { useState } from 'react'
+import { restoreHere } from '@/app/(console)/(admin)/configurations/actions'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
-import { restoreHere } from '../../actions'
 
 type Props = {
   configurationId: string

@@ -1,12 +1,12 @@
 'use client'
 import { useState } from 'react'
+import { changeModel } from '@/app/(console)/(admin)/models/actions'
+import { FactFields } from '@/app/(console)/(admin)/models/fact-fields'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { ModelDetails, UpdateModel } from '@/lib/domains/models/schemas'
 import { type ModelFacts, modelShape } from '@/lib/domains/models/shape'
 import { readTyped, typedOf } from '@/lib/shape/field-codec'
-import { changeModel } from '../../actions'
-import { FactFields } from '../../fact-fields'
 
 type Props = { model: ModelDetails }
 

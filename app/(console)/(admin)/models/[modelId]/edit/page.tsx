@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
+import { findModelDetails } from '@/app/(console)/(admin)/models/find-model-details'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { pageTitle } from '@/lib/words/page-title'
-import { findModelDetails } from '../../find-model-details'
 import { EditModelForm } from './edit-model-form'
 
 type Props = { params: Promise<{ modelId: string }> }

@@ -1,5 +1,6 @@
 import { Database } from 'lucide-react'
 import type { Metadata } from 'next'
+import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -17,7 +18,6 @@ import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import { countOf } from '@/lib/words/format'
-import { ResourceTabs } from '../../resource-tabs'
 import { changeDataSource } from '../actions'
 import { NewDataSourceButton } from '../data-source-form'
 

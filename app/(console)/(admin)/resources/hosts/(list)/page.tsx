@@ -1,5 +1,6 @@
 import { Globe } from 'lucide-react'
 import type { Metadata } from 'next'
+import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -17,7 +18,6 @@ import { readResourceList } from '@/lib/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
-import { ResourceTabs } from '../../resource-tabs'
 import { changeHost } from '../actions'
 import { NewHostButton } from '../host-form'
 import { HostRequests } from '../host-requests'

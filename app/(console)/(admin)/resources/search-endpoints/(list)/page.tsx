@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import type { Metadata } from 'next'
+import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -17,7 +18,6 @@ import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
-import { ResourceTabs } from '../../resource-tabs'
 import { changeSearchEndpoint } from '../actions'
 import { NewSearchEndpointButton } from '../search-endpoint-form'
 

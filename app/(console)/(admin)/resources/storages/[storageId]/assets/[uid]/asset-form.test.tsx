@@ -1,17 +1,23 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { sendAsset } from '@/app/(console)/(admin)/resources/storages/[storageId]/send-asset'
+import {
+  putBackAsset,
+  removeAsset,
+  saveAsset,
+} from '@/app/(console)/(admin)/resources/storages/actions'
 import { showInPage } from '@/tests/support/show-in-page'
-import { putBackAsset, removeAsset, saveAsset } from '../../../actions'
-import { sendAsset } from '../../send-asset'
 import { AssetActions } from './asset-form'
 
-vi.mock('../../../actions', () => ({
+vi.mock('@/app/(console)/(admin)/resources/storages/actions', () => ({
   putBackAsset: vi.fn(),
   removeAsset: vi.fn(),
   saveAsset: vi.fn(),
 }))
-vi.mock('../../send-asset', () => ({ sendAsset: vi.fn() }))
+vi.mock('@/app/(console)/(admin)/resources/storages/[storageId]/send-asset', () => ({
+  sendAsset: vi.fn(),
+}))
 
 const asset = {
   ...{ uid: 'a1', storageId: 's1', path: 'press/logo.png', title: '', alternativeText: '' },

@@ -2,6 +2,12 @@
 import { Pencil, Trash2, Upload } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
+import { sendAsset } from '@/app/(console)/(admin)/resources/storages/[storageId]/send-asset'
+import {
+  putBackAsset,
+  removeAsset,
+  saveAsset,
+} from '@/app/(console)/(admin)/resources/storages/actions'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useAct } from '@/components/forms/use-act'
@@ -15,8 +21,6 @@ import { assetName, bytesOf, tooLargeWords } from '@/lib/domains/storages/shared
 import { reasonField } from '@/lib/shape/reason-words'
 import { pathOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
-import { putBackAsset, removeAsset, saveAsset } from '../../../actions'
-import { sendAsset } from '../../send-asset'
 
 type Props = { asset: AssetFacts; largestFile: number }
 
