@@ -1,11 +1,17 @@
-import { afterAll, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes, every } from '@/lib/runs/engine/start-engine'
+import { append, approvalSiteOfFile } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
+import { doInWorker, startWorker, type Worker } from '@/tests/support/start-worker'
 
+// The engines of its runs are those that the tests start.
+const site = approvalSiteOfFile({ isWaiting: true })
 const open: Engine[] = []
+beforeAll(() => site.addRule())
 afterAll(async () => {
   for (const engine of open) await engine.close()
 })
@@ -35,5 +41,49 @@ test('servers that run are told within 5 s that a newer version migrated their d
     expect([one(), other()]).toEqual([1, 1])
   } finally {
     await db().$executeRaw`DELETE FROM applied_migrations WHERE name LIKE '2099%'`
+    for (const engine of open.splice(0)) await engine.close()
   }
 })
+
+const newer = '20991231235959_of_the_future'
+
+test.each<[string, (server: Worker) => Promise<unknown>, string]>([
+  [
+    'finds a newer schema',
+    () => db().$executeRaw`INSERT INTO applied_migrations VALUES (${newer}, '')`,
+    'A newer version of Toolgate has migrated the database, so this one stops',
+  ],
+  [
+    'gets SIGTERM',
+    async (server) => server.kill('SIGTERM'),
+    'Stopping: active runs are handed over to other servers',
+  ],
+])(
+  'a server that %s says why, hands its run over and ends in time',
+  async (_what, happens, words) => {
+    const server = await startWorker({ times: 'whole server', env: { LOG_LEVEL: 'info' } })
+    let written = ''
+    server.stdout.on('data', (chunk) => {
+      written += String(chunk)
+    })
+    try {
+      const prompt = append('a line that nobody approves')
+      await doInWorker(server, { prompts: [prompt], site })
+      await expect.poll(() => db().approval.count({ where: { status: 'pending' } })).toBe(1)
+      const run = () => db().run.findFirstOrThrow({ where: { prompt }, orderBy: { id: 'desc' } })
+      expect(await run()).toMatchObject({ instanceId: server.instanceId })
+      const ended = once(server, 'exit')
+      const began = performance.now()
+      await happens(server)
+      expect(await ended).toEqual([0, null])
+      // Less than the 30 s after which a supervisor kills a process, and 5 s until a heartbeat sees it.
+      expect(performance.now() - began).toBeLessThan(35_000)
+      expect(written).toContain(words)
+      expect(await run()).toMatchObject({ instanceId: null, endedAt: null })
+      await db().run.deleteMany({ where: { prompt } })
+    } finally {
+      server.kill('SIGKILL')
+      await db().$executeRaw`DELETE FROM applied_migrations WHERE name = ${newer}`
+    }
+  },
+)

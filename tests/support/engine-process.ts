@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline'
 import { db } from '@/lib/kernel/db'
 import { configureLogSink } from '@/lib/kernel/log'
+import { boot } from '@/lib/runs/engine/boot'
+import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { rightsChanges } from './rights-changes'
 import { start } from './run-site'
@@ -15,9 +17,7 @@ async function main(): Promise<void> {
   const lines = createInterface({ input: process.stdin })
   // The test has ended, perhaps because it was killed.
   lines.once('close', () => process.exit(1))
-  configureLogSink(db())
-  const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
-  process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
+  const engine = await startAs(process.argv[2])
   lines.on('line', (line) => {
     const asked: WorkerTask = JSON.parse(line)
     const work =
@@ -27,6 +27,19 @@ async function main(): Promise<void> {
     void work.then(() => console.log('DONE'))
   })
   console.log(`READY ${engine.instanceId}`)
+}
+
+/** Starts the engine as a whole server does, or alone, with times of production or those with which tests need not wait. */
+async function startAs(times: string | undefined): Promise<Engine> {
+  if (times === 'whole server') {
+    await boot()
+    const engine = runningEngine()
+    if (engine) return engine
+  }
+  configureLogSink(db())
+  const engine = await startEngine('server', times === 'production' ? {} : quickTimes)
+  process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
+  return engine
 }
 
 void main()

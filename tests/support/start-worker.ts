@@ -36,14 +36,14 @@ export async function endWorkers(): Promise<void> {
 
 /**
  * Starts another process that works on runs of this test's database. Resolves when it does. `times`: of production, or
- * those with which tests need not wait.
+ * those with which tests need not wait. A whole server has those of production and ends as one does.
  */
 export async function startWorker({
   times = 'quick',
   onOtherHost = false,
   env = {},
 }: {
-  times?: 'quick' | 'production'
+  times?: 'quick' | 'production' | 'whole server'
   onOtherHost?: boolean
   env?: Record<string, string>
 } = {}): Promise<Worker> {
