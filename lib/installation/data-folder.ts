@@ -4,10 +4,14 @@ import path from 'node:path'
 import { ownProgram } from '../kernel/protected-folders'
 import { InstallationError } from './installation-error'
 
+export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)
+
 /** In the built server, modules have no folder, and the process works in a part of the program. */
-export const INSTALLATION_ROOT = import.meta.dirname
-  ? path.join(/* turbopackIgnore: true */ import.meta.dirname, '../..')
-  : ownProgram()
+function rootAbove(folder: string | undefined): string {
+  return folder === undefined
+    ? ownProgram()
+    : path.join(/* turbopackIgnore: true */ folder, '../..')
+}
 
 /**
  * Returns the path of the folder that stores everything of this installation. Creates it if missing, closed to other
