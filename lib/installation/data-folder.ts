@@ -4,21 +4,28 @@ import path from 'node:path'
 import { ownProgram } from '../kernel/protected-folders'
 import { InstallationError } from './installation-error'
 
+export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)
+
 /** In the built server, modules have no folder, and the process works in a part of the program. */
-export const INSTALLATION_ROOT = import.meta.dirname
-  ? path.join(import.meta.dirname, '../..')
-  : ownProgram()
+function rootAbove(folder: string | undefined): string {
+  return folder === undefined
+    ? ownProgram()
+    : path.join(/* turbopackIgnore: true */ folder, '../..')
+}
 
 /**
  * Returns the path of the folder that stores everything of this installation. Creates it if missing, closed to other
  * users.
  */
 export async function openDataFolder(): Promise<string> {
-  const folder = path.resolve(INSTALLATION_ROOT, process.env.TOOLGATE_DATA_DIR ?? '.data')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const { mode } = await stat(folder)
+  const folder = path.resolve(
+    /* turbopackIgnore: true */ INSTALLATION_ROOT,
+    process.env.TOOLGATE_DATA_DIR ?? '.data',
+  )
+  await mkdir(/* turbopackIgnore: true */ folder, { recursive: true, mode: 0o700 })
+  const { mode } = await stat(/* turbopackIgnore: true */ folder)
   // As root, a group may pass through the folder (cluster.ts).
-  if ((mode & 0o067) !== 0) await chmod(folder, 0o700)
+  if ((mode & 0o067) !== 0) await chmod(/* turbopackIgnore: true */ folder, 0o700)
   return folder
 }
 
@@ -27,7 +34,7 @@ export async function openDataFolder(): Promise<string> {
  * get the same text, and a crash never leaves half of it. Throws InstallationError for an empty file.
  */
 export async function keepFile(file: string, make: () => string): Promise<string> {
-  const existing = await readFile(file, 'utf8').catch(ignoreMissing)
+  const existing = await readFile(/* turbopackIgnore: true */ file, 'utf8').catch(ignoreMissing)
   if (existing?.trim() === '') {
     throw new InstallationError(
       `There is nothing in ${file}: put back the file from where you copied the folder, or delete it where nothing was stored with it. Nothing was changed.`,
@@ -35,16 +42,16 @@ export async function keepFile(file: string, make: () => string): Promise<string
   }
   if (existing !== undefined) return existing.trim()
   const draft = `${file}.${randomUUID()}`
-  const handle = await open(draft, 'wx', 0o600)
+  const handle = await open(/* turbopackIgnore: true */ draft, 'wx', 0o600)
   try {
     await handle.writeFile(`${make()}\n`)
     await handle.sync()
-    await link(draft, file).catch(ignoreExisting)
+    await link(/* turbopackIgnore: true */ draft, file).catch(ignoreExisting)
   } finally {
     await handle.close()
-    await rm(draft)
+    await rm(/* turbopackIgnore: true */ draft)
   }
-  return (await readFile(file, 'utf8')).trim()
+  return (await readFile(/* turbopackIgnore: true */ file, 'utf8')).trim()
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

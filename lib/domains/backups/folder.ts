@@ -26,10 +26,11 @@ export function backupFolder(): string {
 /** Creates the folder if it is missing, closed to other users, and returns it. */
 export async function openBackupFolder(): Promise<string> {
   const folder = backupFolder()
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const found = await lstat(folder)
+  await mkdir(/* turbopackIgnore: true */ folder, { recursive: true, mode: 0o700 })
+  const found = await lstat(/* turbopackIgnore: true */ folder)
   // Where a link leads may be for others, too; back-up.ts refuses what tools read.
-  if (!found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(folder, 0o700)
+  if (!found.isSymbolicLink() && (found.mode & 0o077) !== 0)
+    await chmod(/* turbopackIgnore: true */ folder, 0o700)
   return folder
 }
 
@@ -49,8 +50,11 @@ export async function backupNames(): Promise<string[]> {
 
 /** Returns what the beginning of a backup says. Links are not followed. Throws where there is no such file. */
 export async function readBackupOnDisk(name: string): Promise<BackupOnDisk> {
-  const file = path.join(backupFolder(), name)
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const file = path.join(/* turbopackIgnore: true */ backupFolder(), name)
+  const handle = await open(
+    /* turbopackIgnore: true */ file,
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  )
   try {
     const { size: bytes } = await handle.stat()
     const header = await readBackupHeader(handle).catch(() => null)
@@ -69,7 +73,13 @@ export async function unfinishedBytes(): Promise<number | null> {
     .toSorted()
     .at(-1)
   if (newest === undefined) return null
-  return (await lstat(path.join(folder, newest)).catch(() => null))?.size ?? null
+  return (
+    (
+      await lstat(
+        /* turbopackIgnore: true */ path.join(/* turbopackIgnore: true */ folder, newest),
+      ).catch(() => null)
+    )?.size ?? null
+  )
 }
 
 /**
@@ -81,7 +91,10 @@ export async function sweepBackupFolder(): Promise<void> {
   const names = await namesIn(folder).catch(() => [])
   const drafts = names.filter((name) => draftNamed.test(name))
   if (drafts.length === 0 || (await runningBackupSince(pool())) !== null) return
-  for (const name of drafts) await rm(path.join(folder, name), { force: true })
+  for (const name of drafts)
+    await rm(/* turbopackIgnore: true */ path.join(/* turbopackIgnore: true */ folder, name), {
+      force: true,
+    })
 }
 
 /** Returns the names of the schedule's own backups beyond the newest ones, of which `written` is one. */
@@ -93,7 +106,7 @@ export async function surplusBackups(written: string, kept: number): Promise<str
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  return readdir(/* turbopackIgnore: true */ folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })

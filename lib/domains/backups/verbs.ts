@@ -61,10 +61,10 @@ export const deleteBackup = verb({
   personsAct: () => 'backup',
   input: z.object({ name: z.string().refine(isBackupName, 'This is not the name of a backup.') }),
   run: async (_context, { name }) => {
-    const file = path.join(backupFolder(), name)
-    const found = await lstat(file).catch(() => null)
+    const file = path.join(/* turbopackIgnore: true */ backupFolder(), name)
+    const found = await lstat(/* turbopackIgnore: true */ file).catch(() => null)
     if (!found?.isFile()) throw new NotFoundError('This backup')
-    await rm(file)
+    await rm(/* turbopackIgnore: true */ file)
     return changed(undefined, { subject: name, before: { file, bytes: found.size } })
   },
 })

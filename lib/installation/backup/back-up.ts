@@ -106,7 +106,7 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
 }
 
 async function requireFree(file: string): Promise<void> {
-  const isThere = await access(file).then(
+  const isThere = await access(/* turbopackIgnore: true */ file).then(
     () => true,
     () => false,
   )

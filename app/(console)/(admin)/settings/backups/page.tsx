@@ -40,15 +40,13 @@ export default async function BackupsPage() {
           <BackupForm />
         </Section>
       )}
-      <Section
-        title="Schedule"
-        action={
+      <Section title="Schedule">
+        <p className="max-w-[72ch] text-muted">
+          {scheduleWords(schedule)}{' '}
           <Link href="/settings#backups" className="text-link underline-offset-2 hover:underline">
-            Change
+            Change the schedule
           </Link>
-        }
-      >
-        <p className="max-w-[72ch] text-muted">{scheduleWords(schedule)}</p>
+        </p>
       </Section>
       <Section title="Files">
         <Command what="folder" text={folder} />
@@ -128,12 +126,9 @@ function LastAttemptLine({ last }: { last: LastAttempt | null }) {
     )
   }
   return (
-    <p className="flex flex-wrap items-center gap-2">
-      <StatePill state="ok">Done</StatePill>
-      <span className="min-w-0 [overflow-wrap:anywhere]">
-        <RelativeTime at={last.at} /> by {last.by}: {formatBytes(last.bytes)},{' '}
-        {last.hasKey ? 'with' : 'without'} the vault key, {last.file}
-      </span>
+    <p className="[overflow-wrap:anywhere]">
+      <StatePill state="ok">Done</StatePill> <RelativeTime at={last.at} /> by {last.by}:{' '}
+      {formatBytes(last.bytes)}, {last.hasKey ? 'with' : 'without'} the vault key, {last.file}
     </p>
   )
 }
