@@ -7,7 +7,7 @@ import { readImportGraph } from './import-graph'
 
 /** Folders whose files stand alone by design: one tool, wire, page or migration each. */
 const oneEach =
-  /^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/[a-z-]+\.ts$|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^scripts\//
+  /^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/(?:anthropic|bedrock|chat-completions|demo|gemini|ollama|openai)\/|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^scripts\//
 const ofTests = /\.test\.tsx?$|^tests\//
 const smallLines = 30
 

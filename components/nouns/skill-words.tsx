@@ -4,7 +4,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
 import type { SkillListing, SkillState } from '@/lib/domains/skills/schemas'
 import { isOtherName, meaningOf } from '@/lib/domains/skills/shared/skill-names'
-import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
+import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/policy/configuration-skills'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatTokens, listWords } from '@/lib/words/format'
 

@@ -10,7 +10,7 @@ import { db } from '@/lib/kernel/db'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadSubject } from '@/lib/toolset/policy/load-subject'
 
 /** The zones that an address of each kind proves, the least trusted first. Nothing proves that a provider is in the EU. */
 const provenBy = {

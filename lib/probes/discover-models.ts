@@ -10,7 +10,7 @@ import { listProviderModels } from '@/lib/engines/providers/discovery/list-provi
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { pick } from '@/lib/protocol/parameters/parameters'
-import { providerOptions } from '@/lib/runs/provider-options'
+import { providerOptions } from '@/lib/runs/work/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
 import { type ModelOffer, newModelOf, storedFields } from './new-model-of'
 

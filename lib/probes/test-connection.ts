@@ -13,7 +13,7 @@ import { probeConnection } from '@/lib/engines/providers/discovery/probe-connect
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
 import { runningEngine } from '@/lib/runs/engine/engine'
-import { providerOptions } from '@/lib/runs/provider-options'
+import { providerOptions } from '@/lib/runs/work/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
 
 /**

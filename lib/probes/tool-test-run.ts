@@ -21,8 +21,8 @@ import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import { everything } from '@/lib/protocol/tool-access'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { queryIn, writeEntries } from '@/lib/runs/journal/write-entries'
-import { reserveForRun, reserveResend } from '@/lib/runs/reserve-for-run'
 import type { RunRequest } from '@/lib/runs/schemas'
+import { reserveForRun, reserveResend } from '@/lib/runs/start/reserve-for-run'
 import { probeOutputTokens, probeTool } from './tool-calling-probe'
 
 const longestMs = 90_000

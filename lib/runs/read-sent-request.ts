@@ -21,10 +21,10 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { formatBytes } from '@/lib/words/format'
-import { openTurnMemory, readTurns } from './earlier-turns'
-import { loadAttachments } from './load-attachments'
+import { openTurnMemory, readTurns } from './conversations/earlier-turns'
 import { requireRun } from './require-run'
 import { toRunEvent } from './run-record'
+import { loadAttachments } from './work/load-attachments'
 
 /**
  * Returns the request of a round as it was sent last, put together from the journal by the code that sends requests. No

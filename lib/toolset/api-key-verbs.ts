@@ -22,7 +22,7 @@ import {
 import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
 import type { Actor, Role } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
-import { unknown } from './known-names'
+import { unknown } from './policy/known-names'
 
 const dayMs = 86_400_000
 

@@ -14,9 +14,9 @@ import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { type ArgumentCondition, canBeLoose } from '@/lib/protocol/approval'
 import { defaultsOf } from '@/lib/shape/field-codec'
-import { requireComparable } from './comparable-conditions'
-import { requireKnownNames, withMissing } from './known-names'
-import { liftsPower } from './lifted-rules'
+import { requireComparable } from './policy/comparable-conditions'
+import { requireKnownNames, withMissing } from './policy/known-names'
+import { liftsPower } from './policy/lifted-rules'
 
 /**
  * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC

@@ -13,7 +13,7 @@ import { createConfiguration, updateConfiguration } from '@/lib/domains/configur
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { knownNames, unknown } from './known-names'
+import { knownNames, unknown } from './policy/known-names'
 
 /** Creates a configuration like `createConfiguration`, for tool groups and tools that exist. */
 export const addConfiguration = verb({

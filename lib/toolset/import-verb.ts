@@ -6,8 +6,8 @@ import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills
 import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
-import { effectsWhereUsed, endsAll } from './skill-effects'
-import { toolsLeft } from './tools-left'
+import { effectsWhereUsed, endsAll } from './policy/skill-effects'
+import { toolsLeft } from './policy/tools-left'
 
 /**
  * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has

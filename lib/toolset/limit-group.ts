@@ -9,7 +9,7 @@ import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import type { ToolLimits } from '@/lib/protocol/key-limits'
 import { added, sorted } from './api-key-verbs'
-import { knownNames, unknown } from './known-names'
+import { knownNames, unknown } from './policy/known-names'
 
 /** From the next call on, in active runs, too. Names of tools that are gone may stay. */
 export const limitGroup = verb({

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Tx } from '@/lib/kernel/db'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { toolsByName } from './installed-tools'
-import { loadResources, type RunsOf } from './load-resources'
+import { loadResources, type RunsOf } from './ports/load-resources'
 
 /**
  * Returns these tools of the installation for a run, limited to the data that its person may read. The gates decide.

@@ -8,8 +8,8 @@ import { acceptSkillChange, restoreSkillVersion, setSkillEnabled } from '@/lib/d
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import { effectsWhereUsed, endsAll } from './skill-effects'
-import { asWanted, limitingHere, toolsLeft } from './tools-left'
+import { effectsWhereUsed, endsAll } from './policy/skill-effects'
+import { asWanted, limitingHere, toolsLeft } from './policy/tools-left'
 
 /** Whether a person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }

@@ -6,7 +6,7 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import { limitingHere, limitingTask, toolsLeft } from './tools-left'
+import { limitingHere, limitingTask, toolsLeft } from './policy/tools-left'
 
 /** Whether a person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }

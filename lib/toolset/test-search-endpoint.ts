@@ -8,7 +8,7 @@ import { upTo } from '@/lib/engines/tools/web/web-request'
 import { db } from '@/lib/kernel/db'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
-import { toAsk } from './resources/search-endpoints'
+import { toAsk } from './ports/search-endpoints'
 
 const query = 'open source software'
 

@@ -14,7 +14,7 @@ import { leastTrusted } from '@/lib/protocol/model/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { AllowedNames, toolAccess } from '@/lib/protocol/tool-access'
 import { toolsByName } from './installed-tools'
-import { loadSubject } from './load-subject'
+import { loadSubject } from './policy/load-subject'
 
 type Named = { id: string; name: string }
 

@@ -23,9 +23,9 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { didYouMean } from '@/lib/words/nearest-name'
 import { listedTools } from './installed-tools'
-import { powerTools } from './power-tools'
+import { powerTools } from './policy/power-tools'
+import { readPresentNeeds } from './policy/tool-needs'
 import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
-import { readPresentNeeds } from './tool-needs'
 
 export const listTools = verb({
   name: 'tool.list',

@@ -1,7 +1,7 @@
 import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
 import type { RunUpdate } from '@/lib/protocol/run/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
-import { startRun } from '@/lib/runs/start-run'
+import { startRun } from '@/lib/runs/start/start-run'
 import { configuration, type ScratchSite } from './scratch-site'
 
 type Site = Pick<ScratchSite, 'admin'>

@@ -1,5 +1,5 @@
 import { cloneConfiguration } from '@/lib/domains/configurations/verbs'
-import { startPanel } from '@/lib/runs/start-panel'
+import { startPanel } from '@/lib/runs/panels/start-panel'
 import { db } from '@/tests/support/fixture-db'
 import { startEngineRun, watchEngineRun } from './engine-run'
 import { noteGoal } from './goals'

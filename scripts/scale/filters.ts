@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Ctx } from '@/lib/kernel/context'
-import { listRuns } from '@/lib/runs/list-runs'
+import { listRuns } from '@/lib/runs/lists/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { printTable } from '@/scripts/bench/print-table'
 

@@ -13,8 +13,8 @@ import {
   editConfiguration,
   governConfiguration,
 } from '@/lib/toolset/configuration-verbs'
-import { explainTools } from '@/lib/toolset/explain-tools'
-import { policyEffect } from '@/lib/toolset/policy-effect'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
+import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 import { addLocalModel } from '@/tests/support/add-local-model'
 import { addConfiguration, edit, formOf, gateOf, tag } from '@/tests/support/configuration-fixture'
 import { db } from '@/tests/support/fixture-db'

@@ -3,7 +3,7 @@ import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import type { ApprovalNotice } from '@/lib/generated/prisma/client'
-import { findApproval } from '@/lib/runs/list-approvals'
+import { findApproval } from '@/lib/runs/approvals/list-approvals'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
 import {
   mailAt,

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { decideApproval } from '@/lib/runs/decide-approval'
+import { decideApproval } from '@/lib/runs/approvals/decide-approval'
 import { type ApprovalSite, finish, openApprovalSite } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

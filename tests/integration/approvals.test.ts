@@ -3,9 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
 import { waitsOf } from '@/lib/protocol/run/work-time'
+import {
+  type ApprovalRow,
+  countPendingApprovals,
+  listApprovals,
+} from '@/lib/runs/approvals/list-approvals'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { type ApprovalRow, countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
-import { listRuns } from '@/lib/runs/list-runs'
+import { listRuns } from '@/lib/runs/lists/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
 import {

@@ -15,21 +15,21 @@ import { pool } from '@/lib/kernel/db'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import { addContents } from '@/scripts/scale/contents'
 import { seed } from '@/scripts/scale/seed'
-import { apiKeyOf } from '../support/api-client'
+import { apiKeyOf } from '@/tests/support/api-client'
 import {
   type ApprovalSite,
   append,
   decide,
   openApprovalSite,
   startOne,
-} from '../support/approval-site'
-import { addAsset, pngHead } from '../support/assets'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { emptyTargets, hashRows, type LeftOut, operator } from '../support/restored'
-import { collect, start } from '../support/run-site'
-import { toolgate } from '../support/toolgate-process'
-import { workspaceFolder } from '../support/workspace-folder'
+} from '@/tests/support/approval-site'
+import { addAsset, pngHead } from '@/tests/support/assets'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { emptyTargets, hashRows, type LeftOut, operator } from '@/tests/support/restored'
+import { collect, start } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
+import { workspaceFolder } from '@/tests/support/workspace-folder'
 
 /** An installation of about 50 MB, on which people work while it is backed up. */
 let site: ApprovalSite

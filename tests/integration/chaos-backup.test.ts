@@ -12,11 +12,11 @@ import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/installation/migrate'
 import { addContents } from '@/scripts/scale/contents'
-import { addPerson } from '../support/people'
-import { type EmptyTarget, emptyTargets, hashRows, relationsIn } from '../support/restored'
-import { startToolgate, toolgate } from '../support/toolgate-process'
-import { workspaceFolder } from '../support/workspace-folder'
-import { isFullChaos, report } from '../support/writing-runs'
+import { addPerson } from '@/tests/support/people'
+import { type EmptyTarget, emptyTargets, hashRows, relationsIn } from '@/tests/support/restored'
+import { startToolgate, toolgate } from '@/tests/support/toolgate-process'
+import { workspaceFolder } from '@/tests/support/workspace-folder'
+import { isFullChaos, report } from '@/tests/support/writing-runs'
 
 // Commands are killed with kill -9 at places where they are held, and, with `npm run chaos`, at random moments, too.
 

@@ -26,9 +26,9 @@ import {
   StaleError,
   ValidationError,
 } from '@/lib/kernel/errors'
-import { startTestRun } from '@/lib/runs/start-test-run'
+import { startTestRun } from '@/lib/runs/start/start-test-run'
 import { editConfiguration, governConfiguration } from '@/lib/toolset/configuration-verbs'
-import { policyEffect } from '@/lib/toolset/policy-effect'
+import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 import {
   addConfiguration,
   addModel,

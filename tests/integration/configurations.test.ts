@@ -13,8 +13,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startRun } from '@/lib/runs/start-run'
-import { startTestRun } from '@/lib/runs/start-test-run'
+import { startRun } from '@/lib/runs/start/start-run'
+import { startTestRun } from '@/lib/runs/start/start-test-run'
 import { addLocalModel } from '@/tests/support/add-local-model'
 import {
   addConfiguration,

@@ -17,7 +17,7 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { trustZoneEffect } from '@/lib/toolset/policy-effect'
+import { trustZoneEffect } from '@/lib/toolset/policy/policy-effect'
 import { db } from '@/tests/support/fixture-db'
 import { openStoredConnection } from '@/tests/support/open-stored-connection'
 import { addPerson } from '@/tests/support/people'

@@ -20,13 +20,13 @@ import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { advisoryLocks } from '@/lib/kernel/locks'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { removeChannels, webhookAt } from '../support/channels'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { setEnv } from '../support/test-process'
-import { toolgate } from '../support/toolgate-process'
-import { workspaceFolder } from '../support/workspace-folder'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { removeChannels, webhookAt } from '@/tests/support/channels'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { setEnv } from '@/tests/support/test-process'
+import { toolgate } from '@/tests/support/toolgate-process'
+import { workspaceFolder } from '@/tests/support/workspace-folder'
 
 let admin: Ctx
 let data: string

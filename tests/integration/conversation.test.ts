@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/run/fold-run'
-import { readApprovalContexts } from '@/lib/runs/approval-context'
+import { readApprovalContexts } from '@/lib/runs/approvals/approval-context'
 import {
   archiveConversation,
   deleteConversation,
   listConversations,
   renameConversation,
   restoreConversation,
-} from '@/lib/runs/conversations'
-import { openTurnMemory, readTurns } from '@/lib/runs/earlier-turns'
+} from '@/lib/runs/conversations/conversations'
+import { openTurnMemory, readTurns } from '@/lib/runs/conversations/earlier-turns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readRunRecord } from '@/lib/runs/read-run'
 import { readSentRequest } from '@/lib/runs/read-sent-request'

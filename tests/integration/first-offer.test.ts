@@ -7,7 +7,7 @@ import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
-import { explainTools } from '@/lib/toolset/explain-tools'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { addPerson } from '@/tests/support/people'
 
 test('a model that trusts nobody with more than content is offered what returns no more, by whoever runs it', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
-import { explainTools } from '@/lib/toolset/explain-tools'
 import { limitGroup } from '@/lib/toolset/limit-group'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { toolgate } from '@/tests/support/toolgate-process'

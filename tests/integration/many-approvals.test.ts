@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
-import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
+import { type ApprovalRow, readApprovals } from '@/lib/runs/approvals/list-approvals'
 import {
   type ApprovalSite,
   decide,

@@ -14,7 +14,7 @@ import { addDiscoveredModels, discoverModels } from '@/lib/probes/discover-model
 import { toOfferRow } from '@/lib/probes/offer-row'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { unpriced } from '@/lib/protocol/cost/cost'
-import { listRuns } from '@/lib/runs/list-runs'
+import { listRuns } from '@/lib/runs/lists/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
 import { expectLedger } from '@/tests/support/expect-ledger'

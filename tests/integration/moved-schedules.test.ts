@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMovedRuns } from '@/lib/runs/scheduled-runs'
+import { startMovedRuns } from '@/lib/runs/start/scheduled-runs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'

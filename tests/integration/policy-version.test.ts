@@ -4,8 +4,8 @@ import { addPolicyTriggers, readPolicyTriggers } from '@/lib/installation/policy
 import { db, pool } from '@/lib/kernel/db'
 import { type DecidingTable, decidingTables, policyTriggers } from '@/lib/kernel/deciding-tables'
 import { changePolicy } from '@/lib/kernel/policy-lock'
-import { openVersioned, readPolicyVersion } from '@/lib/runs/versioned'
-import { policyQuery } from '@/lib/toolset/read-policy-state'
+import { openVersioned, readPolicyVersion } from '@/lib/runs/start/versioned'
+import { policyQuery } from '@/lib/toolset/policy/read-policy-state'
 
 const version = async () =>
   Number((await pool().query('SELECT version FROM policy_version')).rows[0].version)

@@ -17,12 +17,12 @@ import { pool } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
-import { apiKeyOf, askApi } from '../support/api-client'
-import { databaseBefore } from '../support/database-before'
-import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { emptyTargets, hashRows, operator, relationsIn, restored } from '../support/restored'
-import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import { databaseBefore } from '@/tests/support/database-before'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { emptyTargets, hashRows, operator, relationsIn, restored } from '@/tests/support/restored'
+import { finish, startToolgate, toolgate } from '@/tests/support/toolgate-process'
 
 let folder: string
 let file: string

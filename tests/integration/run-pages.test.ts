@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
-import { listRuns } from '@/lib/runs/list-runs'
+import { listRuns } from '@/lib/runs/lists/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

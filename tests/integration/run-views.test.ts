@@ -9,8 +9,8 @@ import {
   restoreRunView,
   shareRunView,
   updateRunView,
-} from '@/lib/runs/run-views'
-import { defaultRunColumns, type ViewQuery } from '@/lib/runs/view-schemas'
+} from '@/lib/runs/lists/run-views'
+import { defaultRunColumns, type ViewQuery } from '@/lib/runs/lists/view-schemas'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

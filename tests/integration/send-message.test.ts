@@ -6,7 +6,7 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { cancelRun } from '@/lib/runs/verbs'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { readPresentNeeds } from '@/lib/toolset/tool-needs'
+import { readPresentNeeds } from '@/lib/toolset/policy/tool-needs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import {
   type ApprovalSite,

@@ -22,7 +22,7 @@ import {
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import { configurationSkills } from '@/lib/toolset/configuration-skills'
+import { configurationSkills } from '@/lib/toolset/policy/configuration-skills'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { addRunSite } from '@/tests/support/run-site'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Outcome } from '@/lib/protocol/tool'
-import { explainTools } from '@/lib/toolset/explain-tools'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { limitTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { type ApprovalSite, finish, openApprovalSite } from '@/tests/support/approval-site'

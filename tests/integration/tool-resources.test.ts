@@ -4,7 +4,7 @@ import { PrismaClient } from '@/lib/generated/prisma/client'
 import { configureLogSink, flushLog, log, writeLogRows } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { Actor } from '@/lib/protocol/tool'
-import { loadResources } from '@/lib/toolset/load-resources'
+import { loadResources } from '@/lib/toolset/ports/load-resources'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 

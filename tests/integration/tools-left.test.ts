@@ -7,9 +7,10 @@ import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import { configurationSkills } from '@/lib/toolset/configuration-skills'
-import { explainTools } from '@/lib/toolset/explain-tools'
 import { bringSkills } from '@/lib/toolset/import-verb'
+import { configurationSkills } from '@/lib/toolset/policy/configuration-skills'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
+import { taskSkills } from '@/lib/toolset/policy/task-skills'
 import {
   acceptSkill,
   addSkill,
@@ -17,7 +18,6 @@ import {
   switchAddedSkill,
   turnSkill,
 } from '@/lib/toolset/skill-verbs'
-import { taskSkills } from '@/lib/toolset/task-skills'
 import { addTask, editTask } from '@/lib/toolset/task-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'

@@ -7,7 +7,7 @@ import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
-import { explainTools } from '@/lib/toolset/explain-tools'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 
 /** Returns text that makes the names of one test different from those of others. */
 export const tag = () => randomUUID().slice(0, 8)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { startScheduledRun } from '@/lib/runs/scheduled-runs'
+import { startScheduledRun } from '@/lib/runs/start/scheduled-runs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { db } from './fixture-db'
 import { turnOfPrompt } from './model-server/prompt-directives'

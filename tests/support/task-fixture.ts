@@ -9,7 +9,7 @@ import { db } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { readRun } from '@/lib/runs/read-run'
 import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadSubject } from '@/lib/toolset/policy/load-subject'
 import { skillText } from './skills'
 
 export const greet: TaskInput = {

@@ -1,7 +1,7 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { decideApproval } from '@/lib/runs/decide-approval'
-import { findApproval } from '@/lib/runs/list-approvals'
+import { decideApproval } from '@/lib/runs/approvals/decide-approval'
+import { findApproval } from '@/lib/runs/approvals/list-approvals'
 import { answerConsent, withdrawConsent } from '@/lib/toolset/schedules/consent-verbs'
 
 export const answerCall = action(decideApproval)

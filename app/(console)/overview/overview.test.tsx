@@ -2,7 +2,7 @@ import { render, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { AdminOverview } from '@/lib/doors/overview/read-admin-overview'
 import type { OwnOverview } from '@/lib/doors/overview/read-own-overview'
-import type { RunLine } from '@/lib/runs/run-lines'
+import type { RunLine } from '@/lib/runs/lists/run-lines'
 import { AdminView } from './admin-view'
 import { OwnView } from './own-view'
 

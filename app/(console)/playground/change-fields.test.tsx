@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import type { Changeable } from '@/lib/runs/changeable'
+import type { Changeable } from '@/lib/runs/start/changeable'
 import { ChangeFields } from './change-fields'
 import { type ChangesDraft, noChanges } from './run-changes'
 

@@ -8,7 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { previewTask, renderTask } from '@/lib/domains/tasks/shared/task-values'
-import type { RunObstacle } from '@/lib/runs/run-obstacle'
+import type { RunObstacle } from '@/lib/runs/start/run-obstacle'
 import { RunBar } from './run-bar'
 import type { RunDraftErrors } from './run-draft'
 

@@ -1,22 +1,22 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { choosePanelCap } from '@/lib/runs/choose-panel-cap'
 import {
   archiveConversation,
   deleteConversation,
   renameConversation,
   restoreConversation,
-} from '@/lib/runs/conversations'
-import { markRun } from '@/lib/runs/mark-run'
-import { choosePanel, stopPanel } from '@/lib/runs/panels'
-import { chooseRunColumns } from '@/lib/runs/run-columns'
+} from '@/lib/runs/conversations/conversations'
+import { chooseRunColumns } from '@/lib/runs/lists/run-columns'
 import {
   createRunView,
   deleteRunView,
   restoreRunView,
   shareRunView,
   updateRunView,
-} from '@/lib/runs/run-views'
+} from '@/lib/runs/lists/run-views'
+import { markRun } from '@/lib/runs/mark-run'
+import { choosePanelCap } from '@/lib/runs/panels/choose-panel-cap'
+import { choosePanel, stopPanel } from '@/lib/runs/panels/panels'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 
 export const archive = action(archiveConversation)

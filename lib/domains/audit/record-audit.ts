@@ -1,6 +1,6 @@
-import { Prisma } from '../../generated/prisma/client'
-import { auditLabel, authorId, type Ctx } from '../../kernel/context'
-import type { ChangeTx } from '../../kernel/db'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { auditLabel, authorId, type Ctx } from '@/lib/kernel/context'
+import type { ChangeTx } from '@/lib/kernel/db'
 import { withoutSecrets } from './without-secrets'
 
 /** Audited actions that are not verbs, each with a description. `docs/audit.md` lists them with the verbs. */

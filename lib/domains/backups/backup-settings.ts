@@ -1,6 +1,6 @@
 import 'server-only'
+import { defaultSettings, SiteSettings } from '@/lib/domains/settings/shape'
 import type { Tx } from '@/lib/kernel/db'
-import { defaultSettings, SiteSettings } from '../settings/shape'
 
 export const backupSettingNames = ['backupHour', 'backupZone', 'backupsKept'] as const
 

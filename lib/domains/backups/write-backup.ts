@@ -1,5 +1,6 @@
 import 'server-only'
 import path from 'node:path'
+import { keyOfDatabase } from '@/lib/domains/vault/key-of-database'
 import { makeChange } from '@/lib/edge/verb'
 import type { BackupReport } from '@/lib/installation/backup/back-up'
 import { BackupRunningError } from '@/lib/installation/backup/running-backup'
@@ -8,7 +9,6 @@ import { auditLabel, authorId, type Ctx } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
-import { keyOfDatabase } from '../vault/key-of-database'
 import { backupFolder, newBackupName, openBackupFolder, sweepBackupFolder } from './folder'
 
 type BackupOrder = {

@@ -5,9 +5,9 @@ import type {
   Delivery,
   SendToChannel,
 } from '@/lib/domains/channels/shared/delivery'
-import { Prisma } from '../../generated/prisma/client'
-import type { Database, Tx } from '../../kernel/db'
-import { log } from '../../kernel/log'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Database, Tx } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
 
 const atOnce = 20
 /** So often a message is tried; the waits double, beginning with this one. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { changed, verb } from '@/lib/edge/verb'
-import { type ChangeTx, db, type PolicyTx, type Tx } from '../../kernel/db'
-import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { type ChangeTx, db, type PolicyTx, type Tx } from '@/lib/kernel/db'
+import { ConflictError } from '@/lib/kernel/errors'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 import {
   defaultSettings,
   type SettingName,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { ChannelMessage } from '@/lib/domains/channels/shared/delivery'
+import { type DeliverDue, deliverMessages } from '@/lib/domains/rows/deliver-messages'
 import { makeChange } from '@/lib/edge/verb'
-import { Prisma } from '../../generated/prisma/client'
-import { systemCtx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
-import { env } from '../../kernel/env'
-import { holdLock } from '../../kernel/locks'
-import { type DeliverDue, deliverMessages } from '../rows/deliver-messages'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { systemCtx } from '@/lib/kernel/context'
+import type { Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
+import { holdLock } from '@/lib/kernel/locks'
 
 /** The beginning of the reason of each refusal in the audit whose cause the identity provider reported. */
 export const refusedAtProvider = 'Refused after the identity provider: '

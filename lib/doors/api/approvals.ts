@@ -1,6 +1,6 @@
 import { approvalRules } from '@/lib/domains/approvals/shape'
-import { decideApproval } from '@/lib/runs/decide-approval'
-import { listApprovals } from '@/lib/runs/list-approvals'
+import { decideApproval } from '@/lib/runs/approvals/decide-approval'
+import { listApprovals } from '@/lib/runs/approvals/list-approvals'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { choosePanelCap } from '@/lib/runs/choose-panel-cap'
-import { CoordinationFields } from '@/lib/runs/coordination-schemas'
-import { PanelFields } from '@/lib/runs/panel-schemas'
-import { choosePanel, listPanels, stopPanel } from '@/lib/runs/panels'
-import { readPanel } from '@/lib/runs/read-panel'
-import { startCoordination } from '@/lib/runs/start-coordination'
-import { startPanel } from '@/lib/runs/start-panel'
+import { choosePanelCap } from '@/lib/runs/panels/choose-panel-cap'
+import { CoordinationFields } from '@/lib/runs/panels/coordination-schemas'
+import { PanelFields } from '@/lib/runs/panels/panel-schemas'
+import { choosePanel, listPanels, stopPanel } from '@/lib/runs/panels/panels'
+import { readPanel } from '@/lib/runs/panels/read-panel'
+import { startCoordination } from '@/lib/runs/panels/start-coordination'
+import { startPanel } from '@/lib/runs/panels/start-panel'
 import { endpoint, factsOf, serve } from './endpoint'
 
 const NewPanel = z.strictObject(PanelFields.omit({ idempotencyKey: true }).shape)

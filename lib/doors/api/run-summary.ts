@@ -10,7 +10,7 @@ import { answerOf, modelOf } from '@/lib/protocol/run/run-answer'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { overridesOf, RunOverrides } from '@/lib/protocol/run/run-overrides'
 import { Denial, Outcome, type Role } from '@/lib/protocol/tool'
-import { CapSummary } from '@/lib/runs/panel-schemas'
+import { CapSummary } from '@/lib/runs/panels/panel-schemas'
 import type { readRun } from '@/lib/runs/read-run'
 import { RunRow } from '@/lib/runs/schemas'
 

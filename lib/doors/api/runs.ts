@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import { RunComparison } from '@/lib/protocol/run/compare-runs'
-import { readComparison } from '@/lib/runs/compare'
 import {
   archiveConversation,
   deleteConversation,
   listConversations,
   renameConversation,
-} from '@/lib/runs/conversations'
+} from '@/lib/runs/conversations/conversations'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
-import { listRuns } from '@/lib/runs/list-runs'
-import { markRun } from '@/lib/runs/mark-run'
-import { readRun } from '@/lib/runs/read-run'
+import { readComparison } from '@/lib/runs/lists/compare'
+import { listRuns } from '@/lib/runs/lists/list-runs'
 import {
   createRunView,
   deleteRunView,
   listRunViews,
   shareRunView,
   updateRunView,
-} from '@/lib/runs/run-views'
+} from '@/lib/runs/lists/run-views'
+import { RunView } from '@/lib/runs/lists/view-schemas'
+import { markRun } from '@/lib/runs/mark-run'
+import { readRun } from '@/lib/runs/read-run'
 import { RunFields, RunRow } from '@/lib/runs/schemas'
-import { startRun } from '@/lib/runs/start-run'
+import { startRun } from '@/lib/runs/start/start-run'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
-import { RunView } from '@/lib/runs/view-schemas'
 import { endpoint, factsOf, Page, serve } from './endpoint'
 import { panelEndpoints } from './panels'
 import { RunSummary, runSummary } from './run-summary'

@@ -1,5 +1,5 @@
 import { schedules } from '@/lib/domains/schedules/shape'
-import { runScheduleNow } from '@/lib/runs/scheduled-runs'
+import { runScheduleNow } from '@/lib/runs/start/scheduled-runs'
 import { answerConsent, listConsents, withdrawConsent } from '@/lib/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { created, serve } from './endpoint'

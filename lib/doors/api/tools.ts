@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { findUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
-import { tryTool } from '@/lib/runs/try-tool'
-import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/explain-tools'
+import { tryTool } from '@/lib/runs/start/try-tool'
+import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/policy/explain-tools'
 import { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import {
   limitTool,

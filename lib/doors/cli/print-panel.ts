@@ -1,7 +1,7 @@
 import { boundedCost } from '@/lib/protocol/cost/cost'
 import { envelopeProse } from '@/lib/protocol/panel/coordination'
 import { roleTitle } from '@/lib/protocol/panel/role-words'
-import type { PanelSummary } from '@/lib/runs/panel-schemas'
+import type { PanelSummary } from '@/lib/runs/panels/panel-schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/words/format'
 import { printLine } from './print'

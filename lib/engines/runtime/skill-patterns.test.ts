@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whatCallMeets } from '@/lib/runs/try-tool'
+import { whatCallMeets } from '@/lib/runs/start/try-tool'
 import { runFixture, runInput, subjectConfiguration, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { approvalNote, noteWords } from './policy/approval-note'

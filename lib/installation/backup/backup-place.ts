@@ -10,7 +10,7 @@ import {
 } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
-import { isIn } from '../../kernel/protected-folders'
+import { isIn } from '@/lib/kernel/protected-folders'
 import { INSTALLATION_ROOT } from '../data-folder'
 import { BackupError, beginsBackup } from './backup-file'
 

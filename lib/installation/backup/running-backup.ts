@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { advisoryLocks } from '../../kernel/locks'
+import { advisoryLocks } from '@/lib/kernel/locks'
 import { BackupError } from './backup-file'
 
 const lockNotAvailable = '55P03'

@@ -9,7 +9,7 @@ import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { ToolMeta } from '@/lib/protocol/tool'
-import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/load-subject'
+import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/policy/load-subject'
 import type { RunRequest } from '../schemas'
 
 /** A call in flight. Its signal aborts, with a sentence as reason, when the gates no longer allow its tool. */

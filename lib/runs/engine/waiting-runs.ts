@@ -4,7 +4,7 @@ import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { isUndecided } from '@/lib/protocol/run/round-view'
-import { findRevoked, type RightsQuestion } from '@/lib/toolset/load-subject'
+import { findRevoked, type RightsQuestion } from '@/lib/toolset/policy/load-subject'
 import { coalesced } from './coalesced'
 
 /** What can end a run's wait for approval. Everything else is in the journal. */

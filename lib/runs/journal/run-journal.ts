@@ -6,9 +6,14 @@ import { isOutage } from '@/lib/kernel/database-errors'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { RunEvent, RunEventBody } from '@/lib/protocol/run/run-event'
 import { keepRunImages } from '@/lib/runs/files/keep-run-images'
-import type { SubjectQuestion } from '@/lib/toolset/load-subject'
-import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
-import type { Patience } from '../wait-out'
+import {
+  holdPolicy,
+  hopefulTries,
+  type PolicyCache,
+  type PolicyReading,
+} from '@/lib/runs/start/policy-cache'
+import type { Patience } from '@/lib/runs/work/wait-out'
+import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
 import { type JournalWriter, writeIn } from './journal-writer'
 import { changesRun, type RunFacts } from './run-changes'
 import type { RunFeed } from './run-feed'

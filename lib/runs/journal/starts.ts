@@ -3,7 +3,7 @@ import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
-import { takeStart } from '@/lib/toolset/tool-rates'
+import { takeStart } from '@/lib/toolset/policy/tool-rates'
 
 /** A call or a model request that wants to begin. */
 export type Asked = {

@@ -4,13 +4,13 @@ import { db } from '@/lib/kernel/db'
 import { addCost } from '@/lib/protocol/cost/cost'
 import { CostBound } from '@/lib/protocol/cost/money'
 import { roleTitle } from '@/lib/protocol/panel/role-words'
-import type { PanelRow } from '../panel-schemas'
-import { readPanelRows } from '../panels'
+import type { PanelRow } from '@/lib/runs/panels/panel-schemas'
+import { readPanelRows } from '@/lib/runs/panels/panels'
 import { visibleRuns } from '../require-run'
-import { orderOf, runConditions } from '../run-query'
-import { toRows, withNames } from '../run-rows'
 import type { RunFilter, RunRow } from '../schemas'
 import type { FoldedPanel, ListedRun } from './listed-run'
+import { orderOf, runConditions } from './run-query'
+import { toRows, withNames } from './run-rows'
 
 /**
  * Returns one page of `listRuns` with the members of each panel folded into one row. A panel stands where the first of its

@@ -1,4 +1,4 @@
-import type { PanelRow } from '../panel-schemas'
+import type { PanelRow } from '@/lib/runs/panels/panel-schemas'
 import type { RunRow } from '../schemas'
 
 /**

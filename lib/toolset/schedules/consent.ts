@@ -13,9 +13,9 @@ import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { namedBy } from '@/lib/shape/identifier'
-import { loadSubjects } from '../load-subject'
+import { loadSubjects } from '@/lib/toolset/policy/load-subject'
+import { withTask } from '@/lib/toolset/policy/with-task'
 import { loadToolset } from '../load-toolset'
-import { withTask } from '../with-task'
 
 /** A database client for reading schedules, with a memory: rows that several schedules share are read once. */
 export type Reading = { tx: Tx; once: <T>(key: string, read: () => Promise<T>) => Promise<T> }

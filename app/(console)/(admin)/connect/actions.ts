@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { action, customAction } from '@/lib/next/action'
 import { connectModel, findModels, undoConnect } from '@/lib/probes/connect-model'
 import { toOfferRow } from '@/lib/probes/offer-row'
-import { startRun } from '@/lib/runs/start-run'
-import { explainTools } from '@/lib/toolset/explain-tools'
+import { startRun } from '@/lib/runs/start/start-run'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 
 /** Returns the models on offer. By hand, because the browser gets only a part of each. */
 export const findForMe = customAction(findModels.definition.input, 'admin', async (ctx, input) => {

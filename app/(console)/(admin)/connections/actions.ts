@@ -15,7 +15,7 @@ import { action } from '@/lib/next/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { trustZoneEffect } from '@/lib/toolset/policy-effect'
+import { trustZoneEffect } from '@/lib/toolset/policy/policy-effect'
 
 export const addConnection = action(createConnection, { refresh: '/connections' })
 export const changeConnection = action(updateConnection)

@@ -1,6 +1,6 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { runScheduleNow } from '@/lib/runs/scheduled-runs'
+import { runScheduleNow } from '@/lib/runs/start/scheduled-runs'
 import * as consent from '@/lib/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 

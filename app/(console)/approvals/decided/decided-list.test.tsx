@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
 import { DecidedList } from './decided-list'
 
 const row: ApprovalRow = {

@@ -9,7 +9,7 @@ import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { DecidedSortKey } from '@/lib/domains/approvals/schemas'
-import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
 import { formatDuration } from '@/lib/words/format'
 import { DecidedPill } from './decided-pill'
 

@@ -3,10 +3,15 @@ import { addressOf } from '@/components/forms/address-of'
 import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery, type Params } from '@/lib/edge/lenient-query'
 import type { Ctx } from '@/lib/kernel/context'
-import { readRunColumns } from '@/lib/runs/run-columns'
-import { listRunViews } from '@/lib/runs/run-views'
+import { readRunColumns } from '@/lib/runs/lists/run-columns'
+import { listRunViews } from '@/lib/runs/lists/run-views'
+import {
+  defaultRunColumns,
+  type RunView,
+  runColumnsOf,
+  ViewQuery,
+} from '@/lib/runs/lists/view-schemas'
 import { defaultRunSort, type RunFilter } from '@/lib/runs/schemas'
-import { defaultRunColumns, type RunView, runColumnsOf, ViewQuery } from '@/lib/runs/view-schemas'
 import { toAddress } from './run-filter'
 
 /** `columns` stand in the address only while they differ from those of the view. */

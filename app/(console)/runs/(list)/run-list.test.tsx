@@ -7,8 +7,8 @@ import {
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
 import type { ListedRun } from '@/lib/runs/lists/listed-run'
+import { defaultRunColumns, type RunColumnKey, runColumnKeys } from '@/lib/runs/lists/view-schemas'
 import type { RunRow } from '@/lib/runs/schemas'
-import { defaultRunColumns, type RunColumnKey, runColumnKeys } from '@/lib/runs/view-schemas'
 import { runColumns } from './run-columns'
 import { RunList } from './run-list'
 

@@ -10,7 +10,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { withPersonNames } from '@/lib/domains/users/person-names'
 import { lenientQuery } from '@/lib/edge/lenient-query'
 import { requireUser } from '@/lib/next/require-user'
-import { ConversationFilter, listConversations } from '@/lib/runs/conversations'
+import { ConversationFilter, listConversations } from '@/lib/runs/conversations/conversations'
 import { RunsTabs } from '../runs-tabs'
 import { ConversationList } from './conversation-list'
 

@@ -21,7 +21,7 @@ import {
   type OwnTask,
   OwnTaskFilter,
   type OwnTaskSortKey,
-} from '@/lib/runs/own-tasks'
+} from '@/lib/runs/lists/own-tasks'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { RunTask } from '../run-task'
 

@@ -1,6 +1,6 @@
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { route } from '@/lib/doors/http'
-import { countPendingApprovals } from '@/lib/runs/list-approvals'
+import { countPendingApprovals } from '@/lib/runs/approvals/list-approvals'
 import { countNewConsents } from '@/lib/toolset/schedules/consent-verbs'
 
 /**

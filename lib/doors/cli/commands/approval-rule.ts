@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { approvalRules, type Rule, TriedRule, triedWords } from '@/lib/domains/approvals/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ConditionOperator } from '@/lib/protocol/approval'
-import type { Simulation } from '@/lib/runs/simulate-approval-rule'
+import type { Simulation } from '@/lib/runs/approvals/simulate-approval-rule'
 import { countOf, formatCount } from '@/lib/words/format'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
@@ -56,7 +56,7 @@ function addTry(rule: Command): void {
         wholeNumber(1, 365),
       ),
     work: async ({ ctx, args: [name], options: { days, ...options } }) => {
-      const { simulateApprovalRule } = await import('@/lib/runs/simulate-approval-rule')
+      const { simulateApprovalRule } = await import('@/lib/runs/approvals/simulate-approval-rule')
       const base =
         name === undefined ? { name: 'Trial' } : await (await load()).read(ctx, { id: name })
       const values = { ...base, ...(await readOptions(ctx, parts, { ...options }, readers)) }
@@ -66,7 +66,7 @@ function addTry(rule: Command): void {
       )
       const rule = Object.fromEntries(tryable) as TriedRule
       const simulation = await simulateApprovalRule(ctx, { rule, days })
-      const { unknownNames } = await import('@/lib/toolset/known-names')
+      const { unknownNames } = await import('@/lib/toolset/policy/known-names')
       const { db } = await import('@/lib/kernel/db')
       const tried = TriedRule.parse(rule)
       const unknown = await unknownNames(db(), tried)

@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import type { DecideApproval } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 import { addApprovalRuleCommands } from './approval-rule'
 
-const approvals = () => import('@/lib/runs/list-approvals')
+const approvals = () => import('@/lib/runs/approvals/list-approvals')
 
 const example = `
 Let a person approve each call that reads debug lines:
@@ -157,7 +157,7 @@ async function decide(
   hash: string | undefined,
   decision: DecideApproval['decision'],
 ) {
-  const { decideApproval } = await import('@/lib/runs/decide-approval')
+  const { decideApproval } = await import('@/lib/runs/approvals/decide-approval')
   const { approvalId, argumentsHash: known } = await requireApproval(ctx, id)
   const argumentsHash = hash ?? known
   const decided = await decideApproval(ctx, { approvalId, argumentsHash, decision })

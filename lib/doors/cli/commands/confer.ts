@@ -88,7 +88,7 @@ function withShared(command: Command): Command {
 }
 
 async function runConfer(options: ConferOptions): Promise<number> {
-  const { startPanel } = await import('@/lib/runs/start-panel')
+  const { startPanel } = await import('@/lib/runs/panels/start-panel')
   const { configuration = [], hops, memberCostCap = null } = options
   return begin(options, (ctx, shared) =>
     startPanel(ctx, {
@@ -99,7 +99,7 @@ async function runConfer(options: ConferOptions): Promise<number> {
 }
 
 async function runCoordinate(options: CoordinateOptions): Promise<number> {
-  const { startCoordination } = await import('@/lib/runs/start-coordination')
+  const { startCoordination } = await import('@/lib/runs/panels/start-coordination')
   const { proposer, critic: critics = [], synthesizer, hops } = options
   const asking = (configuration: string) => ({
     configuration,

@@ -133,7 +133,7 @@ function sideWords({ field }: ConfigurationDifference, side: string | string[]):
 /** Makes one short real run with a configuration; the exit code tells how it ended. */
 async function test(ctx: Ctx, name: string) {
   const { startEngine } = await import('@/lib/runs/engine/start-engine')
-  const { startTestRun } = await import('@/lib/runs/start-test-run')
+  const { startTestRun } = await import('@/lib/runs/start/start-test-run')
   const { followRun } = await import('../follow-run')
   const { id, identifier } = await (await reads()).findConfiguration(ctx, name)
   const engine = await startEngine('cli')

@@ -128,7 +128,7 @@ type Policy = Awaited<ReturnType<typeof policyOf>>
 
 /** Returns the policy. `dataLimit` is the highest class that may be sent, `dataLimitOfZone` the one without a raise. */
 async function policyOf(configuration: GovernedConfiguration) {
-  const { configurationTrust } = await import('@/lib/toolset/policy-effect')
+  const { configurationTrust } = await import('@/lib/toolset/policy/policy-effect')
   const { id, identifier, name, enabled, chain, raisedDataClass } = configuration
   const { least, own, limit } = configurationTrust(chain, raisedDataClass)
   return {

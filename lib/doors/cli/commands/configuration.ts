@@ -214,7 +214,7 @@ function usedByWords({ runs, tasks, rules, budgets }: ConfigurationUses): string
 
 /** Changes what is given, and says what that does to what its runs are offered. */
 async function edit(ctx: Ctx, name: string, options: EditOptions) {
-  const { policyEffect } = await import('@/lib/toolset/policy-effect')
+  const { policyEffect } = await import('@/lib/toolset/policy/policy-effect')
   const { id, version, form } = await (await reads()).readEditableConfiguration(ctx, { id: name })
   const given = await formOf(ctx, options)
   const { identifier, note } = options

@@ -18,7 +18,7 @@ export function addConversationCommands(program: Command): void {
         .option('--search <words>', 'words of the name or of a prompt')
         .option('--archived', 'those that were put away'),
     work: async ({ ctx, options: { search, archived } }) => {
-      const { listConversations } = await import('@/lib/runs/conversations')
+      const { listConversations } = await import('@/lib/runs/conversations/conversations')
       const filter = { search, archived: archived ? 'yes' : undefined, pageSize: 200 } as const
       const { conversations, total } = await listConversations(ctx, filter)
       return {
@@ -41,7 +41,7 @@ export function addConversationCommands(program: Command): void {
     description: 'name a conversation',
     args: { '<conversation>': 'its id, which is that of its first run', '<name>': 'its name' },
     work: async ({ ctx, args: [id = '', title = ''] }) => {
-      const { renameConversation } = await import('@/lib/runs/conversations')
+      const { renameConversation } = await import('@/lib/runs/conversations/conversations')
       await renameConversation(ctx, { id, title })
       return { json: { id, title }, text: `It is called ${visibleText(title)} now.` }
     },
@@ -51,7 +51,7 @@ export function addConversationCommands(program: Command): void {
     args: { '<conversation>': 'its id' },
     options: (made) => made.option('--take-back', 'show it in the list again'),
     work: async ({ ctx, args: [id = ''], options: { takeBack = false } }) => {
-      const { archiveConversation } = await import('@/lib/runs/conversations')
+      const { archiveConversation } = await import('@/lib/runs/conversations/conversations')
       await archiveConversation(ctx, { id, archived: !takeBack })
       return { json: { id, archived: !takeBack }, text: takeBack ? 'Taken back.' : 'Archived.' }
     },
@@ -60,7 +60,7 @@ export function addConversationCommands(program: Command): void {
     description: 'delete a conversation from the list; its runs stay',
     args: { '<conversation>': 'its id' },
     work: async ({ ctx, args: [id = ''] }) => {
-      const { deleteConversation } = await import('@/lib/runs/conversations')
+      const { deleteConversation } = await import('@/lib/runs/conversations/conversations')
       await deleteConversation(ctx, { id })
       return { json: { id }, text: 'Deleted. Its runs stay.' }
     },

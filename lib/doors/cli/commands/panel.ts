@@ -26,7 +26,7 @@ export function addPanelCommands(program: Command): void {
         .option('--search <words>', 'words of the prompt')
         .option('--chosen', 'those with a choice'),
     work: async ({ ctx, options: { search, chosen } }) => {
-      const { listPanels } = await import('@/lib/runs/panels')
+      const { listPanels } = await import('@/lib/runs/panels/panels')
       const filter = { search, chosen: chosen ? 'yes' : undefined, pageSize: 200 } as const
       const { panels, total } = await listPanels(ctx, filter)
       return {
@@ -50,7 +50,7 @@ export function addPanelCommands(program: Command): void {
     description: 'show a panel: the answers and figures of its members',
     args: { '<panel>': 'its id' },
     work: async ({ ctx, args: [panelId = ''] }) => {
-      const { readPanel } = await import('@/lib/runs/read-panel')
+      const { readPanel } = await import('@/lib/runs/panels/read-panel')
       const found = await readPanel(ctx, { panelId })
       return { json: found, text: () => printPanel(found) }
     },
@@ -60,7 +60,7 @@ export function addPanelCommands(program: Command): void {
     args: { '<panel>': 'its id', '<run>': 'id of the run of a member, or none' },
     options: (made) => made.option('--note <text>', 'why'),
     work: async ({ ctx, args: [panelId = '', run = ''], options: { note = '' } }) => {
-      const { choosePanel } = await import('@/lib/runs/panels')
+      const { choosePanel } = await import('@/lib/runs/panels/panels')
       const runId = run === 'none' ? null : run
       const { choice } = await choosePanel(ctx, { panelId, runId, note })
       return {
@@ -79,7 +79,7 @@ export function addPanelCommands(program: Command): void {
         ),
       ),
     work: async ({ ctx, args: [panelId = '', given] }) => {
-      const { choosePanelCap } = await import('@/lib/runs/choose-panel-cap')
+      const { choosePanelCap } = await import('@/lib/runs/panels/choose-panel-cap')
       const chosen = await choosePanelCap(ctx, { panelId, choice: CostCapChoice.parse(given) })
       return {
         json: chosen,
@@ -92,7 +92,7 @@ export function addPanelCommands(program: Command): void {
     args: { '<panel>': 'its id' },
     reason: true,
     work: async ({ ctx, args: [panelId = ''], options: { reason } }) => {
-      const { stopPanel } = await import('@/lib/runs/panels')
+      const { stopPanel } = await import('@/lib/runs/panels/panels')
       const { stoppedRuns } = await stopPanel(ctx, { panelId, ...(reason && { reason }) })
       return { json: { stoppedRuns }, text: `Stopped ${countOf(stoppedRuns, 'run')}.` }
     },

@@ -20,7 +20,7 @@ export function addCompareCommand(run: Command): void {
       '[other]': 'id of the run before (default: the one that it is, with a change)',
     },
     work: async ({ ctx, args: [runId = '', other] }) => {
-      const { readComparison } = await import('@/lib/runs/compare')
+      const { readComparison } = await import('@/lib/runs/lists/compare')
       const found = await readComparison(ctx, runId, other ?? null)
       return { json: found, text: () => printComparison(found) }
     },

@@ -6,8 +6,8 @@ import { Moment } from '@/lib/kernel/moment'
 import { CallOutcome, callTroubleWords } from '@/lib/protocol/run/call-facts'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { GateName } from '@/lib/protocol/tool'
+import type { RunView, ViewQuery } from '@/lib/runs/lists/view-schemas'
 import { type RunRow, type RunSortKey, RunSource, runSortKeys } from '@/lib/runs/schemas'
-import type { RunView, ViewQuery } from '@/lib/runs/view-schemas'
 import { type SortOrder, sortBy, sortParts } from '@/lib/shape/sort-order'
 import { formatCostMicroUsd } from '@/lib/words/format'
 import { dateIn, dayStart } from '@/lib/words/zone-days'
@@ -53,7 +53,7 @@ export function addRunListCommands(run: Command): void {
         .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 200), 50)
         .option('--page <number>', 'which of several pages', wholeNumber(1, 100_000), 1),
     work: async ({ ctx, options }) => {
-      const { listRuns } = await import('@/lib/runs/list-runs')
+      const { listRuns } = await import('@/lib/runs/lists/list-runs')
       const { limit: pageSize, page } = options
       const listed = await listRuns(ctx, { ...(await filterOf(ctx, options)), pageSize, page })
       return { json: listed, text: () => printRuns(listed) }
@@ -64,7 +64,7 @@ export function addRunListCommands(run: Command): void {
     json: false,
     options: (made) => withFilter(made).addOption(formatOption()),
     work: async ({ ctx, options }) => {
-      const { exportRuns } = await import('@/lib/runs/export-runs')
+      const { exportRuns } = await import('@/lib/runs/lists/export-runs')
       const { format } = options
       const pieces = await exportRuns(ctx, { ...(await filterOf(ctx, options)), format })
       return { text: () => writePieces(pieces) }
@@ -78,7 +78,7 @@ function addViewsCommand(run: Command): void {
   command(run, 'views', {
     description: 'list the saved views of runs: your own, and those that admins share',
     work: async ({ ctx }) => {
-      const { listRunViews } = await import('@/lib/runs/run-views')
+      const { listRunViews } = await import('@/lib/runs/lists/run-views')
       const { views } = await listRunViews(ctx, {})
       return { json: views, text: () => printViews(views) }
     },
@@ -200,7 +200,7 @@ async function filterOf(ctx: Ctx, options: FilterOptions) {
 
 /** Returns what a view says. Days begin at midnight in the zone of this process, unless it says another. */
 async function viewQuery(ctx: Ctx, name: string): Promise<Partial<ViewQuery>> {
-  const { findRunView } = await import('@/lib/runs/run-views')
+  const { findRunView } = await import('@/lib/runs/lists/run-views')
   return { zone: ownZone(), ...(await findRunView(ctx, name)).query }
 }
 

@@ -52,7 +52,7 @@ export function addScheduleCommands(program: Command): void {
     description: 'start its run or panel at once; a server works on it',
     args: oneOf(schedules),
     work: async ({ ctx, args: [asked = ''] }) => {
-      const { runScheduleNow } = await import('@/lib/runs/scheduled-runs')
+      const { runScheduleNow } = await import('@/lib/runs/start/scheduled-runs')
       const started = await runScheduleNow(ctx, { id: asked })
       return {
         json: started,

@@ -94,7 +94,7 @@ async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number
   const { actingCtx } = await import('../acting-ctx')
   const { followAndPrint } = await import('../follow-panel')
   const { uploadAll, withEngine } = await import('../run-and-follow')
-  const { startTask } = await import('@/lib/runs/start-task')
+  const { startTask } = await import('@/lib/runs/start/start-task')
   const ctx = await actingCtx(options.as)
   return withEngine(async () => {
     const files = await uploadAll(ctx, options)

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { Ctx } from '@/lib/kernel/context'
-import type { EndedCall } from '@/lib/runs/tool-calls'
-import type { TriedTool } from '@/lib/runs/try-tool'
+import type { EndedCall } from '@/lib/runs/lists/tool-calls'
+import type { TriedTool } from '@/lib/runs/start/try-tool'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { escapeInvisible, visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
@@ -29,7 +29,7 @@ export function addToolCommands(program: Command): void {
     description: 'show one tool, its parameters and its newest calls',
     args: { '<name>': 'name of the tool' },
     work: async ({ ctx, args: [name = ''] }) => {
-      const { listToolCalls } = await import('@/lib/runs/tool-calls')
+      const { listToolCalls } = await import('@/lib/runs/lists/tool-calls')
       const tool = await (await verbs()).showTool(ctx, { name })
       const calls = await listToolCalls(ctx, { name: tool.name })
       return { json: { ...tool, calls }, text: () => printTool(tool, calls) }
@@ -120,7 +120,7 @@ function addCallCommand(tools: Command): void {
         .option('--user <email>', 'whose call it would be; only with --dry-run')
         .option('--dry-run', 'call nothing'),
     work: async ({ ctx, args: [name = ''], options, isJson: json }) => {
-      const { tryTool } = await import('@/lib/runs/try-tool')
+      const { tryTool } = await import('@/lib/runs/start/try-tool')
       const { followToEnd, withEngine } = await import('../run-and-follow')
       const { args, configuration = null, user = null, dryRun = false } = options
       const asked = { name, arguments: args, configuration, user, dryRun }
@@ -268,7 +268,7 @@ function printGroups(groups: readonly ToolGroupListing[]): void {
 /** Tells for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
 async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
   const { key: apiKeyId = null, configuration = null, task = null } = place
-  const { explainTools, toVerdictLines } = await import('@/lib/toolset/explain-tools')
+  const { explainTools, toVerdictLines } = await import('@/lib/toolset/policy/explain-tools')
   const { noteWords } = await import('@/lib/engines/runtime/policy/approval-note')
   const { findUser } = await import('@/lib/domains/users/reads')
   const own = user === undefined || user === ctx.actor.email

@@ -4,7 +4,7 @@ import type { Connection } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'
-import { providerOptions } from '@/lib/runs/provider-options'
+import { providerOptions } from '@/lib/runs/work/provider-options'
 import { countOf } from '@/lib/words/format'
 import { type Finding, fail, ok, warn } from './finding'
 

@@ -1,6 +1,6 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 
 export const addRule = action(approvalRuleVerbs.create)

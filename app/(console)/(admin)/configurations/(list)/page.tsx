@@ -11,7 +11,7 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { lenientQuery } from '@/lib/edge/lenient-query'
 import { requireAdmin } from '@/lib/next/require-user'
 import { zoneWords } from '@/lib/protocol/trust-words'
-import { configurationTrust } from '@/lib/toolset/policy-effect'
+import { configurationTrust } from '@/lib/toolset/policy/policy-effect'
 import {
   ConfigurationQuery,
   defaultConfigurationSort,

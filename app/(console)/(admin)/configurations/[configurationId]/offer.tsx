@@ -6,7 +6,7 @@ import { Section } from '@/components/ui/section'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { explainTools } from '@/lib/toolset/explain-tools'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { visibleText } from '@/lib/words/clean-text'
 
 type Props = {

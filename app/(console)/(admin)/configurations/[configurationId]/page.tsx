@@ -18,7 +18,7 @@ import type {
 } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import { requireAdmin } from '@/lib/next/require-user'
-import { configurationTrust } from '@/lib/toolset/policy-effect'
+import { configurationTrust } from '@/lib/toolset/policy/policy-effect'
 import { pageTitle } from '@/lib/words/page-title'
 import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'

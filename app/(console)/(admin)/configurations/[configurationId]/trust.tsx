@@ -8,7 +8,7 @@ import {
   zoneWord,
   zoneWords,
 } from '@/lib/protocol/trust-words'
-import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
+import type { ConfigurationTrust } from '@/lib/toolset/policy/policy-effect'
 import { inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'

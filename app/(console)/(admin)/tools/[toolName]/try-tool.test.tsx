@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import type { TriedTool } from '@/lib/runs/try-tool'
+import type { TriedTool } from '@/lib/runs/start/try-tool'
 import { showInPage } from '@/tests/support/show-in-page'
 import { tryIt } from './actions'
 import { TryTool } from './try-tool'

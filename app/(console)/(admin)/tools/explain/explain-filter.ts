@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noteWords } from '@/lib/engines/runtime/policy/approval-note'
-import type { ToolExplanation } from '@/lib/toolset/explain-tools'
+import type { ToolExplanation } from '@/lib/toolset/policy/explain-tools'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 /** In the address: explain without any configuration. */

@@ -15,7 +15,7 @@ import {
 } from '@/lib/domains/rows/configuration-differences'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { requireAdmin } from '@/lib/next/require-user'
-import { readRunChanges } from '@/lib/runs/changeable'
+import { readRunChanges } from '@/lib/runs/start/changeable'
 import { pageTitle } from '@/lib/words/page-title'
 import { findConfiguration } from '../find-configuration'
 

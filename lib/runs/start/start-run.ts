@@ -1,0 +1,132 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { verb } from '@/lib/edge/verb'
+import type { Ctx } from '@/lib/kernel/context'
+import { type Database, database, type Tx } from '@/lib/kernel/db'
+import { ConflictError, UnavailableError } from '@/lib/kernel/errors'
+import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { openTurnMemory } from '@/lib/runs/conversations/earlier-turns'
+import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
+import type { NewRun } from '@/lib/runs/engine/live-runs'
+import { type CheckedRunInput, StartRunInput } from '@/lib/runs/schemas'
+import type { ParentOfRun } from './child-plan'
+import { insertRun } from './insert-run'
+import { planRun, type Site } from './plan-run'
+import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
+import { openVersioned } from './versioned'
+
+/**
+ * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
+ * caller. The same `idempotencyKey` with the same input returns the same run (`created` false), with another input it
+ * throws ConflictError.
+ */
+export const startRun = verb({
+  name: 'run.start',
+  role: 'member',
+  scope: 'runs:write',
+  summary: 'Starts a run; with a known Idempotency-Key, returns the run that has it.',
+  input: StartRunInput,
+  output: z.object({ runId: z.string(), created: z.boolean() }),
+  transaction: false,
+  audits: ['run.start'],
+  run: ({ ctx }, asked) => beginRun(ctx, asked, runningEngine()),
+})
+
+/** Stores a run and begins the work on it. One with a `parent` is refused when it would have to wait for a place. */
+export async function beginRun(
+  ctx: Ctx,
+  asked: CheckedRunInput & { parent?: ParentOfRun },
+  engine: Engine | undefined,
+): Promise<{ runId: string; created: boolean }> {
+  if (shutdownSignal.aborted)
+    throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+  const site = engine ?? withoutMemory(database())
+  const inputHash = hashOf(asked)
+  const { client } = site.database
+  const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
+  const known = await findKnown()
+  if (known) return known
+  const hasRoom = engine === undefined || engine.places.room() > 0
+  const release = engine?.places.hold(1)
+  const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
+    const plan = (from?: Tx) => planRun(site, ctx, asked, from)
+    // What memory refuses is read before it is said: word of a change may still be on its way.
+    const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
+    const { instanceId = null, places } = engine ?? {}
+    const by = {
+      asked,
+      inputHash,
+      instanceId,
+      hasRoom,
+      queued: !asked.parent && (places?.queued ?? false),
+    }
+    const inserted = await insertRun(tx ?? site.database.pool, ctx, { ...planned, ...by })
+    if (inserted === 'known') return findKnown()
+    return inserted === 'policy-changed' ? null : { run: planned.run, waits: inserted === 'waits' }
+  }
+  try {
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const stored = await (tries > hopefulTries
+        ? holdPolicy(site.database, (tx) => store(tries, tx))
+        : store(tries))
+      if (!stored) continue
+      if ('created' in stored) return stored
+      if (!stored.waits) engine?.start(stored.run)
+      return { runId: stored.run.runId, created: true }
+    }
+  } finally {
+    release?.()
+  }
+  throw new UnavailableError('The configuration is being changed. Try again in a moment.')
+}
+
+/** A run that was stored, or the one that has its idempotency key. */
+type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean }
+
+/** How often a run is planned again because the policy changed before it was stored, although it was held. */
+const mostTries = 10
+
+/** Returns what a start reads with in a process without an engine. */
+export function withoutMemory(database: Database): Site {
+  const policy = openPolicyCache(database, null)
+  const turns = openTurnMemory()
+  return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }
+}
+
+async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputHash: string) {
+  if (idempotencyKey === null) return null
+  const run = await tx.run.findUnique({
+    where: { userId_idempotencyKey: { userId: ctx.actor.userId, idempotencyKey } },
+    select: { id: true, idempotencyHash: true },
+  })
+  if (!run) return null
+  if (run.idempotencyHash !== inputHash) {
+    throw new ConflictError(
+      'This idempotency key was used for another run. Use a new key for a new run.',
+    )
+  }
+  return { runId: run.id, created: false }
+}
+
+/** Hashes the request. Without schema, files, turns before and changes, the hash is the one from before runs could have them. */
+function hashOf({
+  outputSchema,
+  files,
+  continues,
+  overrides,
+  changedFrom,
+  parent: _parent,
+  ...asked
+}: CheckedRunInput & { parent?: ParentOfRun }): string {
+  const more = {
+    ...(outputSchema && { outputSchema }),
+    ...(files.length > 0 && { files }),
+    ...(continues && { continues }),
+    ...(overrides && { overrides }),
+    ...(changedFrom && { changedFrom }),
+  }
+  return createHash('sha256')
+    .update(JSON.stringify({ ...asked, ...more }))
+    .digest('hex')
+}
