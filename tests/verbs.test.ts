@@ -229,12 +229,12 @@ const decidedInSql = {
   'lib/installation/backup/freeze-restored.ts settings': 'a restore, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/approvals/decide-approval.ts approvals': 'a verb, which audits it',
+  'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
   'lib/runs/panels/insert-panel.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/panels/insert-panel.ts panels': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts conversations': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts run_files': 'a verb, which audits it in this statement',
-  'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
   'lib/toolset/schedules/authors.ts schedules': 'who wrote it, of a verb, which audits it',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',
 }

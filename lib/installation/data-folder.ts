@@ -6,7 +6,7 @@ import { InstallationError } from './installation-error'
 
 export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)
 
-/** In the built server, modules have no folder, and the process works in a part of the program. */
+/** Returns the root of the program. In the built server, modules have no folder, and the process works in a part of the program. */
 function rootAbove(folder: string | undefined): string {
   return folder === undefined
     ? ownProgram()
