@@ -17,7 +17,7 @@ function calling(pattern: RegExp): string[] {
 
 /** Who may call what a tool does: the step of a run that the gates allowed, and the two that wrap a tool's own function. */
 const callers = [
-  'lib/engines/runtime/execute-tool.ts',
+  'lib/engines/runtime/call/execute-tool.ts',
   'lib/engines/tools/bind-tool.ts',
   'lib/engines/tools/define-tool.ts',
   'lib/engines/tools/to-extra-tool.ts',

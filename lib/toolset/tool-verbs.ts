@@ -16,7 +16,7 @@ import {
 } from '@/lib/domains/tool-settings/verbs'
 import type { PersonsAct } from '@/lib/edge/persons-acts'
 import { verb } from '@/lib/edge/verb'
-import { offeredNames } from '@/lib/engines/runtime/offered-names'
+import { offeredNames } from '@/lib/engines/runtime/ask/offered-names'
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { db, type Tx } from '@/lib/kernel/db'

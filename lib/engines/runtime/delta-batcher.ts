@@ -1,6 +1,6 @@
 import type { RunPiece } from '@/lib/protocol/run/run-delta'
 import { cleanName, cleanText } from '@/lib/words/clean-text'
-import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
+import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './call/canary'
 import type { RunStep } from './run-step'
 
 /** Pieces are put together for this long (SPEC J2). */

@@ -7,8 +7,8 @@ import {
   type RunUpdate,
 } from '@/lib/protocol/run/run-delta'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
+import { keepNative, type NativeAnswers } from './ask/native-answers'
 import type { Journal, SavedImage } from './deps'
-import { keepNative, type NativeAnswers } from './native-answers'
 import type { Subject } from './policy/subject'
 
 type Options = {

@@ -15,7 +15,7 @@ import {
 import { asks, providerFailure, says } from '@/tests/support/scripted-model'
 import type { RunDeps } from './deps'
 import { advance, runAgent } from './run-agent'
-import { lostRequest } from './usage-of'
+import { lostRequest } from './spend/usage-of'
 
 /** Answers from the conversation alone, so that it says the same in any process. */
 async function* model(request: ModelRequest): AsyncGenerator<ModelEvent> {

@@ -3,8 +3,9 @@ import type { CapDecision } from '@/lib/protocol/cost/money'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { because } from '@/lib/words/format'
-import { collectDecisions } from './approvals'
-import { callRound } from './call-round'
+import { modelTurn } from './ask/model-turn'
+import { collectDecisions } from './call/approvals'
+import { callRound } from './call/call-round'
 import {
   HandoverError,
   JournalLostError,
@@ -16,11 +17,10 @@ import {
   reportIncident,
   runStart,
 } from './deps'
-import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { endRun, openRunStep, type RunStep, type StepStop, startOf } from './run-step'
-import { lostRequest, mayHaveLost, recordLostRequest } from './usage-of'
-import { warnOfReached } from './warn-of-cost-caps'
+import { lostRequest, mayHaveLost, recordLostRequest } from './spend/usage-of'
+import { warnOfReached } from './spend/warn-of-cost-caps'
 
 /**
  * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { fourEyesRuleFor } from '@/lib/engines/runtime/approvals'
+import { fourEyesRuleFor } from '@/lib/engines/runtime/call/approvals'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,6 +1,6 @@
 import 'server-only'
 import pLimit from 'p-limit'
-import { lostRequest } from '@/lib/engines/runtime/usage-of'
+import { lostRequest } from '@/lib/engines/runtime/spend/usage-of'
 import type { Run, RunEventRow } from '@/lib/generated/prisma/client'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'

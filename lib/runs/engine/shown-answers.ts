@@ -1,6 +1,6 @@
 import 'server-only'
-import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import type { ShownAnswer } from '@/lib/engines/runtime/deps'
+import { estimateTokens } from '@/lib/engines/runtime/spend/count-tokens'
 import type { Run } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { answerFrom, type OpenAnswer, textIn } from '@/lib/protocol/run/run-delta'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isSent } from '@/lib/engines/runtime/fall-back'
+import { isSent } from '@/lib/engines/runtime/ask/fall-back'
 import { newId } from '@/lib/kernel/new-id'
 import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost/cost'
 import type { FailedCall } from '@/lib/protocol/model/failed-call'

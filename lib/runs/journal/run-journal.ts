@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
+import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/ask/native-answers'
 import { type Journal, JournalLostError } from '@/lib/engines/runtime/deps'
-import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { isOutage } from '@/lib/kernel/database-errors'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { RunEvent, RunEventBody } from '@/lib/protocol/run/run-event'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
+import { attachmentsOf } from '@/lib/engines/runtime/spend/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
 import { decodeAsText, encodingWords, undecodedParts } from '@/lib/protocol/files/decode-text'
 import type { Attachment, Message, ModelRequest } from '@/lib/protocol/model/message'

@@ -1,5 +1,6 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
+import type { NativeAnswers } from '@/lib/engines/runtime/ask/native-answers'
 import {
   JournalLostError,
   orJournalLost,
@@ -7,7 +8,6 @@ import {
   type ShownAnswer,
   type StopReason,
 } from '@/lib/engines/runtime/deps'
-import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { after } from '@/lib/engines/runtime/sleep'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { suspiciousPhrases } from '@/lib/engines/runtime/suspicious-phrases'
+import { suspiciousPhrases } from '@/lib/engines/runtime/call/suspicious-phrases'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { makePdf, pagesOf } from '@/tests/support/make-pdf'
 import { memoryWeb } from '@/tests/support/memory-web'
