@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { connect } from '@/lib/engines/mcp/connection'
 import { readDefinitions, type ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
-import { ServerTrouble } from '@/lib/engines/mcp/server-address'
+import { ServerTrouble } from '@/lib/engines/mcp/transport/server-address'
 
 const timeoutMs = 10_000
 /** A server may close its stream and say when to open it again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { updateSettings } from '@/lib/domains/settings/verbs'
-import { followRun } from '@/lib/doors/cli/follow-run'
+import { followRun } from '@/lib/doors/cli/runs/follow-run'
 import { inTerminal, type Terminal } from '@/lib/doors/cli/terminal'
 import type { Ctx } from '@/lib/kernel/context'
 import type { WaitReason } from '@/lib/protocol/run/waiting'

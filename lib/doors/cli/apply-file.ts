@@ -7,8 +7,8 @@ import type { Kind } from '@/lib/site-file/site-file'
 import { visibleText } from '@/lib/words/clean-text'
 import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
+import { readFileOrInput } from './input/read-input'
 import { printJson, printLine } from './print'
-import { readFileOrInput } from './read-input'
 import { terminal } from './terminal'
 
 export type ApplyOptions = {

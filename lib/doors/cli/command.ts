@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
-import { type CommonOptions, withCommonOptions } from './common-options'
+import { type CommonOptions, withCommonOptions } from './input/common-options'
 import { printJson, printLine } from './print'
 import { terminal } from './terminal'
 

@@ -17,8 +17,8 @@ import {
 } from '@/lib/shape/resource'
 import { onOrOff } from '@/lib/words/format'
 import { command } from './command'
+import { type OptionReaders, readOptions, withFields, withIds } from './input/resource-options'
 import { printLine, printTable } from './print'
-import { type OptionReaders, readOptions, withFields, withIds } from './resource-options'
 
 const kernel = () => import('@/lib/edge/resource-verbs')
 

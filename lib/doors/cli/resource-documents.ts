@@ -4,8 +4,8 @@ import { ValidationError } from '@/lib/kernel/errors'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
+import { readFileOrInput } from './input/read-input'
 import { printLine } from './print'
-import { readFileOrInput } from './read-input'
 
 const maxBytes = 512 * 1024
 
@@ -29,7 +29,7 @@ function nameOf(name: string, field: ResourceField): string {
 /** Reads a file that says an object. Returns the values of its fields, references by their ids. Throws ValidationError. */
 export async function readDocument(ctx: Ctx, fields: ResourceFields, path = ''): Promise<Values> {
   const bytes = await readFileOrInput(path, maxBytes)
-  const { readYaml } = await import('./read-yaml')
+  const { readYaml } = await import('./input/read-yaml')
   const said = readYaml(bytes)
   if (typeof said !== 'object' || said === null || Array.isArray(said)) {
     throw new ValidationError({ '': 'Give an object.' })

@@ -5,7 +5,7 @@ import type { Definition, Resource } from '@/lib/shape/resource'
 import { keyField, untyped } from '@/lib/shape/resource'
 import type { Difference } from '@/lib/shape/resource-differences'
 import { command } from './command'
-import { wholeNumber } from './common-options'
+import { wholeNumber } from './input/common-options'
 import { printLine, printTable } from './print'
 import { namesIn, oneOf } from './resource-commands'
 

@@ -6,7 +6,12 @@ import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Connection, connect } from './connection'
-import { downloadsFirst, type KnownEra, type LogLine, troubleWords } from './server-address'
+import {
+  downloadsFirst,
+  type KnownEra,
+  type LogLine,
+  troubleWords,
+} from './transport/server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {

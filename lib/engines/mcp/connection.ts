@@ -1,12 +1,12 @@
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
 import { cleanText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
-import { ChildTransport } from './child-transport'
-import { guarded } from './guarded-transport'
-import { serverFetch } from './http-fetch'
 import { type ListedTools, listTools } from './list-tools'
 import { type CalledTool, failureOf } from './read-result'
 import { errorText, marksIn, scrubber } from './scrubber'
+import { ChildTransport } from './transport/child-transport'
+import { guarded } from './transport/guarded-transport'
+import { serverFetch } from './transport/http-fetch'
 import {
   downloadsFirst,
   type KnownEra,
@@ -14,7 +14,7 @@ import {
   type ServerAddress,
   type ServerFacts,
   ServerTrouble,
-} from './server-address'
+} from './transport/server-address'
 import { troubleOf, unreadable } from './trouble-of'
 
 /** Longer lines of the log, and longer last words of a program, are cut. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { cleanText } from '@/lib/words/clean-text'
 import { hiddenWords } from '@/lib/words/hidden-text'
 import { canonicalJson } from '@/lib/words/json-text'
-import { headerFault } from './parameter-headers'
+import { headerFault } from './transport/parameter-headers'
 import { takingTurns } from './turns'
 
 const JsonObject = z.record(z.string(), z.unknown())

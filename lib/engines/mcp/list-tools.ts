@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { formatCount } from '@/lib/words/format'
-import { mebibyte, ServerTrouble, troubleWords } from './server-address'
+import { mebibyte, ServerTrouble, troubleWords } from './transport/server-address'
 
 const pageMs = 30_000
 

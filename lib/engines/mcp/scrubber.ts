@@ -1,6 +1,6 @@
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { cleanText, visibleParts } from '@/lib/words/clean-text'
-import type { ServerAddress } from './server-address'
+import type { ServerAddress } from './transport/server-address'
 
 /** Shorter values, such as "1" or "true", are no secrets, and stand everywhere. */
 const shortestSecret = 8

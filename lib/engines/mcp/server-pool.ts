@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, connect, isEraOutdated } from './connection'
 import { type ReadDefinitions, readDefinitions } from './definition'
-import { type KnownEra, type LogLine, type ServerAddress, ServerTrouble } from './server-address'
+import {
+  type KnownEra,
+  type LogLine,
+  type ServerAddress,
+  ServerTrouble,
+} from './transport/server-address'
 
 /** A server as the pool knows it. `version` changes with everything that its connection is made of. */
 export type PooledServer = {

@@ -1,4 +1,4 @@
-import { ServerTrouble } from './server-address'
+import { ServerTrouble } from './transport/server-address'
 
 const signIn =
   'The server asks for a sign-in (OAuth), which is not possible yet. Many servers also take a static token: add it as the header Authorization.'

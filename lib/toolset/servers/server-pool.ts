@@ -6,17 +6,17 @@ import type { DiscoverResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { openPairs, requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import {
-  type KnownEra,
-  type LogLine,
-  type ServerAddress,
-  ServerTrouble,
-} from '@/lib/engines/mcp/server-address'
-import {
   type Lent,
   type PooledServer,
   type ServerPool,
   serverPool,
 } from '@/lib/engines/mcp/server-pool'
+import {
+  type KnownEra,
+  type LogLine,
+  type ServerAddress,
+  ServerTrouble,
+} from '@/lib/engines/mcp/transport/server-address'
 import { db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'

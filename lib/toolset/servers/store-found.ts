@@ -1,6 +1,10 @@
 import 'server-only'
 import { offeredName, type ReadDefinitions } from '@/lib/engines/mcp/definition'
-import { type KnownEra, type ServerFacts, troubleWords } from '@/lib/engines/mcp/server-address'
+import {
+  type KnownEra,
+  type ServerFacts,
+  troubleWords,
+} from '@/lib/engines/mcp/transport/server-address'
 import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'

@@ -1,12 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
-import type { Ctx } from '@/lib/kernel/context'
-import { NotFoundError } from '@/lib/kernel/errors'
-import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
-import { limitWords } from '@/lib/protocol/key-limits'
-import { countOf } from '@/lib/words/format'
-import { command } from '../command'
-import { nameList, wholeNumber } from '../common-options'
+import { nameList, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import {
   type LimitNames,
   namesOrAll,
@@ -14,7 +8,13 @@ import {
   type ToolLimitOptions,
   toolLimitsIn,
   withToolLimits,
-} from '../limit-options'
+} from '@/lib/doors/cli/input/limit-options'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
+import { limitWords } from '@/lib/protocol/key-limits'
+import { countOf } from '@/lib/words/format'
+import { command } from '../command'
 import { printLine, printTable } from '../print'
 
 const keys = () => import('@/lib/domains/api-keys/verbs')

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { approvalRules, type Rule, TriedRule, triedWords } from '@/lib/domains/approvals/shape'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
+import { readOptions, withFields } from '@/lib/doors/cli/input/resource-options'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ConditionOperator } from '@/lib/protocol/approval'
 import type { Simulation } from '@/lib/runs/approvals/simulate-approval-rule'
 import { countOf, formatCount } from '@/lib/words/format'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { cutLine, printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
-import { readOptions, withFields } from '../resource-options'
 
 const load = async () => (await import('@/lib/toolset/approval-rule-verbs')).approvalRuleVerbs
 

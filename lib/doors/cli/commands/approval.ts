@@ -144,7 +144,7 @@ function withDecision(made: Command): Command {
 }
 
 async function readArguments(): Promise<string> {
-  return (await import('../read-input')).readStandardInput(maxArgumentBytes)
+  return (await import('@/lib/doors/cli/input/read-input')).readStandardInput(maxArgumentBytes)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { AuditKind } from '@/lib/domains/audit/audit-filter'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { ExportFormat } from '@/lib/edge/download'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { formatOption, printLine, printTable, writePieces } from '../print'
 
 type FilterOptions = {

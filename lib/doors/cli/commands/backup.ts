@@ -45,7 +45,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 async function backUp(file: string, options: BackupOptions): Promise<void> {
-  const { readPassphrase } = await import('../read-passphrase')
+  const { readPassphrase } = await import('@/lib/doors/cli/input/read-passphrase')
   const { withKey, passphraseFile, force = false, json } = options
   const hasKey = withKey || passphraseFile !== undefined
   const passphrase = hasKey ? await readPassphrase(passphraseFile, true) : null
@@ -118,7 +118,7 @@ async function restoreExamined(
   pendingFor(await readMigrations(), header)
   let key: Buffer | null = null
   if (header.key && !withoutKey) {
-    const { readPassphrase } = await import('../read-passphrase')
+    const { readPassphrase } = await import('@/lib/doors/cli/input/read-passphrase')
     const { unsealKey } = await import('@/lib/installation/backup/sealed-key')
     key = await unsealKey(header.key, await readPassphrase(passphraseFile, false))
     if (!key)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { RunOptions } from '../run-and-follow'
-import { withRunOptions } from '../run-options'
+import type { RunOptions } from '@/lib/doors/cli/runs/run-and-follow'
+import { withRunOptions } from '@/lib/doors/cli/runs/run-options'
 import { terminal } from '../terminal'
 
 type ChatOptions = Omit<RunOptions, 'file' | 'dataClass'> & {
@@ -37,7 +37,9 @@ export function addChatCommand(program: Command): void {
 /** Runs one turn after another. Returns the exit code of the last one. */
 async function converse(options: ChatOptions): Promise<number> {
   const { actingCtx } = await import('../acting-ctx')
-  const { configurationOfRun, startAndFollow, withEngine } = await import('../run-and-follow')
+  const { configurationOfRun, startAndFollow, withEngine } = await import(
+    '@/lib/doors/cli/runs/run-and-follow'
+  )
   const ctx = await actingCtx(options.as)
   let continues = options.continue ?? null
   const configuration = options.configuration ?? (await configurationOfRun(ctx, continues))
@@ -56,7 +58,7 @@ async function converse(options: ChatOptions): Promise<number> {
 /** Yields what a person types, line by line, or the lines of standard input. */
 async function* prompts(): AsyncGenerator<string> {
   if (!terminal().typed) {
-    const { readStandardInput } = await import('../read-input')
+    const { readStandardInput } = await import('@/lib/doors/cli/input/read-input')
     const lines = (await readStandardInput(maxBytes)).split('\n')
     yield* lines.map((line) => line.trim()).filter((line) => line !== '')
     return

@@ -1,9 +1,14 @@
 import type { Command } from 'commander'
+import {
+  type CommonOptions,
+  nameList,
+  wholeNumber,
+  withCommonOptions,
+} from '@/lib/doors/cli/input/common-options'
+import { type CostCapOption, costCapOption } from '@/lib/doors/cli/runs/run-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { hopBudgets } from '@/lib/protocol/panel/panel'
 import { mostCritics } from '@/lib/protocol/panel/role-words'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
-import { type CostCapOption, costCapOption } from '../run-options'
 import { terminal } from '../terminal'
 
 type SharedOptions = CommonOptions & {
@@ -119,8 +124,8 @@ type Begin = (ctx: Ctx, shared: Shared) => Promise<{ panelId: string }>
 /** Starts a panel, follows it to its end and prints it. Returns the exit code. */
 async function begin(options: SharedOptions, start: Begin): Promise<number> {
   const { actingCtx } = await import('../acting-ctx')
-  const { followAndPrint } = await import('../follow-panel')
-  const { withEngine } = await import('../run-and-follow')
+  const { followAndPrint } = await import('@/lib/doors/cli/runs/follow-panel')
+  const { withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
   const { tools = [], costCap = null } = options
   const ctx = await actingCtx(options.as)
   const prompt = options.prompt === '-' ? await typedPrompt() : options.prompt
@@ -131,6 +136,6 @@ async function begin(options: SharedOptions, start: Begin): Promise<number> {
 }
 
 async function typedPrompt(): Promise<string> {
-  const { readStandardInput } = await import('../read-input')
+  const { readStandardInput } = await import('@/lib/doors/cli/input/read-input')
   return readStandardInput(maxPromptBytes)
 }

@@ -5,13 +5,13 @@ import {
   configurationListWords,
   diffConfigurations,
 } from '@/lib/domains/rows/configuration-differences'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { boundedCost, runCostBound } from '@/lib/protocol/cost/cost'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatDuration, formatTokens } from '@/lib/words/format'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'
 import { printDiff } from '../print-diff'
 import { named } from './configuration-options'
@@ -134,7 +134,7 @@ function sideWords({ field }: ConfigurationDifference, side: string | string[]):
 async function test(ctx: Ctx, name: string) {
   const { startEngine } = await import('@/lib/runs/engine/start-engine')
   const { startTestRun } = await import('@/lib/runs/start/start-test-run')
-  const { followRun } = await import('../follow-run')
+  const { followRun } = await import('@/lib/doors/cli/runs/follow-run')
   const { id, identifier } = await (await reads()).findConfiguration(ctx, name)
   const engine = await startEngine('cli')
   try {

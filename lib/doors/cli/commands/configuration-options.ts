@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ConfigurationChanges, ModelChoice } from '@/lib/domains/configurations/schemas'
+import { dollars, nameList, usd, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { issueWords } from '@/lib/kernel/parse-input'
@@ -15,7 +16,6 @@ import {
   readParameter,
 } from '@/lib/protocol/parameters/parameters'
 import { OverrideName } from '@/lib/protocol/run/override-names'
-import { dollars, nameList, usd, wholeNumber } from '../common-options'
 
 export const named = { '<name>': 'identifier or id of the configuration' }
 
@@ -150,7 +150,7 @@ function orNone(parse: (text: string) => number) {
 const maxSystemPromptBytes = 400_000
 
 async function promptFromInput(): Promise<string> {
-  const { readStandardInput } = await import('../read-input')
+  const { readStandardInput } = await import('@/lib/doors/cli/input/read-input')
   return readStandardInput(maxSystemPromptBytes)
 }
 

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
+import { nameList } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { DataClass } from '@/lib/protocol/tool'
 import { listMeaning, listWords } from '@/lib/words/format'
 import { command } from '../command'
-import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
 import { groupsOf, withoutNone } from './configuration-options'
 

@@ -91,7 +91,7 @@ async function providerOf(wanted: string, { baseUrl, setting, allowPrivate, keyS
     })
   }
   const takesKey = Boolean(preset?.keyFrom) || keyStdin === true
-  const { readKey, tellPasted } = await import('../read-input')
+  const { readKey, tellPasted } = await import('@/lib/doors/cli/input/read-input')
   tellPasted('base-url', baseUrl)
   return {
     name: preset?.label ?? 'My server',

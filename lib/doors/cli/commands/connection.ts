@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
+import { nameList, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import { TrustZone } from '@/lib/protocol/model/model-target'
 import { Wire } from '@/lib/protocol/parameters/parameter-values'
 import { command } from '../command'
-import { nameList, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'
 import { shellWord } from '../fix-command'
 import { printLine } from '../print'
@@ -13,10 +13,11 @@ import { printConnection, printConnections } from './connection-words'
 const reads = () => import('@/lib/domains/connections/reads')
 const verbs = () => import('@/lib/domains/connections/verbs')
 const updating = () => import('@/lib/domains/connections/update-connection')
-const readSecret = async (what: string) => (await import('../read-input')).readSecret(what)
-const readKey = async () => (await import('../read-input')).readKey()
+const readSecret = async (what: string) =>
+  (await import('@/lib/doors/cli/input/read-input')).readSecret(what)
+const readKey = async () => (await import('@/lib/doors/cli/input/read-input')).readKey()
 const tellAddress = async (typed: string | null | undefined) =>
-  (await import('../read-input')).tellPasted('base-url', typed)
+  (await import('@/lib/doors/cli/input/read-input')).tellPasted('base-url', typed)
 
 const addExample = `
 Example:

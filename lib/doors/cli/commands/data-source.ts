@@ -167,7 +167,7 @@ function nameOf({ schema, name }: { schema: string; name: string }): string {
 }
 
 async function groupIds(ctx: Ctx, names: string[]): Promise<string[]> {
-  const { withIds } = await import('../resource-options')
+  const { withIds } = await import('@/lib/doors/cli/input/resource-options')
   const { groupIds: field } = dataSources.fields
   const { groupIds: ids } = await withIds(ctx, { groupIds: field }, { groups: names })
   return Array.isArray(ids) ? ids.map(String) : []

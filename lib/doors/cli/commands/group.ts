@@ -1,9 +1,13 @@
 import type { Command } from 'commander'
 import { groups } from '@/lib/domains/groups/shape'
+import {
+  type ToolLimitOptions,
+  toolLimitsIn,
+  withToolLimits,
+} from '@/lib/doors/cli/input/limit-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
-import { type ToolLimitOptions, toolLimitsIn, withToolLimits } from '../limit-options'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { KeyHealth, KeyListing } from '@/lib/domains/connections/key-schemas'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { AppError } from '@/lib/kernel/errors'
 import { keyHealthWord, keyLimitWords } from '@/lib/protocol/model/failure-words'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { printTable } from '../print'
 
 const reads = () => import('@/lib/domains/connections/reads')
@@ -148,7 +148,7 @@ function withLimits(made: Command): Command {
 
 /** Reads a key from standard input, for the host that the connection leads to now. */
 async function readKey(ctx: Ctx, connection: string) {
-  const { readKey } = await import('../read-input')
+  const { readKey } = await import('@/lib/doors/cli/input/read-input')
   const stored = await (await reads()).readConnection(ctx, { id: connection })
   return { id: stored.id, host: secretsHost(stored), apiKey: await readKey() }
 }

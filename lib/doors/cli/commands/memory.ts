@@ -100,7 +100,7 @@ function withConfiguration(made: Command): Command {
 }
 
 async function readText(): Promise<string> {
-  return (await import('../read-input')).readStandardInput(maxTextBytes)
+  return (await import('@/lib/doors/cli/input/read-input')).readStandardInput(maxTextBytes)
 }
 
 async function deleteNotes(ctx: Ctx, id: string | undefined, options: DeleteOptions) {

@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ModelListing } from '@/lib/domains/models/schemas'
 import { sourceWords } from '@/lib/domains/models/shape'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
+import { usd } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { priceKinds, sumWords, unpriced } from '@/lib/protocol/cost/cost'
 import { LongPrompt, type Prices } from '@/lib/protocol/cost/money'
 import { countOf, longPromptText, usdText } from '@/lib/words/format'
 import { command } from '../command'
-import { usd } from '../common-options'
 import { printLine } from '../print'
 
 const reads = () => import('@/lib/domains/models/reads')

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { Capability, modelShape } from '@/lib/domains/models/shape'
+import { nameList } from '@/lib/doors/cli/input/common-options'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
 import { countOf, formatCostMicroUsd, formatTokens, inSentence } from '@/lib/words/format'
 import { command } from '../command'
-import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
 import { type ModelChoice, modelArgument, priceText, toolsOf, withConnection } from './model-prices'
 

@@ -3,10 +3,10 @@ import type { CatalogueWord } from '@/lib/domains/models/catalogue/catalogue-say
 import type { ModelDetails, ModelListing, UpdateModel } from '@/lib/domains/models/schemas'
 import type { Capability } from '@/lib/domains/models/shape'
 import { stalePriceWords } from '@/lib/domains/models/shared/stale-price'
+import { nameList, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import { ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import { ModelParameter } from '@/lib/protocol/parameters/parameters'
 import { command } from '../command'
-import { nameList, wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'
 import {
   addModelPriceCommands,

@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
+import { printPanel } from '@/lib/doors/cli/runs/print-panel'
 import { CostCapChoice } from '@/lib/protocol/cost/money'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printTable } from '../print'
-import { printPanel } from '../print-panel'
 
 const choiceWords: Record<CostCapChoice, string> = {
   enforce: 'lets members write a final answer when it is reached, and no more roles begin',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { ExportFormat } from '@/lib/edge/download'
 import type { Ctx } from '@/lib/kernel/context'
 import { Moment } from '@/lib/kernel/moment'
@@ -12,7 +13,6 @@ import { type SortOrder, sortBy, sortParts } from '@/lib/shape/sort-order'
 import { formatCostMicroUsd } from '@/lib/words/format'
 import { dateIn, dayStart } from '@/lib/words/zone-days'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { cutLine, formatOption, printLine, printTable, writePieces } from '../print'
 
 type FilterOptions = Partial<Record<(typeof same)[number], string>> & {

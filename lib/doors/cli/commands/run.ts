@@ -1,4 +1,10 @@
 import { Argument, type Command } from 'commander'
+import type { RunOptions } from '@/lib/doors/cli/runs/run-and-follow'
+import {
+  type ChangeOptions,
+  withChangeOptions,
+  withRunOptions,
+} from '@/lib/doors/cli/runs/run-options'
 import { CostCapChoice } from '@/lib/protocol/cost/money'
 import { ownCapSummary } from '@/lib/protocol/panel/panel'
 import { foldRun } from '@/lib/protocol/run/fold-run'
@@ -7,8 +13,6 @@ import { visibleText } from '@/lib/words/clean-text'
 import { actingCtx } from '../acting-ctx'
 import { command } from '../command'
 import { printLine } from '../print'
-import type { RunOptions } from '../run-and-follow'
-import { type ChangeOptions, withChangeOptions, withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
 import { addCompareCommand } from './run-compare'
 import { addRunListCommands } from './run-list'
@@ -130,7 +134,7 @@ export function addRunCommand(program: Command): void {
 
 /** Prints the trace of a run, and its state if it has not ended. */
 async function printRun({ events, status, waiting, ...marks }: Run): Promise<void> {
-  const { createTracePrinter } = await import('../trace-printer')
+  const { createTracePrinter } = await import('@/lib/doors/cli/runs/trace-printer')
   const print = createTracePrinter()
   for (const event of events) print(event)
   if (waiting) printLine(visibleText(waitingWords(waiting)))
@@ -146,9 +150,9 @@ function printMarks({ tags, note }: Pick<Run, 'tags' | 'note'>): void {
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
 async function runPrompt(options: PromptOptions, given: string | undefined): Promise<number> {
-  const { readStandardInput } = await import('../read-input')
-  const { configurationOfRun, runAndFollow } = await import('../run-and-follow')
-  const { changesOf, inputOf } = await import('../run-again')
+  const { readStandardInput } = await import('@/lib/doors/cli/input/read-input')
+  const { configurationOfRun, runAndFollow } = await import('@/lib/doors/cli/runs/run-and-follow')
+  const { changesOf, inputOf } = await import('@/lib/doors/cli/runs/run-again')
   const ctx = await actingCtx(options.as)
   const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given
   const changes = await changesOf(ctx, options)

@@ -118,7 +118,7 @@ function withOptions(made: Command, isNew: boolean): Command {
 
 async function readOptions(options: Options, words: readonly string[], isNew: boolean) {
   const { url, sse, command: line, cwd, callSeconds, privateAddressAllowed } = options
-  const { readSecret } = await import('../read-input')
+  const { readSecret } = await import('@/lib/doors/cli/input/read-input')
   if (options.headersStdin && options.variablesStdin) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
   }
@@ -186,7 +186,7 @@ function addImport(group: Command): void {
     args: { '<file>': 'the file, or "-" for standard input' },
     reason: true,
     work: async ({ ctx, args: [file = ''], options: { reason } }) => {
-      const { readFileOrInput } = await import('../read-input')
+      const { readFileOrInput } = await import('@/lib/doors/cli/input/read-input')
       const { addConfigured } = await import('@/lib/domains/servers/import')
       const text = (await readFileOrInput(file, 1024 * 1024)).toString('utf8')
       const results = await addConfigured(ctx, { text, reason })

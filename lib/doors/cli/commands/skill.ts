@@ -7,13 +7,13 @@ import {
   skillStateWords,
   skillWarnings,
 } from '@/lib/domains/skills/shape'
+import { type CommonOptions, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import type { ImportResult, SkillEffect } from '@/lib/toolset/import-verb'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, listWords } from '@/lib/words/format'
 import { command } from '../command'
-import { type CommonOptions, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
 import { terminal } from '../terminal'
@@ -226,7 +226,7 @@ async function addSkills(
 ): Promise<Extract<ImportResult, { type: 'done' }> & { dropped: DroppedFiles }> {
   const { bringSkills } = await import('@/lib/toolset/import-verb')
   const { readSkillUpload } = await import('@/lib/domains/skills/skill-archive')
-  const { readFileOrInput } = await import('../read-input')
+  const { readFileOrInput } = await import('@/lib/doors/cli/input/read-input')
   const { files, dropped } = await readSkillUpload(await readFileOrInput(file, maxBytes))
   const request = { source: file === '-' ? ('paste' as const) : ('upload' as const), files }
   const first = await bringSkills(ctx, { ...request, confirmed: null })

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName, mostAssetBytes } from '@/lib/domains/storages/shared/asset'
+import { readFileOrInput } from '@/lib/doors/cli/input/read-input'
 import type { Ctx } from '@/lib/kernel/context'
 import { countOf, formatBytes } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
-import { readFileOrInput } from '../read-input'
 import { resourceCommands } from '../resource-commands'
 
 const verbs = () => import('@/lib/domains/storages/asset-verbs')

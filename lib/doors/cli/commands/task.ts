@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
 import { panelKindWords } from '@/lib/domains/tasks/shared/panel-of-task'
+import type { RunOptions } from '@/lib/doors/cli/runs/run-and-follow'
+import { withRunOptions } from '@/lib/doors/cli/runs/run-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/words/clean-text'
@@ -9,8 +11,6 @@ import { command } from '../command'
 import { printLine, printTable } from '../print'
 import { oneOf, resourceCommands } from '../resource-commands'
 import { documentArgument, printDocument, readDocument } from '../resource-documents'
-import type { RunOptions } from '../run-and-follow'
-import { withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
 import { addVersionCommands, printDifferences } from '../version-commands'
 import { orSayYes } from './skill-attachment'
@@ -65,7 +65,7 @@ function addRun(task: Command): void {
       terminal().exitCode = await terminal().withInstallation(async () => {
         const { configuration = '' } = options
         const asked = { configuration, task: name, variables: readValues(options.var) }
-        const { runAndFollow } = await import('../run-and-follow')
+        const { runAndFollow } = await import('@/lib/doors/cli/runs/run-and-follow')
         return (await isPanel(name, options))
           ? runPanel(asked, options)
           : runAndFollow(asked, options)
@@ -92,8 +92,8 @@ async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number
     })
   }
   const { actingCtx } = await import('../acting-ctx')
-  const { followAndPrint } = await import('../follow-panel')
-  const { uploadAll, withEngine } = await import('../run-and-follow')
+  const { followAndPrint } = await import('@/lib/doors/cli/runs/follow-panel')
+  const { uploadAll, withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
   const { startTask } = await import('@/lib/runs/start/start-task')
   const ctx = await actingCtx(options.as)
   return withEngine(async () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
+import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import type { EndedCall } from '@/lib/runs/lists/tool-calls'
 import type { TriedTool } from '@/lib/runs/start/try-tool'
@@ -7,7 +8,6 @@ import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { escapeInvisible, visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
-import { wholeNumber } from '../common-options'
 import { cutLine, printLine, printTable } from '../print'
 
 const verbs = () => import('@/lib/toolset/tool-verbs')
@@ -121,7 +121,7 @@ function addCallCommand(tools: Command): void {
         .option('--dry-run', 'call nothing'),
     work: async ({ ctx, args: [name = ''], options, isJson: json }) => {
       const { tryTool } = await import('@/lib/runs/start/try-tool')
-      const { followToEnd, withEngine } = await import('../run-and-follow')
+      const { followToEnd, withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
       const { args, configuration = null, user = null, dryRun = false } = options
       const asked = { name, arguments: args, configuration, user, dryRun }
       return withEngine(async () => {

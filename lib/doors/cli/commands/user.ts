@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { Argument, type Command, Option } from 'commander'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
+import { nameList } from '@/lib/doors/cli/input/common-options'
+import { readSecret } from '@/lib/doors/cli/input/read-input'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { Role } from '@/lib/protocol/tool'
 import { command } from '../command'
-import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
-import { readSecret } from '../read-input'
 
 const reads = () => import('@/lib/domains/users/reads')
 const verbs = () => import('@/lib/domains/users/verbs')

@@ -1,5 +1,5 @@
+import type { CommonOptions } from '@/lib/doors/cli/input/common-options'
 import { engines } from '@/package.json'
-import type { CommonOptions } from '../common-options'
 import { exitCodes } from '../exit-codes'
 import { explainError } from '../explain-error'
 import { printJson, printLine } from '../print'

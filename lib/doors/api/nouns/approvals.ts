@@ -1,0 +1,13 @@
+import { approvalRules } from '@/lib/domains/approvals/shape'
+import { serve } from '@/lib/doors/api/endpoint'
+import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
+import { decideApproval } from '@/lib/runs/approvals/decide-approval'
+import { listApprovals } from '@/lib/runs/approvals/list-approvals'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+
+export const approvalEndpoints = [
+  serve('GET', '/approvals', listApprovals),
+  serve('POST', '/approvals/{approvalId}', decideApproval),
+]
+
+export const approvalRuleEndpoints = resourceEndpoints(approvalRules, approvalRuleVerbs)
