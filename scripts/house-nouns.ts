@@ -26,7 +26,7 @@ const parts = ({ nouns, noun }: Noun): [part: string, files: RegExp][] => [
   ['domain', new RegExp(`^lib/domains/${nouns}/`)],
   ['pages', isPageOf(nouns)],
   ['commands', new RegExp(`^lib/doors/cli/commands/${noun}s?(-[a-z-]+)?\\.ts$`)],
-  ['API', new RegExp(`^lib/doors/api/${nouns}\\.ts$`)],
+  ['API', new RegExp(`^lib/doors/api/nouns/${nouns}\\.ts$`)],
   ['site file', new RegExp(`^lib/site-file/${noun}(-[a-z-]+)?\\.ts$`)],
 ]
 

@@ -1,6 +1,9 @@
 // npm run house: prints figures of the code: its size, its small files, and the length of a prompt's path through it.
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { build } from 'esbuild'
+import { z } from 'zod'
 import { readDrawnPath } from './drawn-path'
 import { findRestatements, linesOfNoun, nounsOf, resourceFields } from './house-nouns'
 import { readImportGraph } from './import-graph'
@@ -59,6 +62,33 @@ const { toModel, toTool, back } = readDrawnPath(readFileSync('ARCHITECTURE.md', 
 const down = (toTool.length > toModel.length ? toTool : toModel).map(({ file }) => file)
 const up = back.map(({ file }) => file)
 
+const BiomeReport = z.object({
+  diagnostics: z.array(z.object({ location: z.object({ path: z.string() }) })),
+})
+
+/** The rule is off in biome.json, which has its limit: here its findings are counted. */
+function longFunctions(): number {
+  const { stdout } = spawnSync(
+    'node_modules/.bin/biome',
+    [
+      ...['lint', '--only=complexity/noExcessiveLinesPerFunction', '--max-diagnostics=none'],
+      ...['--reporter=json', 'app', 'components', 'lib', 'scripts'],
+    ],
+    { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  )
+  const { diagnostics } = BiomeReport.parse(JSON.parse(stdout))
+  return diagnostics.filter(({ location }) => !ofTests.test(location.path)).length
+}
+const inFolder = new Map<string, number>()
+for (const file of tracked) {
+  const folder = path.dirname(file)
+  inFolder.set(folder, (inFolder.get(folder) ?? 0) + 1)
+}
+const full = [...inFolder].filter(
+  ([folder, files]) =>
+    folder.startsWith('lib/') && !/(builtin|commands)$/.test(folder) && files > 30,
+)
+
 const all = tracked.map(linesOf)
 const own = sources.map(linesOf)
 const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0)
@@ -71,6 +101,8 @@ const figures: [what: string, figure: string][] = [
     'median and 90th percentile of a file, in lines',
     `${percentile(own, 0.5)} and ${percentile(own, 0.9)}`,
   ],
+  ['folders of lib with more than 30 files', String(full.length)],
+  ['functions over 80 lines', String(longFunctions())],
   ['files imported once', String(once.length)],
   [`of these with at most ${smallLines} lines`, String(crumbs.length)],
   ['stations of a prompt on its way down', String(down.length)],
