@@ -66,7 +66,7 @@ const BiomeReport = z.object({
   diagnostics: z.array(z.object({ location: z.object({ path: z.string() }) })),
 })
 
-/** The rule is off in biome.json, which has its limit: here its findings are counted. */
+/** Counts functions over the limit of biome.json, where the rule is off. */
 function longFunctions(): number {
   const { stdout } = spawnSync(
     'node_modules/.bin/biome',
