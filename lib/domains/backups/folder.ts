@@ -97,10 +97,14 @@ export async function sweepBackupFolder(): Promise<void> {
     })
 }
 
-/** Returns the names of the schedule's own backups beyond the newest ones, of which `written` is one. */
-export async function surplusBackups(written: string, kept: number): Promise<string[]> {
+/** Returns the names of the schedule's `own` backups beyond the newest ones, of which `written` is one. */
+export async function surplusBackups(
+  written: string,
+  kept: number,
+  own: ReadonlySet<string>,
+): Promise<string[]> {
   const others = (await backupNames()).filter(
-    (name) => isScheduledName(name) && name !== path.basename(written),
+    (name) => isScheduledName(name) && own.has(name) && name !== path.basename(written),
   )
   return others.slice(kept - 1)
 }
