@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -191,11 +201,21 @@ describe('a backup from the console', () => {
     expect(existsSync(draft)).toBe(true)
     await other.end()
     await expect.poll(async () => (await readBackups(admin)).isInterrupted).toBe(true)
-    // What a killed process left is swept, and nothing that has another name.
+    // Another installation with the same folder may write it, whose lock is in another database.
+    await backUpOnSchedule(notFrozen)
+    expect(existsSync(draft)).toBe(true)
+    // What a killed process left is swept, and nothing that has another name or is no file.
+    const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(draft, hoursAgo, hoursAgo)
+    await mkdir(path.join(folder(), '2025-01-01T000000.000Z.backup.part'))
+    await utimes(path.join(folder(), '2025-01-01T000000.000Z.backup.part'), hoursAgo, hoursAgo)
     await writeFile(path.join(folder(), 'mine.part'), 'kept')
     await startBackup(admin, withoutKey)
     await outcome()
-    expect((await files()).filter((name) => name.endsWith('.part'))).toEqual(['mine.part'])
+    expect((await files()).filter((name) => name.endsWith('.part'))).toEqual([
+      '2025-01-01T000000.000Z.backup.part',
+      'mine.part',
+    ])
   })
 
   test('closes a folder that was open to others', async () => {
