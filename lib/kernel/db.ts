@@ -1,7 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Pool } from 'pg'
+import { Client as PgClient, Pool } from 'pg'
 import { Prisma, PrismaClient } from '@/lib/generated/prisma/client'
 import { withDigest } from './database-errors'
 import type { DecidingNoun, DecidingPart } from './deciding-tables'
@@ -92,6 +92,23 @@ export type Database = { url: string; pool: Pool; client: Client }
 type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
 /**
+ * A connection that ends with the first statement that PostgreSQL did not answer in time. Its pool would give it to the next one with
+ * the transaction still open, because the ROLLBACK waits behind that statement and is dropped in time, too.
+ */
+class TimedClient extends PgClient {
+  override query: PgClient['query'] = (...asked: unknown[]) => {
+    const answer = Reflect.apply(super.query, this, asked)
+    // With a callback it returns no promise, and the pool ends the connection itself.
+    if (answer instanceof Promise) {
+      answer.catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'Query read timeout') void this.end()
+      })
+    }
+    return answer
+  }
+}
+
+/**
  * Opens a database. `limitMs`: PostgreSQL stops statements that take longer; those that wait so long for a connection, or half as
  * long again for an answer, reject, too. 0 = none. With a limit, it is one for pages: errors have the digest of their outage.
  */
@@ -102,7 +119,7 @@ export function openDatabase(url: string, poolSize: number, limitMs = 0): Databa
     // A PostgreSQL that hangs does not stop its statements itself.
     query_timeout: limitMs * 1.5,
   }
-  const pool = new Pool({ connectionString: url, max: poolSize, ...limits })
+  const pool = new Pool({ connectionString: url, max: poolSize, ...limits, Client: TimedClient })
   // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)
   const client = new PrismaClient({ adapter: new PrismaPg(pool) })

@@ -58,6 +58,8 @@ function ownFolders(): [string, string][] {
   const skills = 'It is the folder of skills, which instruct models. Pick another one.'
   const folders: [string, string][] = [
     [path.resolve(TOOLGATE_DATA_DIR), data],
+    // It may be a link to another disk.
+    [path.resolve(TOOLGATE_DATA_DIR, 'backups'), data],
     [ownProgram(), program],
   ]
   if (TOOLGATE_EXTRA_TOOLS_DIR) folders.push([TOOLGATE_EXTRA_TOOLS_DIR, tools])

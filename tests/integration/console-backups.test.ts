@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -92,6 +102,15 @@ async function schedule(kept = 7): Promise<void> {
   await passDays()
 }
 
+/** Puts a file of this name there, which the schedule wrote, as the audit says. */
+async function plant(name: string): Promise<void> {
+  const file = path.join(folder(), name)
+  await writeFile(file, name)
+  const entry = { action: 'site.back-up', objectType: 'site', actorLabel: 'system' }
+  const at = new Date(Date.now() - 3 * dayMs)
+  await db().auditEntry.create({ data: { ...entry, at, after: { file, isScheduled: true } } })
+}
+
 describe('a backup from the console', () => {
   test('is a private file that the command line accepts, and an entry of the audit', async () => {
     await startBackup(admin, withoutKey)
@@ -182,11 +201,21 @@ describe('a backup from the console', () => {
     expect(existsSync(draft)).toBe(true)
     await other.end()
     await expect.poll(async () => (await readBackups(admin)).isInterrupted).toBe(true)
-    // What a killed process left is swept, and nothing that has another name.
+    // Another installation with the same folder may write it, whose lock is in another database.
+    await backUpOnSchedule(notFrozen)
+    expect(existsSync(draft)).toBe(true)
+    // What a killed process left is swept, and nothing that has another name or is no file.
+    const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(draft, hoursAgo, hoursAgo)
+    await mkdir(path.join(folder(), '2025-01-01T000000.000Z.backup.part'))
+    await utimes(path.join(folder(), '2025-01-01T000000.000Z.backup.part'), hoursAgo, hoursAgo)
     await writeFile(path.join(folder(), 'mine.part'), 'kept')
     await startBackup(admin, withoutKey)
     await outcome()
-    expect((await files()).filter((name) => name.endsWith('.part'))).toEqual(['mine.part'])
+    expect((await files()).filter((name) => name.endsWith('.part'))).toEqual([
+      '2025-01-01T000000.000Z.backup.part',
+      'mine.part',
+    ])
   })
 
   test('closes a folder that was open to others', async () => {
@@ -271,20 +300,40 @@ describe('the schedule', () => {
     expect(existsSync(folder())).toBe(false)
   })
 
+  test('is not ended by a clock that was years ahead for a while', async () => {
+    await schedule()
+    const entry = { action: 'site.back-up', objectType: 'site', actorLabel: 'system' }
+    const at = new Date(Date.now() + 900 * dayMs)
+    await db().auditEntry.create({ data: { ...entry, at, after: { isScheduled: true } } })
+    await db().auditEntry.create({ data: { ...entry, at: new Date(Date.now() - 9 * dayMs) } })
+    expect((await readLastBackup()).at?.getTime()).toBeLessThan(Date.now())
+    await db().$executeRaw`UPDATE settings SET "updatedAt" = ${at} WHERE key LIKE 'backup%'`
+    expect((await readLastBackup()).overdueDays).toBe(9)
+    await backUpOnSchedule(notFrozen)
+    await backUpOnSchedule(notFrozen)
+    expect(await files()).toHaveLength(1)
+  })
+
   test('keeps so many of its own, and every one that a person made', async () => {
     await schedule(2)
     await mkdir(folder())
     const byHand = ['2026-01-01T000000.000Z.backup', 'monday', '2025-01-01-scheduled.backup']
     for (const name of byHand) await writeFile(path.join(folder(), name), name)
     const own = [1, 2, 3].map((day) => `2026-01-0${day}T030000.000Z-scheduled.backup`)
-    for (const name of own) await writeFile(path.join(folder(), name), name)
+    for (const name of own) await plant(name)
     // The clock was wrong then: it counts as the newest by its name, and what was just written stays.
     const wrong = '2999-01-01T030000.000Z-scheduled.backup'
-    await writeFile(path.join(folder(), wrong), wrong)
+    await plant(wrong)
+    // That of another installation, whose data folder is this one, neither counts nor goes.
+    const strange = [
+      '2026-01-09T030000.000Z-scheduled.backup',
+      '2998-01-01T030000.000Z-scheduled.backup',
+    ]
+    for (const name of strange) await writeFile(path.join(folder(), name), name)
     await backUpOnSchedule(notFrozen)
     const entry = await outcome()
     const written = path.basename(String(Object(entry?.after).file))
-    expect(await files()).toEqual([...byHand, wrong, written].toSorted())
+    expect(await files()).toEqual([...byHand, ...strange, wrong, written].toSorted())
     const deleted = await db().auditEntry.findMany({ where: { action: 'backup.delete' } })
     expect(deleted.map(({ objectId }) => objectId).toSorted()).toEqual(own)
     expect(deleted[0]).toMatchObject({ actorLabel: 'system', reason: 'The schedule keeps 2.' })
@@ -294,7 +343,7 @@ describe('the schedule', () => {
     await schedule(1)
     await mkdir(folder())
     const old = '2026-01-01T030000.000Z-scheduled.backup'
-    await writeFile(path.join(folder(), old), old)
+    await plant(old)
     await backUpOnSchedule(() => Promise.resolve(true))
     expect(await files()).toContain(old)
     expect(await files()).toHaveLength(2)

@@ -124,6 +124,9 @@ async function stoppableWay() {
     stop: () => {
       for (const socket of sockets) socket.pause()
     },
+    resume: () => {
+      for (const socket of sockets) socket.resume()
+    },
     close: () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -154,3 +157,24 @@ test.each<[string, (opened: Database) => Promise<unknown>]>([
     }
   },
 )
+
+test('a transaction that a hanging PostgreSQL cut short is not gone on with by the next of its pool', async () => {
+  const way = await stoppableWay()
+  const opened = openDatabase(way.url, 1, 400)
+  try {
+    const cut = withTransaction(async (tx) => {
+      await tx.$executeRaw`SELECT set_config('toolgate.begun', 'by another', true)`
+      way.stop()
+      await tx.$executeRaw`SELECT 1`
+    }, opened.client)
+    await expect(cut).rejects.toMatchObject({ digest: 'database-away' })
+    way.resume()
+    const { rows } = await opened.pool.query(
+      `SELECT coalesce(current_setting('toolgate.begun', true), '') AS begun`,
+    )
+    expect(rows).toEqual([{ begun: '' }])
+  } finally {
+    way.close()
+    await closeDatabase(opened)
+  }
+})

@@ -7,6 +7,8 @@ import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { checkWorkspaces } from '@/lib/doors/cli/doctor/check-tools'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
+import { ValidationError } from '@/lib/kernel/errors'
+import { protectionOf } from '@/lib/kernel/protected-folders'
 import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
@@ -178,4 +180,21 @@ test('variables are entered again for another working folder', async () => {
   })
   await serverVerbs.update(admin, { id, cwd: base, variables: 'A=2' })
   await serverVerbs.remove(admin, { id })
+})
+
+test('a folder to which the backups of the console are led is never opened to tools or programs', async () => {
+  const former = env().TOOLGATE_DATA_DIR
+  const data = mkdtempSync(path.join(tmpdir(), 'linked-data-'))
+  symlinkSync(folder, path.join(data, 'backups'))
+  setEnv({ TOOLGATE_DATA_DIR: data })
+  try {
+    for (const use of ['workspace', 'program'] as const) {
+      expect(await protectionOf(folder, use)).toContain('data of Toolgate')
+      expect(await protectionOf(base, use)).toContain('data of Toolgate')
+    }
+    await expect(add()).rejects.toThrow(ValidationError)
+  } finally {
+    setEnv({ TOOLGATE_DATA_DIR: former })
+    rmSync(data, { recursive: true })
+  }
 })

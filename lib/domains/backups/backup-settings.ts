@@ -18,6 +18,9 @@ export async function readBackupSettings(tx: Tx): Promise<BackupSettings> {
   )
 }
 
+/** Returns the latest time that is believed: a later one was stored by a clock that was wrong, more than those of servers differ. */
+export const latestTime = (): Date => new Date(Date.now() + 24 * 60 * 60_000)
+
 type StoredSetting = { key: string; value: unknown; updatedAt: Date }
 
 /** Returns what stored settings say of the schedule. A value that cannot be read counts as the default. */
@@ -29,9 +32,10 @@ export function backupSettingsOf(rows: readonly StoredSetting[]): BackupSettings
   const { backupHour, backupZone, backupsKept } = Object.assign({}, defaultSettings, ...stored)
   if (backupHour === 'off') return { times: null, kept: backupsKept, setAt: null }
   const changes = rows.flatMap(({ key, updatedAt }) => (key === 'backupsKept' ? [] : [updatedAt]))
+  const setAt = new Date(Math.max(...changes.map(Number)))
   return {
     times: { cron: `0 ${Number(backupHour.slice(0, 2))} * * *`, timeZone: backupZone },
     kept: backupsKept,
-    setAt: new Date(Math.max(...changes.map(Number))),
+    setAt: setAt < latestTime() ? setAt : null,
   }
 }

@@ -11,6 +11,8 @@ import { env } from '@/lib/kernel/env'
 const named = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z(-scheduled)?\.backup$/
 const draftNamed = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z(-scheduled)?\.backup\.part$/
 
+const leftAfterMs = 60 * 60_000
+
 export const isBackupName = (name: string): boolean => named.test(name)
 const isScheduledName = (name: string): boolean => named.exec(name)?.[1] !== undefined
 
@@ -83,24 +85,31 @@ export async function unfinishedBytes(): Promise<number | null> {
 }
 
 /**
- * Deletes what backups left whose process was killed. One that began before the files were listed still holds the lock, and one that
- * begins later has another name. A folder that cannot be read is left to the next backup, which says so.
+ * Deletes what backups left whose process was killed, once nobody wrote it for an hour: another installation with this folder holds its
+ * lock in another database. One of this database that began before the files were listed still holds the lock, and one that begins later
+ * has another name. A folder that cannot be read is left to the next backup, which says so.
  */
 export async function sweepBackupFolder(): Promise<void> {
   const folder = backupFolder()
   const names = await namesIn(folder).catch(() => [])
   const drafts = names.filter((name) => draftNamed.test(name))
   if (drafts.length === 0 || (await runningBackupSince(pool())) !== null) return
-  for (const name of drafts)
-    await rm(/* turbopackIgnore: true */ path.join(/* turbopackIgnore: true */ folder, name), {
-      force: true,
-    })
+  for (const name of drafts) {
+    const draft = path.join(/* turbopackIgnore: true */ folder, name)
+    const found = await lstat(/* turbopackIgnore: true */ draft).catch(() => null)
+    if (!found?.isFile() || Date.now() - found.mtimeMs < leftAfterMs) continue
+    await rm(/* turbopackIgnore: true */ draft, { force: true })
+  }
 }
 
-/** Returns the names of the schedule's own backups beyond the newest ones, of which `written` is one. */
-export async function surplusBackups(written: string, kept: number): Promise<string[]> {
+/** Returns the names of the schedule's `own` backups beyond the newest ones, of which `written` is one. */
+export async function surplusBackups(
+  written: string,
+  kept: number,
+  own: ReadonlySet<string>,
+): Promise<string[]> {
   const others = (await backupNames()).filter(
-    (name) => isScheduledName(name) && name !== path.basename(written),
+    (name) => isScheduledName(name) && own.has(name) && name !== path.basename(written),
   )
   return others.slice(kept - 1)
 }

@@ -1,9 +1,10 @@
 import 'server-only'
+import path from 'node:path'
 import { lastTime } from '@/lib/domains/schedules/shared/cron'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
-import { readBackupSettings } from './backup-settings'
+import { latestTime, readBackupSettings } from './backup-settings'
 import { surplusBackups, sweepBackupFolder } from './folder'
 import { deleteBackup } from './verbs'
 import { writeBackupHere } from './write-backup'
@@ -19,12 +20,21 @@ export async function backUpOnSchedule(isFrozen: () => Promise<boolean>): Promis
   // A restored installation is frozen, and what is old in its folder may be that of the original.
   if (outcome.type !== 'written' || (await isFrozen())) return
   const { kept } = await readBackupSettings(db())
-  for (const name of await surplusBackups(outcome.report.file, kept)) {
+  const own = await ownNames()
+  for (const name of await surplusBackups(outcome.report.file, kept, own)) {
     await deleteBackup(systemCtx(), { name, reason: `The schedule keeps ${kept}.` }).catch(
       (error: unknown) =>
         log.error({ source: 'backup', name, err: error }, 'An old backup was not deleted'),
     )
   }
+}
+
+/** Returns the names of the backups that this schedule wrote, by the audit: another installation may have the same folder. */
+async function ownNames(): Promise<Set<string>> {
+  const rows = await db().$queryRaw<{ file: string }[]>`
+    SELECT after->>'file' AS file FROM audit_entries
+    WHERE action = 'site.back-up' AND after->>'isScheduled' = 'true' AND after->>'file' IS NOT NULL`
+  return new Set(rows.map(({ file }) => path.basename(file)))
 }
 
 /** Returns whether a time of the schedule passed since it was set and since it was last tried. */
@@ -36,6 +46,7 @@ async function isDue(): Promise<boolean> {
     where: {
       action: { in: ['site.back-up', 'site.fail-back-up'] },
       after: { path: ['isScheduled'], equals: true },
+      at: { lt: latestTime() },
     },
     orderBy: { at: 'desc' },
     select: { at: true },

@@ -1,7 +1,11 @@
 import type pg from 'pg'
 
-/** Selects when the last backup was written, by the audit: each that was written to its end has an entry there. */
-export const lastBackupSql = `SELECT max(at) AT TIME ZONE 'UTC' AS at FROM audit_entries WHERE action = 'site.back-up'`
+/**
+ * Selects when the last backup was written, by the audit: each that was written to its end has an entry there. One that a wrong clock
+ * put into the future says nothing.
+ */
+export const lastBackupSql = `SELECT max(at) AT TIME ZONE 'UTC' AS at FROM audit_entries
+  WHERE action = 'site.back-up' AND at <= now() AT TIME ZONE 'UTC'`
 
 /** Returns when the last backup was written; null = none was. The database may be of an older version. */
 export async function lastBackupAt(client: Pick<pg.ClientBase, 'query'>): Promise<Date | null> {

@@ -107,8 +107,7 @@ function LastOutcome({ running, isInterrupted, last }: BackupsOfServer) {
       {isInterrupted && (
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
-          The process of a backup ended before it was whole. What it left is deleted by the next
-          one.
+          The process of a backup ended before it was whole. What it left is deleted an hour later.
         </p>
       )}
       <LastAttemptLine last={last} />
