@@ -175,7 +175,16 @@ test('a process killed in the middle of a migration leaves nothing of any, and t
     await migrate(process.argv[1], process.argv[2])`
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', script, database.url, folder],
+    [
+      '--conditions=react-server',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      script,
+      database.url,
+      folder,
+    ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )
   const ended = once(child, 'exit')
