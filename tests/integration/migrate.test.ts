@@ -67,7 +67,7 @@ test('migrations that wait for a backup say so, and go on once it is done', asyn
   await expect
     .poll(() => said.mock.calls.flat().join())
     .toMatch(/^Waiting for the backup that began at \d{4}-.*UTC/)
-  await client.query('SELECT pg_advisory_unlock_all()')
+  await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.migrations])
   expect(await waiting).not.toEqual([])
 })
 
