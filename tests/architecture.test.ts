@@ -62,7 +62,7 @@ test('a folder of lib has at most 30 files of its own', () => {
     }
   }
   expect(counts.get('lib/edge')).toBeGreaterThan(15)
-  const full = [...counts].filter(([folder, files]) => files > 30)
+  const full = [...counts].filter(([, files]) => files > 30)
   expect(full).toEqual([])
 })
 

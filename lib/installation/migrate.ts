@@ -30,7 +30,7 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
       return []
     }
     await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations])
+    await takeLock(client)
     const history = await readMigrationHistory(client)
     const pending = pendingMigrations(known, history)
     requireBackup(await estimateUpgrade(client, pending))
@@ -42,6 +42,22 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
   } finally {
     await client.end()
   }
+}
+
+/** Waits for the lock of migrations, which a backup shares. One that takes hours would look like a start that hangs, so this is said. */
+async function takeLock(client: pg.Client): Promise<void> {
+  const lock = [advisoryLocks.migrations]
+  const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS free', lock)
+  if (rows[0]?.free) return
+  const { runningBackupSince } = await import('./backup/running-backup')
+  const since = await runningBackupSince(client)
+  const began = since?.toISOString().slice(0, 16).replace('T', ' ')
+  console.error(
+    since
+      ? `Waiting for the backup that began at ${began} UTC: migrations begin once it is done. To go on now, stop the process that writes it.`
+      : 'Waiting for another process, which migrates or restores this database.',
+  )
+  await client.query('SELECT pg_advisory_xact_lock($1)', lock)
 }
 
 function isCurrent(known: readonly Migration[], history: MigrationHistory): boolean {

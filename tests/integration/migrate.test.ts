@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkMigrations } from '@/lib/doors/cli/doctor/check-database'
 import { checkDatabase } from '@/lib/installation/check-database'
 import {
@@ -16,6 +16,7 @@ import {
 } from '@/lib/installation/migrate'
 import { planUpgrade } from '@/lib/installation/upgrade-plan'
 import { type DecidingTable, decidingTables } from '@/lib/kernel/deciding-tables'
+import { advisoryLocks } from '@/lib/kernel/locks'
 import { missingSql } from '@/scripts/migration/missing-sql'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
 import { db } from '@/tests/support/fixture-db'
@@ -56,6 +57,19 @@ async function isThere(table: string): Promise<boolean> {
   const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [table])
   return rows[0]?.there
 }
+
+test('migrations that wait for a backup say so, and go on once it is done', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  opened.push(async () => said.mockRestore())
+  await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.backup])
+  await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.migrations])
+  const waiting = migrate(database.url, folder)
+  await expect
+    .poll(() => said.mock.calls.flat().join())
+    .toMatch(/^Waiting for the backup that began at \d{4}-.*UTC/)
+  await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.migrations])
+  expect(await waiting).not.toEqual([])
+})
 
 describe('a new database', () => {
   test('becomes what schema.prisma says', async () => {
