@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ownProgram } from '@/lib/kernel/protected-folders'
+import { ownProgram } from '@/lib/kernel/own-program'
 import { InstallationError } from './installation-error'
 
 export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)

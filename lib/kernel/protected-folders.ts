@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { env } from './env'
+import { ownProgram } from './own-program'
 
 /** Folders of the system: neither they nor what is in them or around them is opened to tools. */
 const systemFolders = [
@@ -92,23 +93,6 @@ export async function wordInside(
     if (real !== null && folders.some((folder) => isIn(real, folder))) return word
   }
   return null
-}
-
-let ownFolder: string | undefined
-
-/** Sets where the program of Toolgate is, for a command, which works in the folder of whoever typed it. */
-export function setOwnProgram(folder: string): void {
-  ownFolder = folder
-}
-
-/** Returns the folder of this program. */
-export function ownProgram(): string {
-  return ownFolder ?? programFolder(process.cwd())
-}
-
-/** Returns the folder of the program. `cwd`: where the process works, which is a part of it once it is built. */
-export function programFolder(cwd: string): string {
-  return cwd.replace(/\/\.next\/standalone$/, '')
 }
 
 /** Returns whether one of two folders is the other one or in it. */

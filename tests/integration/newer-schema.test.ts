@@ -26,7 +26,7 @@ async function openServer(host: string): Promise<() => number> {
   return () => told
 }
 
-test('servers that run are told within 5 s that a newer version migrated their database, once each', async () => {
+test('servers that run are told with a heartbeat that a newer version migrated their database, once each', async () => {
   const [one, other] = [await openServer('one'), await openServer('other')]
   const beats = async () =>
     (await db().instance.findMany()).map(({ heartbeatAt }) => heartbeatAt.getTime())
@@ -35,7 +35,7 @@ test('servers that run are told within 5 s that a newer version migrated their d
   expect([one(), other()]).toEqual([0, 0])
   await db().$executeRaw`INSERT INTO applied_migrations VALUES ('20991231235959_of_the_future', '')`
   try {
-    await expect.poll(() => [one(), other()], { timeout: 5_000 }).toEqual([1, 1])
+    await expect.poll(() => [one(), other()], { timeout: 30_000 }).toEqual([1, 1])
     const next = await beats()
     await expect.poll(async () => (await beats()).every((at, n) => at > (next[n] ?? 0))).toBe(true)
     expect([one(), other()]).toEqual([1, 1])

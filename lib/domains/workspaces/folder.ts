@@ -3,7 +3,8 @@ import { access, lchown, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ValidationError } from '@/lib/kernel/errors'
-import { ownProgram, protectionOf } from '@/lib/kernel/protected-folders'
+import { ownProgram } from '@/lib/kernel/own-program'
+import { protectionOf } from '@/lib/kernel/protected-folders'
 import { ownerOfNewFolders, toolsUser } from './tools-user'
 
 export const needsLinux =

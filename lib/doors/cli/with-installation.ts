@@ -6,7 +6,7 @@ export async function withInstallation<T>(work: () => Promise<T>): Promise<T> {
   const { configureLogSink, flushLog, logToStandardError } = await import('@/lib/kernel/log')
   const { prepareInstallation } = await import('@/lib/installation/prepare-installation')
   const { INSTALLATION_ROOT } = await import('@/lib/installation/data-folder')
-  const { setOwnProgram } = await import('@/lib/kernel/protected-folders')
+  const { setOwnProgram } = await import('@/lib/kernel/own-program')
   const { checkVaultKey, guardVaultKey } = await import('@/lib/domains/vault/check-vault-key')
   logToStandardError()
   setOwnProgram(INSTALLATION_ROOT)

@@ -160,7 +160,7 @@ const dateOf = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`
 async function withOpenInstallation(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const { openInstallation } = await import('@/lib/installation/prepare-installation')
   const { INSTALLATION_ROOT } = await import('@/lib/installation/data-folder')
-  const { setOwnProgram } = await import('@/lib/kernel/protected-folders')
+  const { setOwnProgram } = await import('@/lib/kernel/own-program')
   const { logToStandardError } = await import('@/lib/kernel/log')
   logToStandardError()
   setOwnProgram(INSTALLATION_ROOT)
