@@ -208,7 +208,7 @@ test('a backup of 50 MB, taken while people work, brings every row, file and ass
     tables.map(({ name }) => name).toSorted(),
   )
   // A backup has tables alone.
-  expect((await pool().query('SELECT FROM pg_sequences')).rowCount).toBe(0)
+  expect((await into.client.query('SELECT FROM pg_sequences')).rowCount).toBe(0)
   const entries = await db().auditEntry.findMany({ where: { action: 'site.back-up' } })
   expect(entries).toMatchObject([{ actorLabel: operator.label, after: { file, hasKey: true } }])
 })
