@@ -43,7 +43,7 @@ export default async function BackupsPage() {
       <Section title="Schedule">
         <p className="max-w-[72ch] text-muted">
           {scheduleWords(schedule)}{' '}
-          <Link href="/settings#backups" className="text-link underline-offset-2 hover:underline">
+          <Link href="/settings#backups" className="text-link underline underline-offset-2">
             Change the schedule
           </Link>
         </p>
