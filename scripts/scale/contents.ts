@@ -15,7 +15,7 @@ const files = `
   INSERT INTO files (id, "userId", sha256, name, type, bytes, "usedAt")
   SELECT gen_random_uuid(), $1, unnest, 'noise ' || ordinality, 'image/png', ${fileBytes}, now() FROM unnest($2::text[]) WITH ORDINALITY`
 
-/** What files of a workspace were before tools wrote them: text of some KiB. */
+/** The earlier contents of workspace files that tools changed: text of some KiB. */
 const versions = `
   INSERT INTO file_versions (id, "workspaceId", path, before, "beforeBytes", "beforeHash", "afterHash", "runId", "callId", "userId", "userLabel")
   SELECT gen_random_uuid(), w.id, 'notes/' || n || '.txt', repeat(md5(n::text) || E'\\n', 200), 6600, md5(n::text), md5('after ' || n),

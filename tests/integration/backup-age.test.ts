@@ -35,7 +35,7 @@ test('channels are told once that the last backup is older than two of its days'
   const entry = { action: 'site.back-up', objectType: 'site', actorLabel: 'system' }
   await db().auditEntry.create({ data: { ...entry, at: new Date(Date.now() - 3 * dayMs) } })
   await deliver()
-  // Nothing is scheduled.
+  // There is no schedule.
   expect(sent).toEqual([])
   await updateSettings(admin, { backupHour: '03:00' })
   await deliver()

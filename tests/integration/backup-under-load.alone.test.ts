@@ -200,7 +200,7 @@ test('a backup of 50 MB, taken while people work, brings every row, file and ass
   expect(rows[0].contents).toBeGreaterThan(20)
 
   const leftOut = ['applied_migrations', 'instances', 'passkey_challenges', 'pending_sign_ins']
-  // Of the restored installation: that of this test may have tables of other tests.
+  // The restored database, so that tables which a test adds to its own are not compared.
   const { rows: tables } = await into.client.query<{ name: string }>(
     "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'",
   )

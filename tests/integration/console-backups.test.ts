@@ -203,7 +203,7 @@ describe('a backup from the console', () => {
     // Another installation with the same folder may write it, whose lock is in another database.
     await backUpOnSchedule(notFrozen)
     expect(existsSync(draft)).toBe(true)
-    // What a killed process left is swept, and nothing that has another name or is no file.
+    // A draft of a killed process is swept; files of other names and folders stay.
     const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(draft, hoursAgo, hoursAgo)
     await mkdir(path.join(folder(), '2025-01-01T000000.000Z.backup.part'))

@@ -30,7 +30,7 @@ export async function openBackupFolder(): Promise<string> {
   const folder = backupFolder()
   await mkdir(/* turbopackIgnore: true */ folder, { recursive: true, mode: 0o700 })
   const found = await lstat(/* turbopackIgnore: true */ folder)
-  // Where a link leads may be for others, too; back-up.ts refuses what tools read.
+  // The target of a link may serve others, too; back-up.ts refuses folders that tools read.
   if (!found.isSymbolicLink() && (found.mode & 0o077) !== 0)
     await chmod(/* turbopackIgnore: true */ folder, 0o700)
   return folder

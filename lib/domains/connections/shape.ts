@@ -72,7 +72,7 @@ export const connectionShape = {
     schema: BaseUrl.nullable(),
     defaultValue: null,
   },
-  /** What the API type needs beside its address; `lib/domains/connections/shared/connection-settings.ts` describes them. */
+  /** Settings that the API type needs beside its address; `shared/connection-settings.ts` describes them. */
   settings: {
     kind: 'own',
     label: 'Settings',

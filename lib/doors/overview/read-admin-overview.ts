@@ -25,7 +25,7 @@ export type AdminWaiting = SiteCounts & {
   blocked: number
   /** Days since the last backup; 0 = too few to tell anybody. */
   backupDays: number
-  /** Whether one is written every day. */
+  /** True = a backup is written every day. */
   isBackupScheduled: boolean
 }
 

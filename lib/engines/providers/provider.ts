@@ -32,7 +32,7 @@ export const defaultTimeouts: ProviderTimeouts = {
  */
 export type ProviderOptions = {
   baseUrl: string | null
-  /** What the wire needs beside an address (`lib/domains/connections/shared/connection-settings.ts`). */
+  /** Settings that the API type needs beside an address (`lib/domains/connections/shared/connection-settings.ts`). */
   settings: ConnectionSettings
   apiKey: string | null
   organisation: string | null

@@ -47,7 +47,7 @@ export function openHeartbeats(
   onNewerSchema: () => void = () => undefined,
 ): Heartbeats {
   let seen = new Map<string, Row & { at: number }>()
-  /** How many migrations the database had; at first those of this version. */
+  /** The number of migrations at the last heartbeat; null before the first one, whose migrations count as those of this version. */
   let migrated: number | null = null
   let answeredAt = performance.now()
   const isGoneHere = (row: Row) => row.host === host && isGone(row)
