@@ -83,7 +83,7 @@ function eventsIn(wire: Wire, bytes: Buffer): string[] {
 
 const whole = (text: string): Playing => ({ pieces: [Buffer.from(text)], ending: 'end' })
 
-/** How a recording may come, and still is the same answer. */
+/** Ways to deliver a recording that must all give the same answer. */
 const modes: [name: string, playing: (wire: Wire, bytes: Buffer) => Playing][] = [
   ['whole', (_, bytes) => ({ pieces: [bytes], ending: 'end' })],
   ['byte by byte', (_, bytes) => ({ pieces: inPieces(bytes, 1), ending: 'end' })],

@@ -3,9 +3,9 @@ import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model/m
 import type { SentHttp } from '@/lib/protocol/model/sent-request'
 
 /**
- * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`
- * is for a whole request, which signs of life without an end would keep open for ever; `restMs` is for what follows in an
- * answer that cannot be used, until its usage came.
+ * Limits of a provider's silence (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body. `totalMs` is
+ * for a whole request, because signs of life without an end would keep it open for ever. `restMs` is for the remainder
+ * of an answer that cannot be used, until its usage arrives.
  */
 export type ProviderTimeouts = {
   connectMs: number
@@ -24,11 +24,11 @@ export const defaultTimeouts: ProviderTimeouts = {
 }
 
 /**
- * What a stored connection gives to its wire. `apiKey` is the opened secret and leaves only in the request to
- * `baseUrl`, as `headers` do, which are sent beside the wire's own and win over them; `baseUrl` null = the wire's public
- * address. `privateAddressAllowed` = an admin lets it reach a private network or this machine;
- * `publicAddressRefused` = it reaches nothing else, because its trust zone keeps data in one's own network. `onIncident` gets the raw
- * detail of a failure, keys removed, for the server log alone (SPEC R15a).
+ * Settings that a stored connection gives to its API type. `apiKey` is the opened secret; it and `headers` leave only
+ * in requests to `baseUrl`, and `headers` win over the API type's own. `baseUrl` null: the public address of the API
+ * type. `privateAddressAllowed`: an admin allows a private network or this machine. `publicAddressRefused`: nothing
+ * else is reachable, because the trust zone keeps data in the own network. `onIncident` receives the raw detail of a
+ * failure, keys removed, for the server log alone (SPEC R15a).
  */
 export type ProviderOptions = {
   baseUrl: string | null
@@ -41,7 +41,7 @@ export type ProviderOptions = {
   publicAddressRefused: boolean
   onIncident: (incidentId: string, detail: unknown) => void
   newId: () => string
-  /** What was issued in exchange for the key, such as tokens: removed from logs as the key is. */
+  /** Tokens and the like that were issued in exchange for the key; they are removed from logs as the key is. */
   issuedSecrets?: () => readonly string[]
   /** The other keys of the connection: removed from logs, too. */
   otherKeys?: readonly string[]

@@ -24,9 +24,9 @@ type Asking = {
   target?: Partial<ModelTarget>
   parameters?: Partial<RunSnapshot['parameters']>
   options?: Partial<ConfigurationOptions>
-  /** Whether there is a tool to offer. */
+  /** Offers a tool. */
   withTool?: boolean
-  /** Whether a budget counts the call. */
+  /** Adds a budget that counts the call. */
   budgeted?: boolean
 }
 

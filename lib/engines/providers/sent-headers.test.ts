@@ -38,7 +38,7 @@ const environment: Record<string, string> = {
   OPENAI_PROJECT_ID: 'env-secret',
 }
 
-/** What Node and undici put around any message. */
+/** Headers that Node and undici add to any message. */
 const ofTheMessage = new Set(['accept-encoding', 'connection', 'content-length', 'host'])
 
 async function withEnvironment(work: () => Promise<unknown>): Promise<void> {

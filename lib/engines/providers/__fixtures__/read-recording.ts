@@ -22,7 +22,7 @@ export type Result = {
   finish: ModelFinish | null
   failure: string | null
   shown: string
-  /** What a person is told of a failure. */
+  /** The sentence that a person sees for a failure. */
   advice?: string
 }
 

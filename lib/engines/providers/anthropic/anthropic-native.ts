@@ -63,7 +63,7 @@ function callOf(block: NativeBlock): WireToolCall | null {
   return { id: textAt(block, 'id') || null, name: textAt(block, 'name'), argumentsText }
 }
 
-/** What the portable form keeps of a block, by kind and in its order. */
+/** Fields of each kind of block that the portable form keeps, in the order of the block. */
 const plainFields: Record<string, readonly string[]> = {
   text: ['type', 'text'],
   tool_use: ['type', 'id', 'name', 'input'],

@@ -43,12 +43,12 @@ type OpenBlock = { native: NativeBlock } & (
 
 type Reading = {
   turn: Turn
-  /** What is being read. */
+  /** The event that is being read. */
   event: ParsedJson
   open: Map<unknown, OpenBlock>
   /** Every block as it came, in order. */
   blocks: NativeBlock[]
-  /** How many blocks the stream began with, and the reason it gave there. */
+  /** Number of blocks at the start of the stream, and the stop reason given there. */
   given: number
   givenReason: string
   usage: ReturnType<typeof createUsageReader>

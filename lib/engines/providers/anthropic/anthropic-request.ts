@@ -45,7 +45,7 @@ const nativeResultBytes = createJsonCache((message: ToolMessage) => toolResult(m
 const plainResultBytes = createTextCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
-/** What a model takes of what is optional. */
+/** Optional features that a model accepts. */
 export type AnthropicDialect = { strictTools: boolean }
 
 /**

@@ -8,7 +8,7 @@ type ToolParameters = ReturnType<typeof toolParameters>
 /** The parameters of a tool as they are sent. `strict` = the API is to keep the model to them. */
 export type ClaudeTool = { tool: ToolSpec; parameters: ToolParameters; strict: boolean }
 
-/** What the strict tools of one request may have together, as Anthropic's guide on structured outputs lists it. */
+/** Limits for all strict tools of one request together, from Anthropic's guide on structured outputs. */
 const most = { tools: 20, optional: 24, unions: 16 }
 
 /** Models from before structured outputs, which refuse the field. */

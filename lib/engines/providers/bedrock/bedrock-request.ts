@@ -62,7 +62,7 @@ const plainResultBytes = createTextCache((message: ToolMessage) => {
 })
 const toolBytes = createJsonCache(wireTool)
 
-/** What a model takes of what is optional: false or left out = it refused it. */
+/** Optional features that a model accepts; false or left out: it refused the feature. */
 export type BedrockDialect = { cachePoints: boolean; textFormat: boolean; strictTools?: boolean }
 
 /**

@@ -112,7 +112,7 @@ function plainerDialect(
   return { ...dialect, refused: /schema/i.test(body) ? schema : 'any' }
 }
 
-/** What Amazon says of a signature or of credentials that it does not take, with status 400 or 403. */
+/** Error types with which Amazon refuses a signature or credentials, with status 400 or 403. */
 const badCredentials =
   /^(?:UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|InvalidToken)/
 

@@ -7,7 +7,7 @@ export type StreamMessage = { headers: ReadonlyMap<string, string>; payload: Buf
 
 const preludeBytes = 12
 const checksumBytes = 4
-/** What the protocol allows at most; a larger length is something else than a length. */
+/** Limits of the protocol. A larger number in the length field means that the stream is not in this format. */
 const largestMessage = 24 * 1024 * 1024
 const largestHeaders = 128 * 1024
 
@@ -61,7 +61,7 @@ function readMessage(bytes: Buffer): StreamMessage {
   return { headers, payload: bytes.subarray(headersEnd, end) }
 }
 
-/** How long a value is by its type; text and bytes carry their length, the rest have none but their own. */
+/** Length of a value in bytes, by its type; null: the value carries its own length. */
 const valueBytes = [0, 0, 1, 2, 4, 8, null, null, 8, 16] as const
 const textType = 7
 

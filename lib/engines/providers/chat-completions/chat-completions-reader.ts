@@ -29,20 +29,20 @@ import { createChatNative } from './chat-native'
 
 type Reading = {
   turn: Turn
-  /** What is being read. */
+  /** The chunk that is being read. */
   chunk: ParsedJson
   think: ReturnType<typeof createThinkSplitter>
   native: ReturnType<typeof createChatNative>
   /** The call of the field that came before `tool_calls`. */
   legacyCall: GrowingCall | null
   refused: boolean
-  /** Whether the end marker came. */
+  /** The end marker has arrived. */
   done: boolean
-  /** Whether an empty reason ends an answer of whole calls. */
+  /** An empty finish reason ends an answer whose calls are whole. */
   emptyReason: boolean
 }
 
-/** What a server is known to do that would be a fault elsewhere. */
+/** Deviations that are expected of this server and are errors elsewhere. */
 type Liberties = {
   /** True = it ends an answer of whole calls with an empty reason. */
   emptyReason?: boolean
@@ -68,7 +68,7 @@ export function readChatCompletions(
       turn.usage = readChatUsage(chunk) ?? turn.usage
     },
     event: (event) => readEvent(reading, event),
-    // What the end of the stream left unfinished counts only when it is whole.
+    // An unfinished last event counts only if its JSON is whole.
     rest: (event) => {
       if (isDone(event.data) || parseObject(event.data)) readEvent(reading, event)
     },
@@ -174,7 +174,7 @@ const goodReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool-calls'],
 ])
 
-/** What says that an answer is not whole is believed in capitals, too, as Google writes it. */
+/** Reasons for an incomplete answer. They are matched in capitals, too, because Google writes them so. */
 const badReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['length', 'length'],
   ['max_tokens', 'length'],

@@ -30,7 +30,7 @@ import { isMistral } from '@/lib/protocol/model/model-ids'
 import { withExtraBody } from '@/lib/protocol/model/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 
-/** What a server of this wire may be told. Servers differ in little else. */
+/** Differences between the servers that speak this API type. */
 export type ChatDialect = {
   maxTokensField: 'max_completion_tokens' | 'max_tokens'
   includeUsage: boolean
@@ -38,7 +38,7 @@ export type ChatDialect = {
   noEffortWithTools?: boolean
   /** True = results are followed by words of the model, and not by a message of the user. */
   answersResults?: boolean
-  /** Whose rule holds for the ids of calls; left out = none is known. */
+  /** Format of call ids that the server requires; left out: any. */
   callIds?: 'openai' | 'mistral'
   /** True = it may be told what to cache. */
   cacheOptions?: boolean

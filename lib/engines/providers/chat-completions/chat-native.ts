@@ -133,7 +133,7 @@ function wireCall({ id, name, argumentsText }: GrowingCall, own: JsonObject = {}
 
 const grownFields = ['text', 'summary']
 
-/** How far back the beginning of a detail is looked for. */
+/** Number of characters before the end in which an opening tag is searched. */
 const openDetails = 64
 
 /** Adds a detail. It arrives in pieces with the same kind and index; an encrypted one arrives whole. */

@@ -107,13 +107,13 @@ function plainerDialect(
   return null
 }
 
-/** What servers of Mistral's models say of the ids of calls that other models made. */
+/** Error of servers of Mistral's models for call ids that other models made. */
 const idsRefused = /tool call id\b[\s\S]*\blength of 9\b/i
 
-/** What OpenAI says of models that think and are offered functions over Chat Completions. */
+/** Error of OpenAI for reasoning models that are offered functions over Chat Completions. */
 const effortRefused = /tools with reasoning_effort are not supported/i
 
-/** What servers of Mistral's models say of images behind results. */
+/** Error of servers of Mistral's models for images after results. */
 const userRefused = /unexpected role\W{1,4}user\W{1,4}after role\W{1,4}tool/i
 
 const withoutEffort =

@@ -3,7 +3,7 @@ import type { Token } from './demo-tokens'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** How plain words ask for the tools of storages, in the order in which they are tried. */
+/** Phrases that ask for the tools of storages, in the order in which they are tried. */
 export const assetIntents: readonly Intent[] = [
   {
     tool: 'set_alternative_text',

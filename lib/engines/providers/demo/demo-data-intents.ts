@@ -8,7 +8,7 @@ import {
   textFrom,
 } from './demo-step'
 
-/** How plain words ask for the tools of data sources, in the order in which they are tried. */
+/** Phrases that ask for the tools of data sources, in the order in which they are tried. */
 export const dataIntents: readonly Intent[] = [
   { tool: 'run_query', says: /^(?:run|execute)\b.*\b(?:query|sql)\b/, read: queryOf },
   {

@@ -1,6 +1,8 @@
 import { isObject } from '@/lib/engines/providers/request/json-value'
 
-/** What a person asks, and the answer in the proposal that a role of a coordination gets with it; null = there is none. */
+/**
+ * The prompt of a person, and the proposed answer that a role of a coordination receives with it; null: no proposal.
+ */
 export type RoleTask = { task: string; proposal: string | null }
 
 const othersWrote =
@@ -22,8 +24,8 @@ function proposalIn(text: string, tag: string): string | null {
 }
 
 /**
- * What the demo has to say: its own text, the proposal that it got, and what checks of texts objected to. `isAtALoss`: it
- * understood nothing of the prompt.
+ * Material for an answer of the demo: its own text, the proposal it received, and objections of text checks.
+ * `isAtALoss`: it understood nothing of the prompt.
  */
 type Said = {
   text: string

@@ -13,7 +13,7 @@ import {
 } from './demo-step'
 import { tokensOf } from './demo-tokens'
 
-/** How plain words ask for the tools of workspaces, in the order in which they are tried. */
+/** Phrases that ask for the tools of workspaces, in the order in which they are tried. */
 export const fileIntents: readonly Intent[] = [
   { tool: 'edit_file', says: /\b(?:replace|change|edit)\b/, read: editOf },
   { tool: 'write_file', says: /\b(?:write|create|save|make|put)\b/, read: writeOf },
@@ -67,7 +67,7 @@ function writeOf(step: Step, before: Before): Args | null {
   const place = placeOf(step, before, end)
   if (content === undefined) return { ...place, ...file }
   const last = / in (?:the workspace )?([a-z0-9][a-z0-9-]*)$/.exec(content)
-  // What is not in quotation marks may end with the workspace, when nothing before names it.
+  // Unquoted content may end with the name of the workspace, if no earlier word names it.
   if (end < step.tokens.length && !Object.hasOwn(place, 'workspace') && last) {
     return { workspace: last[1], ...file, content: content.slice(0, last.index) }
   }

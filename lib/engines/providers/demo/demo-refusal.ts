@@ -1,6 +1,8 @@
 import { isObject } from '@/lib/engines/providers/request/json-value'
 
-/** Where an admin changes what refused a call, by the word for programs in the refusal; those that are missing have no place. */
+/**
+ * Page on which an admin can lift a refusal, by the gate in the refusal. A gate without such a page is missing here.
+ */
 const places: Readonly<Record<string, string>> = {
   unknown_tool:
     'It is not installed, or it needs something that this installation does not have yet: a workspace, a host, a search endpoint, a program, a site, a storage, a data source or a channel, which an admin adds under **Resources** and **Channels**.',

@@ -30,7 +30,7 @@ const longestPrompt = 2 * Math.max(...script.map(({ prompt }) => prompt.length))
 
 type DemoRounds = readonly (readonly DemoCall[])[]
 
-/** What the demo makes of a prompt: calls, round by round, and the parts of the prompt that ask for none. */
+/** Plan of the demo for one prompt: calls, round by round, and the parts of the prompt that ask for none. */
 type DemoPlan = { rounds: DemoRounds; unknown: readonly string[] }
 
 /** Returns what the demo makes of the prompt of a conversation. Of a sample prompt it calls what is offered. */

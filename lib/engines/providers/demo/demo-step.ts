@@ -6,12 +6,12 @@ export type Step = { prompt: string; tokens: readonly Token[]; words: string }
 /** The arguments that a step of a prompt gives. */
 export type Args = Record<string, unknown>
 
-/** What earlier steps of the same prompt were about, and the proposal that a role of a coordination judges. */
+/** Subjects of earlier steps of the same prompt, and the proposal that a role of a coordination judges. */
 export type Before = { workspace?: unknown; path?: unknown; proposal?: string | null }
 
 /**
- * How plain words ask for one tool. `says`: whether they may ask for it. `read` returns the arguments that they give; null = they ask
- * for something else.
+ * Recognizes a request for one tool in plain words. `says` matches possible requests. `read` returns the arguments in
+ * the text; null: the text asks for something else.
  */
 export type Intent = {
   tool: string
@@ -24,7 +24,7 @@ const fillers = new Set([
   ...['finally', 'lastly', 'afterwards', 'then'],
 ])
 
-/** What is asked for stands at the beginning; patterns read no more than this. */
+/** Patterns read only this many characters, because a request stands at the beginning. */
 const mostShape = 400
 
 /** Returns the tokens as one thing that is asked for, without words that only lead over to it. */

@@ -9,12 +9,12 @@ import type { Token } from './demo-tokens'
  */
 type AskedCall = { name: string; argumentsText: string; filled: readonly string[] }
 
-/** What a prompt asks for. `unknown`: the parts that ask for no tool, as they are written. */
+/** Calls that a prompt asks for. `unknown`: the parts of the prompt that ask for no tool, as written. */
 export type Understood = { calls: AskedCall[]; unknown: string[] }
 
 /** Longer prompts are not read for plain words. */
 const longestRead = 2_000
-/** So many times "and" is looked at, in one sentence, before it counts as a part of a text. */
+/** Maximum number of "and" in one sentence that may separate two requests; later ones belong to a text. */
 const mostTries = 20
 
 const toolIntents = new Map(intents.map((intent) => [intent.tool, intent]))

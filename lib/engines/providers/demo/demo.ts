@@ -18,7 +18,7 @@ const nothing = {
   publicAddressRefused: false,
 }
 
-/** How fast the demo pretends to be, in milliseconds. */
+/** Simulated speed, in milliseconds. */
 type Pace = { startMs: number; pieceMs: number }
 
 /**

@@ -96,7 +96,7 @@ function parameterOf(entry: JsonObject, name: string): boolean | null {
   return names.length === 0 ? null : names.includes(name)
 }
 
-/** What LM Studio writes into each entry of `/v1/models`, and nobody else does. */
+/** A field that only LM Studio writes into the entries of `/v1/models`. */
 const owner = 'organization_owner'
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { cleanText } from '@/lib/words/clean-text'
 
-/** What a provider says about one of its models. null = it does not say. Tokens are whole and positive. */
+/** Facts that a provider states about one of its models; null: not stated. Token counts are whole and positive. */
 export type DiscoveredModel = {
   modelId: string
   displayName: string

@@ -14,7 +14,7 @@ export const correctAddress = 'Correct the base URL.'
 
 type Words = readonly (readonly [there: string, here: string])[]
 
-/** Whoever just tested is not told to test. */
+/** Skips the advice to test the connection, for a person who has just tested it. */
 const afterTest: Words = [
   [
     tryAgain,
@@ -23,7 +23,7 @@ const afterTest: Words = [
   [testConnection, 'Check that the server is running and the base URL is right.'],
 ]
 
-/** Whoever is about to store a key is not told to store one. */
+/** Skips the advice to store a key, for a person who is about to store one. */
 const withNewKey: Words = [[storeKey, 'Check the key, or take a new one from the provider.']]
 
 /** Returns the advice for a person who just tested a stored connection. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, textAt } from '@/lib/engines/providers/reque
 import type { FailureCategory } from '@/lib/protocol/model/failure'
 import { checkAddress, correctAddress, storeKey, tryAgain } from './connection-advice'
 
-/** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
+/** Meaning of a status and its body. `advice` is the sentence for people; it contains nothing of the body. */
 export type HttpMeaning = { category: FailureCategory; advice: string }
 
 const contextLength =
@@ -129,7 +129,7 @@ function notAccepted(status: number, body: string): string {
   return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters and the model id. ${checkAddress}`
 }
 
-/** What providers call an empty account where nothing but they themselves write. */
+/** Codes that providers use for an empty account, in fields that only the provider writes. */
 const codes =
   /^(?:insufficient_quota|billing_error|billing_not_active|billing_hard_limit_reached|payment_required|insufficient_(?:balance|credits?|funds))$/i
 /** Sentences of theirs; narrow, because a message may hold words of the request. */

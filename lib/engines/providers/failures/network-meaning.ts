@@ -2,7 +2,7 @@ import type { ProviderTimeouts } from '@/lib/engines/providers/provider'
 import type { FailureCategory } from '@/lib/protocol/model/failure'
 import { checkAddress, checkWire, storeKey, testConnection, tryAgain } from './connection-advice'
 
-/** What HTTPS says of a server that speaks something else, or a version of its own. */
+/** Errors of the TLS client when the server speaks another protocol or another version of TLS. */
 export const noHttps =
   /^EPROTO$|^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED|HTTP_REQUEST|TLSV1|SSLV3)/
 

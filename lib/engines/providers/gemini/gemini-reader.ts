@@ -30,7 +30,7 @@ import { ownIdPrefix, portableParts } from './gemini-request'
 
 type Reading = {
   turn: Turn
-  /** What is being read. */
+  /** The event that is being read. */
   event: ParsedJson
   parts: JsonObject[]
   thought: ReasoningBlock | null

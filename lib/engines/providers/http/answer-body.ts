@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 
-/** How much of a body may wait for its reader before its connection is paused. */
+/** Number of unread bytes at which the connection is paused. */
 const mostHeld = 64 * 1024
 
 export type AnswerHead = { status: number; headers: Record<string, string | string[] | undefined> }
 
-/** What `next` gives when nothing more arrived in time. */
+/** Result of `next` when nothing more arrived in time. */
 export const late = Symbol('late')
 
 /**

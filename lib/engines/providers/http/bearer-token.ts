@@ -25,7 +25,7 @@ const longestLifeMs = 24 * 60 * 60_000
 
 type Fetch = ReturnType<typeof wireFetch>
 
-/** How requests of a connection prove who sends them. */
+/** Credentials with which requests of a connection identify their sender. */
 export type Access = {
   options: ProviderOptions
   /** `more` = further headers of this request. */
@@ -124,7 +124,7 @@ async function currentToken(
   const asked = known.get(key) ?? requestToken(wire, options)
   if (known.size >= mostKnown) known.clear()
   known.set(key, asked)
-  // What failed is asked again by whoever needs it next.
+  // A failed exchange is forgotten, so the next request tries it again.
   asked.catch(() => known.get(key) === asked && known.delete(key))
   return asked
 }

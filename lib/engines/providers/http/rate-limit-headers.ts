@@ -1,4 +1,4 @@
-/** What a provider says is left of a limit, and when that is over. */
+/** The rest of a rate limit as a provider reports it, and the time until it is reset. */
 type LeftOver = { left: number; resetMs: number }
 /** `null` = it said nothing of this kind. */
 export type RateFigures = { requests: LeftOver | null; tokens: LeftOver | null }

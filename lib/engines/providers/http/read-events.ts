@@ -7,7 +7,7 @@ import { eventObject } from './wire-event'
 type EventSink = {
   turn: Turn
   event: (event: ServerSentEvent) => void
-  /** What the end of the body left unfinished: it counts only when it is whole. */
+  /** Receives the unfinished event at the end of the body. It counts only if it is whole. */
   rest: (event: ServerSentEvent) => void
   /** The one object that a server sent which does not stream, and its text. */
   whole: (answer: JsonObject, text: string) => void

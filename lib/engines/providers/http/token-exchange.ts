@@ -13,7 +13,7 @@ import type { ProviderOptions } from '@/lib/engines/providers/provider'
 export type TokenExchange = {
   url: string
   form: Record<string, string>
-  /** Who issues the token, and what an admin can change when it does not. */
+  /** Issuer of the token, and the advice for an admin when it issues none. */
   issuer: string
   advice: string
 }

@@ -59,7 +59,7 @@ export function readOllama(turn: Turn): WireReader {
       for (const line of splitter.push(bytes)) push(line)
     },
     end: () => {
-      // What the end of the body left unfinished counts only when it is whole.
+      // An unfinished last line counts only if its JSON is whole.
       for (const line of splitter.end()) if (whole || parseObject(line)) push(line)
       whole?.end()
       think.flush()

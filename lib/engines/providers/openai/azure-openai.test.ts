@@ -34,7 +34,7 @@ let server: Server
 let url: string
 let asked: Asked[]
 let tokens: string[]
-/** What the resource takes. */
+/** Keys and tokens that the resource accepts. */
 let good: Set<string>
 let secret: string
 let tenant = 0

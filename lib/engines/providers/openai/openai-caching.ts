@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cacheMarks } from '@/lib/engines/providers/request/cache-marks'
 import type { ModelRequest } from '@/lib/protocol/model/message'
 
-/** What a request to OpenAI says about its cache. `marksSystem`: a breakpoint stands behind the system text. */
+/** Cache fields of a request to OpenAI. `marksSystem`: a breakpoint follows the system text. */
 type Caching = {
   fields: {
     prompt_cache_options?: { mode: 'implicit' | 'explicit' }

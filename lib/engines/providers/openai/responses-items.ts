@@ -29,7 +29,7 @@ type OpenItem = { parts: Map<string, string> } & (
 /** `items` and `done` go by the items' places: some servers change an item's id on the way. */
 export type ResponsesReading = {
   turn: Turn
-  /** What is being read. */
+  /** The event that is being read. */
   event: ParsedJson
   items: Map<unknown, OpenItem>
   done: Map<unknown, JsonObject>

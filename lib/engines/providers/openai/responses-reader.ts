@@ -122,8 +122,8 @@ function readEvent(reading: ResponsesReading, { event, data }: ServerSentEvent):
     case 'error':
       throw errorEvent(body.error ?? body)
     default:
-      // What a response begins with, the frames of parts, annotations, and kinds that came after this was written: the
-      // items say the same.
+      // Ignored: the start of a response, frames of parts, annotations and kinds that are newer than this code. The
+      // items carry the same content.
       return
   }
 }

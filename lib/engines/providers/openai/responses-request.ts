@@ -24,7 +24,7 @@ import { withExtraBody } from '@/lib/protocol/model/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { cacheBreakpoint, openAiCaching } from './openai-caching'
 
-/** What a model turned out to accept beside what every model of this wire does. */
+/** Optional features that a model turned out to accept. */
 export type ResponsesDialect = {
   /** Encrypted reasoning, to be sent back in the next request. */
   encryptedReasoning: boolean

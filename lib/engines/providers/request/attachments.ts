@@ -42,7 +42,7 @@ export function userPartsOf(message: Extract<Message, { role: 'user' }>): {
   return { parts: [{ kind: 'text', text: line.trimEnd() }, ...files], text }
 }
 
-/** Nobody outside knows it, so that no text looks like it. */
+/** Random, so that no text of a file or prompt can imitate it. */
 const placeMark = `file-${randomUUID()}-`
 
 function placeOf({ sha256 }: Attachment): string {

@@ -1,9 +1,9 @@
 import type { ModelRequest } from '@/lib/protocol/model/message'
 
 /**
- * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text.
- * `history`: behind the newest message and behind the newest one of the request before. Providers look back a few
- * blocks only, and a round may have more of them, so the second mark finds what the first one wrote.
+ * Points at which a provider is told to cache the prompt for the next request. `prefix`: after tools and system text.
+ * `history`: after the newest message, and after the newest one of the request before. Providers look back only a few
+ * blocks and a round may have more, so the second mark finds the entry that the first one wrote.
  */
 export type CacheMarks = { prefix: boolean; history: boolean }
 

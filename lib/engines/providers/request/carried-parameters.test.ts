@@ -28,7 +28,7 @@ type Effort = NonNullable<ModelRequest['parameters']['reasoningEffort']>
 const dialect = { maxTokensField: 'max_tokens', includeUsage: true } as const
 const responses = { encryptedReasoning: true, summaries: true, strictTools: true }
 
-/** What each API type writes. Azure OpenAI is either of the first two, as its connection says. */
+/** Body of each API type. Azure OpenAI uses one of the first two, as its connection says. */
 const bodies = {
   responses: (request: ModelRequest) => responsesBody(request, responses),
   chat: (request: ModelRequest) => chatCompletionsBody(request, dialect),
@@ -49,7 +49,7 @@ const set = {
   },
 } as const
 
-/** How each parameter is known in a body, and in the trace. */
+/** Signs of each parameter in a body and in the trace. */
 const signs: Record<ModelParameter, { sent: RegExp; said: RegExp }> = {
   temperature: { sent: /"temperature":0\.31/, said: /^Temperature is not sent/ },
   topP: { sent: /"(top_p|topP)":0\.87/, said: /^Top-p is not sent/ },
@@ -148,7 +148,7 @@ describe.each(models)('%s %o', (body, target) => {
   })
 })
 
-/** How a body says an effort: by its name, or by a number or switch that no other effort of this model has. */
+/** Form of an effort in a body: its name, or a number or switch that no other effort of this model has. */
 it.each<[Body, ModelTarget['wire'], string]>([
   ['responses', 'openai', 'gpt-5.4'],
   ['chat', 'openai-compatible', 'm'],

@@ -5,7 +5,7 @@ import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { SentHttp } from '@/lib/protocol/model/sent-request'
 
 type Described = Pick<ProviderOptions, 'baseUrl' | 'settings' | 'organisation'> & {
-  /** What stands where the key would be; null = the connection has none. */
+  /** Text shown in place of the key; null: the connection has none. */
   apiKey: string | null
 }
 

@@ -6,7 +6,7 @@ const item = fc.string({ maxLength: 30_000 }).map((text) => Buffer.from(JSON.str
 const round = fc.record({
   head: fc.string({ maxLength: 3_000 }),
   tail: fc.string({ maxLength: 3_000 }),
-  /** How many of the items before are left out from the end, as when a conversation is pruned or marked. */
+  /** Number of items missing at the end of the earlier list, as when a conversation is pruned or marked. */
   dropped: fc.nat({ max: 3 }),
   added: fc.array(item, { maxLength: 4 }),
 })

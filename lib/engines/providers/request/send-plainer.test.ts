@@ -53,7 +53,7 @@ function wantsTools(body: Json): string | null {
 }
 
 const wires = ['openai-compatible', 'openai', 'gemini'] as const
-/** What forbids calls, in the words of each wire. */
+/** Fields that forbid calls, by API type. */
 const forbids: Record<(typeof wires)[number], Json> = {
   'openai-compatible': { tool_choice: 'none' },
   openai: { tool_choice: 'none' },

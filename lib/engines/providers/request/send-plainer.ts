@@ -7,8 +7,8 @@ import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 const usualStatuses = [400, 422]
 
 /**
- * How a wire tells servers apart: `plainer` gives the dialect without what a refusal names (null = the refusal is final),
- * `notes` what a request loses by its dialect, sentences for people.
+ * Adapts requests to one server: `plainer` returns the dialect without the feature that a refusal names (null: the
+ * refusal is final), `notes` returns a sentence for people for each feature that the dialect leaves out.
  */
 type Dialects<D> = {
   /** The HTTP statuses with which the wire refuses a field; left out = 400 and 422. */
@@ -21,7 +21,7 @@ type Dialects<D> = {
 
 type Send<D> = (request: ModelRequest, dialect: D, signal: AbortSignal) => Promise<Response>
 
-/** What a request loses whose model refused strict tools. */
+/** Note for a model that refused strict tools. */
 export const withoutStrictTools =
   'The provider refused a strict schema of a tool, so the tools were sent without one. Arguments are checked before a tool runs, as always.'
 

@@ -56,7 +56,7 @@ const formats = new Set([
 
 const most = { properties: 5_000, depth: 10, enumValues: 1_000, characters: 15_000 }
 
-/** What was found so far, of the whole schema. */
+/** Counts of the schema so far. */
 type Counts = { properties: number; enumValues: number; characters: number }
 
 /** Means: this schema cannot be strict. Never leaves this file. */

@@ -26,12 +26,12 @@ import { countedUsage, finishTurn, headText, newTurn, type Turn, takeDeltas, web
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
 
 /**
- * What a wire says of how it sends a request: it asks `mayResend` before each request that it makes again by itself,
- * and says with `note` what it sent otherwise than asked, a sentence for people.
+ * Callbacks for the sending of a request: `mayResend` is awaited before each repetition that the API type makes by
+ * itself; `note` receives a sentence for people when the request was changed.
  */
 type SendReport = { mayResend: () => Promise<boolean>; note: (sentence: string) => void }
 
-/** What differs between the wires: how a request is sent and how its answer is read. */
+/** The differences between API types: sending a request and reading its answer. */
 export type Wire = {
   name: string
   send: (request: ModelRequest, signal: AbortSignal, report: SendReport) => Promise<Response>
@@ -49,15 +49,18 @@ const largestBodyBytes = 64 * 1024 * 1024
 type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>
 
 /**
- * How long a finished answer may stay open until it is taken as it is: servers send token counts after the finish
- * reason, and some never close the stream.
+ * Time that a finished answer may stay open before it is accepted, in milliseconds: servers send token counts after the
+ * finish reason, and some never close the stream.
  */
 const tailMs = { counted: 250, uncounted: 2_000 }
 
 /** The most that is read of an answer that cannot be used, for its usage. `ProviderTimeouts.restMs` is how long. */
 const restBytes = 8 * 1024 * 1024
 
-/** How long the rest of a finished answer may take until its connection is given up instead of reused. */
+/**
+ * Time that the rest of a finished answer may take, in milliseconds; after that, the connection is closed instead of
+ * reused.
+ */
 const drainMs = 1_000
 
 /** Makes a provider of a wire: one request, deltas as they come, exactly one last event, never a throw. */
@@ -131,7 +134,7 @@ async function* streamTurn(
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
   }
-  // What was read before it failed, in the same piece of the body.
+  // Deltas that the same piece of the body contained before the failure.
   for (const delta of takeDeltas(turn)) yield delta
   yield { ...last, ...(resent > 0 && { resent }), ...(notes.length > 0 && { notes }) }
 }

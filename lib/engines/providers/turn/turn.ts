@@ -37,9 +37,9 @@ export type Turn = {
   deltas: ModelEvent[]
   /** The first piece of the body, for the log when nothing of it could be read. */
   head: Uint8Array
-  /** What a wire sets to give the answer as it wrote it (SPEC R15c); null = the portable form has all of it. */
+  /** Returns the answer as the API type wrote it (SPEC R15c); null: the portable form holds all of it. */
   native: ((finish: ModelFinish) => string | null) | null
-  /** Whether results find the calls of that answer by their order. */
+  /** Results match the calls of that answer by their order. */
   nativeInOrder: boolean
 }
 

@@ -29,7 +29,7 @@ const runs: Expected = {
   toolCalls: called(['t1', 'fetch_logs', limit]),
 }
 
-/** What answers of the Messages API are made of, and what of it goes back. */
+/** Blocks of Messages API answers, and the ones that are sent back. */
 export const anthropicBlocks = casesOf('anthropic', [
   [
     'thinking, text, call: the portable form has all but what is signed',

@@ -32,7 +32,7 @@ const runs: Expected = {
   toolCalls: called(['t1', 'fetch_logs', limit]),
 }
 
-/** How answers of the Messages API end. */
+/** Stop reasons of Messages API answers. */
 export const anthropicEnds = casesOf('anthropic', [
   ['tool_use', types, answer('tool_use'), runs],
   ['end_turn after a call', types, answer('end_turn'), runs],

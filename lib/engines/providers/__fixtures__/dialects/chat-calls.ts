@@ -35,7 +35,7 @@ const whole = {
   usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
 }
 
-/** How calls come, whole and in pieces. */
+/** Tool calls that arrive whole and in pieces. */
 export const chatCalls = casesOf('openai-compatible', [
   [
     'OpenAI: pieces by index, two calls mixed',

@@ -68,7 +68,7 @@ const both = (content: string, soFar: string, finish_reason: string | null) => (
   ],
 })
 
-/** How Chat Completions answers end, well and badly. */
+/** Good and bad ends of Chat Completions answers. */
 export const chatEnds = casesOf('openai-compatible', [
   ['OpenAI: stop', openai, said('stop'), stop],
   ['OpenAI: tool_calls', openai, ended('tool_calls'), runs],

@@ -21,7 +21,7 @@ const signed = (signature: string) => ({
   extra_content: { google: { thought_signature: signature } },
 })
 
-/** Where servers put thinking, and what of it they want back. */
+/** Fields in which servers put thinking, and the ones they want back. */
 export const chatThinking = casesOf('openai-compatible', [
   [
     'vLLM, DeepSeek, xAI, LM Studio: reasoning_content',

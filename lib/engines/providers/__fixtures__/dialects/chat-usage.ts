@@ -22,7 +22,7 @@ const costs = (...args: Parameters<typeof usage>): Expected => ({
   usage: usage(...args),
 })
 
-/** Where servers of Chat Completions put their token counts. */
+/** Fields in which Chat Completions servers put their token counts. */
 export const chatUsage = casesOf('openai-compatible', [
   [
     'OpenAI: token counts after the reason',

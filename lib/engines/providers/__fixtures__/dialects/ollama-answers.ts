@@ -40,7 +40,7 @@ const usage = (inputTokens: number, outputTokens: number, estimated = false) => 
   estimated,
 })
 
-/** How answers of Ollama end, and what they are made of. */
+/** Blocks and ends of Ollama answers. */
 export const ollamaAnswers = casesOf('ollama', [
   [
     'text, counted',
