@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * What an IP address is to a request that leaves this server. `link-local` (where cloud machines keep their
- * credentials) and `forbidden` (no host of anybody's, or a metadata service) are never reached.
+ * Class of an IP address as the target of a request. `link-local` (cloud machines keep their credentials there) and
+ * `forbidden` (no host, or a metadata service) are never reached.
  */
 export type AddressClass = 'public' | 'private' | 'loopback' | 'link-local' | 'forbidden'
 

@@ -103,8 +103,8 @@ export class EgressError extends AppError {
 }
 
 /**
- * What an admin allowed: `privateAllowed` = addresses in a private network or on this machine, too; `publicRefused` = no
- * others, because what is sent stays in one's own network.
+ * Permission of an admin. `privateAllowed`: addresses in a private network or on this machine are allowed, too.
+ * `publicRefused`: only those are, because the data stays in the own network.
  */
 export type EgressRule = { privateAllowed: boolean; publicRefused?: boolean }
 

@@ -2,7 +2,7 @@
 declare module 'undici/lib/dispatcher/agent.js' {
   import type { Agent } from 'undici'
 
-  /** What an agent can do before the whole package is loaded, which adds `request` and others. */
+  /** Methods of an agent before the whole package is loaded, which adds `request` and others. */
   interface AgentPart
     extends Omit<Agent, 'connect' | 'pipeline' | 'request' | 'stream' | 'upgrade'> {}
   const AgentPart: new (options?: Agent.Options) => AgentPart

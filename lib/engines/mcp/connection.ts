@@ -27,7 +27,7 @@ const probeMs = 5_000
 const notDownloaded = /^(npm (error|ERR!)|docker:|error:|Error: unable to| {1,2}×) /m
 
 type ConnectOptions = {
-  /** What is known from before; null = it is found out. */
+  /** Protocol era found by an earlier connection; null: it is found out. */
   era: KnownEra | null
   signal?: AbortSignal | undefined
   /** A person waits for it: a program that is downloaded first gets the time for that. */
@@ -50,7 +50,7 @@ type ToolCall = {
 export type Connection = {
   facts: ServerFacts
   era: KnownEra
-  /** Whether parameters are also sent in headers where the schema of a tool asks for it. */
+  /** Parameters are also sent in headers where the schema of a tool asks for it. */
   inHeaders: boolean
   /** The definitions as the server sent them; nothing of them is checked. */
   listTools: (signal?: AbortSignal) => Promise<ListedTools>
@@ -234,7 +234,7 @@ function telling(address: ServerAddress): ServerAddress {
 
 type Link = {
   transport: Transport
-  /** What the transport knows about its end. */
+  /** The error that ended the transport; null: it is open or ended without one. */
   trouble: () => ServerTrouble | null
   /** The last lines of its program's log; "" = none, or it is no program. */
   said: () => string

@@ -14,7 +14,7 @@ const short = (most: number) =>
     .optional()
     .catch(undefined)
 
-/** What a server says about what its tool does. It is a hint for people, never believed. */
+/** A server's hints about the effect of its tool. They are shown to people and never trusted. */
 const Annotations = z
   .object({
     title: short(200),

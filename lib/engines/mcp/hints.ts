@@ -35,7 +35,7 @@ export function hintsAbout(
 
 const shownMost = mostLooked.toLocaleString('en-US')
 
-/** What may be a name: as it stands, with the signs that some names have, and without what stands around it. */
+/** Forms of a possible name: as written, with the signs that some names contain, and without the signs around it. */
 const words = [
   /[\p{L}\p{N}_]+/gu,
   /[\p{L}\p{N}](?:[\p{L}\p{N}_./:-]*[\p{L}\p{N}])?/gu,

@@ -12,7 +12,7 @@ const wholeGraph: RemoteLook = { tool: 'read_graph', arguments: {}, becomes: nul
 const knownLooks: ReadonlyMap<string, RemoteLook> = new Map([
   ['write_file', readFile('$.path', '$.content')],
   ['edit_file', readFile('$.path', null)],
-  // What stands where the file is moved to.
+  // The target of the move.
   ['move_file', readFile('$.destination', null)],
   ['create_entities', wholeGraph],
   ['create_relations', wholeGraph],

@@ -8,7 +8,7 @@ const pageMs = 30_000
 /** The most tools, pages of them and bytes of their definitions that are read of one server. */
 const most = { tools: 1_000, pages: 100, bytes: 8 * mebibyte }
 
-/** How long a list is believed: what its server says, within these limits, and what counts where it says nothing. */
+/** Bounds and default for the time to live of a tool list. */
 const fresh = { leastMs: 10_000, usualMs: 5 * 60_000, mostMs: 60 * 60_000 }
 
 const Page = z.looseObject({
@@ -74,7 +74,7 @@ export async function listTools(
     if (bytes > most.bytes) throw tooMany(`has more than ${most.bytes / mebibyte} MiB of tools`)
   } while (cursor !== undefined)
   if (tools.length > most.tools) throw tooMany(`has more than ${formatCount(most.tools)} tools`)
-  // What is missing is asked for again soon.
+  // An incomplete list is read again soon.
   if (incomplete !== null) freshMs = Math.min(freshMs, fresh.usualMs)
   return { tools, freshMs: Math.max(freshMs, fresh.leastMs), incomplete }
 }

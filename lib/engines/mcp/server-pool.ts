@@ -33,7 +33,7 @@ type Entry = {
   readAgain: () => void
   /** When it was used last, ms since 1970. */
   usedAt: number
-  /** How many pieces of work need its connection, also those that wait for its tools. */
+  /** Number of calls that need this connection, those that wait for its tools included. */
   calls: number
 }
 type Failure = { version: string; until: number; waitMs: number; error: unknown }
@@ -58,11 +58,11 @@ export type ServerPool = {
   closeAll: () => Promise<void>
 }
 
-/** What the pool tells whoever keeps what was found, which it waits for, and what it asks. */
+/** Callbacks of the pool. It awaits `listed`, which stores the tools that were found. */
 export type PoolEvents = {
   listed: (id: string, lent: Lent) => Promise<void>
   failed: (id: string, error: unknown) => void
-  /** Whether a server still exists and is switched on. */
+  /** Returns true while the server exists and is switched on. */
   isWanted: (id: string) => Promise<boolean>
 }
 
@@ -120,7 +120,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       if (isInUse()) await events.listed(id, lent)
       return lent
     }
-    // What becomes of a connection that was replaced or dropped says nothing about its server.
+    // The end of a connection that was replaced or dropped is no error of its server.
     const isInUse = () => entries.get(id) === entry
     const readFirst = async (): Promise<Lent> => {
       try {
@@ -150,7 +150,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       // The reading that has not begun finds this change, too.
       if (isWaiting) return
       isWaiting = true
-      // Whoever needs the tools meanwhile waits for them.
+      // A call that needs the tools waits for this reading.
       const waitMs = Math.max(0, readAt + betweenReadsMs - Date.now())
       readAt = Date.now() + waitMs
       entry.listing = sleep(waitMs, undefined, { ref: false })
@@ -184,7 +184,7 @@ export function serverPool(events: PoolEvents): ServerPool {
   /** Returns what an entry that somebody else opened has to lend; null = its connection ended, or was stopped. */
   async function lentBy(entry: Entry): Promise<Lent | null> {
     const { listing } = entry
-    // Who stopped connecting did so for nobody else.
+    // Cancelling one caller's connect must not cancel the shared attempt.
     const lent = await listing.catch(unlessStopped)
     if (!lent?.connection.isOpen()) return null
     if (entry.listing === listing && lent.freshUntil <= Date.now()) entry.readAgain()

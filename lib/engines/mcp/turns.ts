@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one piece of work may keep everything else waiting, in ms. */
+/** Time that one piece of work may block the event loop, in ms. */
 const turnMs = 10
 
 /**

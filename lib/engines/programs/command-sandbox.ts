@@ -7,7 +7,7 @@ import { systemCallFilter } from './system-calls'
 
 const mebibyte = 1024 * 1024
 
-/** Where the workspace is for a program in the sandbox; where it is on the server stays unknown to it. */
+/** Path of the workspace inside the sandbox. The program does not learn its path on the server. */
 export const workspacePlace = '/workspace'
 
 /** A user and a group of the server, by their numbers. */
@@ -16,7 +16,10 @@ export type Owner = { uid: number; gid: number }
 /** `ids`: the device and number of each. */
 type Hidden = { files: readonly string[]; folders: readonly string[]; ids: readonly string[] }
 
-/** What a program sees: only its own processes, no network unless it is opened, and nothing of the server but programs. */
+/**
+ * Contents of a sandbox: only its own processes, no network unless it is opened, and nothing of the server but
+ * programs.
+ */
 export type Box = {
   /** The real path of the workspace. */
   root: string
@@ -24,7 +27,7 @@ export type Box = {
   network: boolean
   /** Files and folders outside of the system's that it may read. */
   readable: readonly string[]
-  /** What below the workspace it sees empty: files and folders. */
+  /** Files and folders of the workspace that appear empty. */
   hidden: Hidden
   /** As whom it runs on the server; null = as the user that this server runs as, which is not root. */
   owner: Owner | null
@@ -76,7 +79,7 @@ export function boxed(box: Box, memory: { sharedMemory: boolean }): BoxCommand {
   }
 }
 
-/** Where a file or folder of the server is for bubblewrap. */
+/** Path that bubblewrap opens for a file or folder of the server. */
 type Sources = ReadonlyMap<string, string>
 
 /**
@@ -107,7 +110,7 @@ function mountsOf(
     ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
     ...readable.flatMap((place) => ['--ro-bind', sourceOf(place), place]),
     ...[isWritable ? '--bind' : '--ro-bind', sourceOf(root), workspacePlace],
-    // What something is mounted on cannot be renamed.
+    // A mount point cannot be renamed.
     ...held.flatMap(({ place }) => [
       ...[isWritable ? '--bind' : '--ro-bind', `${sourceOf(root)}/${place}`],
       `${workspacePlace}/${place}`,
@@ -205,7 +208,7 @@ async function tryBox(): Promise<{ exitCode: number | null; errors: string }> {
   const { pid } = child
   const end = () => pid !== undefined && endGroup(pid)
   const timer = setTimeout(end, tryMs)
-  // What waits for the end of this process stays, and holds a stream open.
+  // A process that waits for the end of this one stays and holds a stream open.
   child.once('exit', end)
   const [exitCode] = await once(child, 'close').catch(() => [null])
   clearTimeout(timer)

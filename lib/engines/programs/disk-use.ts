@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readdir, stat, statfs } from 'node:fs/promises'
 
-/** What a command may write, in bytes. `freeBytes`: what stays free on the disk. */
+/** Limits for the writes of a command, in bytes. `freeBytes`: space that stays free on the disk. */
 export type DiskLimits = { callBytes: number; workspaceBytes: number; freeBytes: number }
 
-/** What was too much, with what there is: in the workspace by one call, in all of it, left on its disk, or of files. */
+/**
+ * The exceeded limit and the measured value: bytes of the workspace by one call, bytes of all of it, bytes left on its
+ * disk, or files.
+ */
 export type DiskExcess = { kind: 'call' | 'workspace' | 'free' | 'files'; bytes: number }
 
-/** What a folder takes on its disk. `isWhole` false: a part of it could not be looked at. */
+/** Disk use of a folder. `isWhole` false: a part of it could not be read. */
 type DiskUse = { bytes: number; isWhole: boolean; free: number; freeFiles: number }
 
 /** A folder that is watched, with what it took before. */
@@ -61,7 +64,7 @@ export function watchDisk(
     if (!isOld && !maybe) return null
     const use = await measureDisk(folder)
     const deleted = await openDeleted(folder, await pids())
-    // What is closed to us is counted by what is missing on the disk.
+    // Folders that cannot be read are counted by the space that is missing on the disk.
     const missing = use.isWhole ? 0 : before.bytes + before.free - use.free
     const bytes = Math.max(use.bytes + deleted, missing)
     counted = { bytes, free: use.free, at: Date.now(), ms: Date.now() - began }

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 const tickMs = 10
 const pageBytes = 4_096
 
-/** What the processes of a group, and all that they started, may use together. */
+/** Limits of the processes of a group and all their children together. */
 export type GroupLimits = {
   /** Resident memory. */
   memoryBytes: number
@@ -15,11 +15,11 @@ export type GroupLimits = {
   cpuMs: number
   windowMs: number
   processes: number
-  /** How often it is looked at. */
+  /** Poll interval. */
   everyMs: number
 }
 
-/** What a group used too much of. */
+/** The limit that a group exceeded. */
 export type Excess = { kind: 'memory' | 'cpu' | 'processes'; usage: GroupUsage }
 
 export type GroupUsage = { bytes: number; cpuMs: number; processes: number }

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type ProcessLimit = {
   /** Control groups that the command joins before it starts. */
   groups: readonly string[]
-  /** Whether a group counts processes. Otherwise the kernel counts those of the user, apart for each sandbox. */
+  /** The group counts processes. Otherwise the kernel counts those of the user, separately for each sandbox. */
   countsProcesses: boolean
-  /** Whether a group counts memory: with the page cache, shared memory, files in memory and buffers of pipes. */
+  /** The group counts memory, including page cache, shared memory, files in memory and pipe buffers. */
   countsMemory: boolean
-  /** Whether the kernel ended a process because the memory of the group was used up. */
+  /** Returns true when the kernel ended a process because the memory of the group was used up. */
   ranOut: () => Promise<boolean>
   close: () => Promise<void>
 }
 
-/** Where control groups of both versions are; the second has one place for everything. */
+/** Paths of control groups of both versions; the second version has one path for everything. */
 const places = {
   processes: '/sys/fs/cgroup/pids',
   memory: '/sys/fs/cgroup/memory',

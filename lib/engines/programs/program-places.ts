@@ -75,7 +75,7 @@ function excludes(one: Claim, other: Claim): boolean {
   return overlaps && (one.isAlone || other.isAlone)
 }
 
-/** How many programs run at once in this process, whoever asked for them. */
+/** Maximum programs that run at once in this process, for all callers together. */
 export const mostPrograms = 4
 
 // Actions, routes and the engine are separate bundles in one process, so they share one queue through globalThis.

@@ -12,7 +12,7 @@ import { openProcessLimit } from './process-limit'
 
 const mebibyte = 1024 * 1024
 
-/** What a command may use: time, memory, output and processes of all that it starts together. */
+/** Limits for time, memory, output and processes of a command and all its children together. */
 type CommandLimits = {
   ms: number
   memoryBytes: number
@@ -74,7 +74,7 @@ const lastWordsMs = 500
 const fileBlocks = (256 * mebibyte) / 512
 /** Few, because buffers of pipes and sockets take memory that no process has; fewer where nothing counts it. */
 const mostOpenFiles = { counted: 256, uncounted: 64 }
-/** What a process may address where nothing counts its memory: programs map more than they use. */
+/** Address space limit of a process where no group counts its memory: programs map more than they use. */
 const addressed = (memoryBytes: number) => Math.max(4 * memoryBytes, 2_048 * mebibyte)
 
 /**
@@ -168,7 +168,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   unwatch?.()
   unwatchDisk?.()
   signal.removeEventListener('abort', onAbort)
-  // What it left behind ends with it.
+  // Processes that it left behind end with it.
   end(null)
   for (const stream of child.stdio) stream?.destroy()
   void limit.close()

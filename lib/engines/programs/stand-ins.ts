@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** How a repository stores its objects and references: the only thing that git has to read in its settings. */
+/** Formats of a repository's objects and references: the only settings that git has to read. */
 export type RepositoryFormat = { objects: 'sha1' | 'sha256'; references: 'files' | 'reftable' }
 
 /** Files and folders of ours that stand in the place of others in the sandbox. Every user may read them. */

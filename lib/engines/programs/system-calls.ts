@@ -154,7 +154,7 @@ const isGreater = (value: number, yes: number, no: number): Instruction => [0x25
 const hasBits = (value: number, yes: number, no: number): Instruction => [0x45, yes, no, value]
 const answer = (value: number): Instruction => [0x06, 0, 0, value]
 
-/** Where the kernel puts the facts of a call. Both processors put the low half of an argument first. */
+/** Offsets of a call's facts in the kernel's structure. Both processors put the low half of an argument first. */
 const [numberAt, machineAt] = [0, 4]
 const argumentAt = (place: number) => 16 + 8 * place
 
@@ -170,7 +170,7 @@ export function systemCallFilter(
   const machine = machines[arch]
   if (!machine) return null
   const { audit, numbers } = machine
-  /** What follows is done for this call alone, if the processor has it. */
+  /** Runs `then` only for this call, if the processor has it. */
   const on = (name: string, then: readonly Instruction[]): readonly Instruction[] => {
     const number = numbers[name]
     return number === undefined ? [] : [isEqual(number, 0, then.length), ...then]

@@ -44,8 +44,8 @@ export class HandoverError extends Error {
 }
 
 /**
- * Where the events of a run are stored, by one writer at a time. `append` assigns the `seq` at once and queues the
- * event; `flush` resolves when everything appended so far is durable. When another writer took over, or the storage is
+ * Storage for the events of a run, with one writer at a time. `append` assigns the `seq` at once and queues the event;
+ * `flush` resolves when everything appended so far is durable. When another writer took over, or the storage is
  * unavailable, it rejects with `JournalLostError`; the run then stops where it is.
  */
 export type Journal = {
@@ -82,15 +82,15 @@ export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
 /** The most tokens that one provider call can use. */
 export type WorstCase = { inputTokens: number; outputTokens: number }
 
-/** How much of an answer was shown, in estimated tokens. `start` = the number of the event that began its request. */
+/** Shown part of an answer, in estimated tokens. `start`: number of the event that began its request. */
 export type ShownAnswer = { start: number; tokens: number }
 
 /** One model request before it is sent. Its worst case is computed only when a budget needs it. */
 export type PlannedCall = { target: ModelTarget; worst: () => Promise<WorstCase> }
 
 /**
- * Whether a request may be sent. `reservationId` goes into its message; null = no budget counts it. `warning` names the
- * budgets that do not count it. `stopped` = the signal aborted meanwhile, and nothing is reserved.
+ * Permission to send a request. `reservationId` goes into its message; null: no budget counts it. `warning` names the
+ * budgets that do not count it. `stopped`: the signal was aborted meanwhile, and nothing is reserved.
  */
 export type Reservation =
   | { type: 'held'; reservationId: string | null; warning: string | null }
@@ -107,7 +107,7 @@ export type RunDeps = {
   journal: Journal
   /** The turns before, the oldest first, when the run continues a conversation (SPEC C1); left out = it does not. */
   earlier?: readonly EarlierTurn[] | undefined
-  /** What a former process showed of a request that it did not end. */
+  /** Part of an unfinished request that a former process had shown. */
   shown?: ShownAnswer | undefined
   /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is asked then. */
   loadSubject: () => Promise<Subject>
@@ -205,7 +205,7 @@ export type RunInput = {
   memory?: PromptMemory | undefined
   actor: Actor
   snapshot: RunSnapshot
-  /** What it has otherwise than its configuration, and the run that it is with this change (SPEC C1a). */
+  /** Overrides of the configuration, and the run that this one repeats with them (SPEC C1a). */
   overridden?: OverrideName[]
   changedFrom?: string | undefined
 }

@@ -17,7 +17,9 @@ export function hasFences({ start, rounds }: RunState): boolean {
   return start.snapshot.skills.length > 0 || hasText(start.files) || start.memory?.type === 'read'
 }
 
-/** What the messages of earlier turns carry to a provider: files, and what tools returned, with the class of each. */
+/**
+ * Data of earlier turns that their messages carry to a provider: files, and results of tools with the class of each.
+ */
 export type Carried = { files: RunFile[]; results: { name: string; dataClass: DataClass }[] }
 
 /** Returns how many of the oldest turns are left out of the requests of a run so far. */

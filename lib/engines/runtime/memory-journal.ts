@@ -22,7 +22,7 @@ type Options = {
 /** Returns a journal in memory: for tests, the benchmark and single runs without a database. */
 export function memoryJournal(options: Options): Journal & {
   events: RunEvent[]
-  /** What was shown of all answers. */
+  /** Shown parts of all answers. */
   deltas: RunDelta[]
   results: Map<string, string>
   images: SavedImage[]

@@ -20,7 +20,7 @@ export function outputSchemaOf({ options }: RunSnapshot): JsonObject | null {
   return options?.outputSchema ?? null
 }
 
-/** What the structured output of a wire supports: with tools, only without them, or none. */
+/** Support for structured output by API type: with tools, only without them, or none. */
 const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' | 'none'> = {
   openai: 'with-tools',
   'azure-openai': 'with-tools',

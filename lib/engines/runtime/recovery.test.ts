@@ -127,7 +127,7 @@ test('M2, M5: what budgets held for a lost request is settled with it, before th
     return next.deps.reserve(...asked)
   }
   const state = await advance(foldRun(before), { ...next.deps, reserve })
-  // How much of its answer came is not known any more, so it counts as the most that was held.
+  // The received part of its answer is unknown, so the whole reservation counts.
   expect(eventsOf(next.events, 'request-lost')).toMatchObject([
     { data: { reservationId, usage: worst } },
   ])

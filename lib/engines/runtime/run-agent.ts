@@ -95,7 +95,7 @@ export async function advance(
     step.release()
   }
   const after = step.state()
-  // What comes next writes what came before it. Nothing comes after the end, or while people decide.
+  // The next step flushes the events before it. There is none after the end, or while people decide.
   if (!isWork(nextStep(after))) await deps.journal.flush()
   return after
 }

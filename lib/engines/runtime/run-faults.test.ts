@@ -16,7 +16,7 @@ import { finish, providerFailure } from '@/tests/support/scripted-model'
 import type { RunDeps } from './deps'
 import { runAgent } from './run-agent'
 
-/** What one model answer does, what one tool call does, and where the outside fails. All of it by chance. */
+/** Random model answers, tool calls and failures of the outside. */
 const answers = fc.record({
   text: fc.constantFrom('', 'Some text. ', 'A\0B'),
   thought: fc.constantFrom('', '', 'Hm.'),

@@ -128,7 +128,7 @@ export function warnOnce(step: RunStep, warning: Warning): void {
   if (!step.state().rounds.some(({ notes }) => notes.some(isSame))) warn(step, warning)
 }
 
-/** How a call ended, the decision of the gates before, and what its tool saw before and after. */
+/** End of a call, the decision of the gates before it, and the target of its tool before and after. */
 export type CallEnding = {
   verdict: Verdict
   outcome: Outcome

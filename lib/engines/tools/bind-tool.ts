@@ -3,7 +3,7 @@ import type { CallContext, ExecutableTool, Look } from '@/lib/protocol/tool'
 import type { ToolContext, ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
-/** Whose call it is, and of which run: what of this installation it may touch depends on both. */
+/** Owner of a call and its run. They decide which resources of this installation the call may touch. */
 export type ResourceCaller = Pick<CallContext, 'actor' | 'runId' | 'configurationId'>
 
 /**

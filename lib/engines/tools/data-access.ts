@@ -7,10 +7,10 @@ import type { Rows } from './data/read-rows'
 import type { UsableTable } from './data-resources'
 import type { ToolResources } from './tool-resources'
 
-/** What a call names: a table with or without its schema, and the source where that is not clear without it. */
+/** A table named by a call, with or without its schema. `source` may be left out where only one has the table. */
 export type AskedTable = { source?: string | undefined; table?: string | undefined }
 
-/** What a call does with a table: each must be opened for it by itself. */
+/** Uses of a table by a call. Each is opened separately for a table. */
 type Use = 'read' | 'insert' | 'update'
 
 const useWords: Record<Use, string> = {

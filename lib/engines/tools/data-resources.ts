@@ -48,7 +48,7 @@ export type AuditedChange = {
   others: boolean
 }
 
-/** Where the history of the records of a table is; null = it has none. `objects`: what the audit calls them. */
+/** Place of the history of a table's records; null: it has none. `objects`: their type in the audit. */
 type TableHistory = { type: 'audit'; objects: string } | ({ type: 'table' } & HistoryTable) | null
 
 /** A table that the actor may read. */

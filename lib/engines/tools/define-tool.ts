@@ -12,7 +12,10 @@ import type {
 } from '@/lib/protocol/tool'
 import type { ToolResources } from './tool-resources'
 
-/** What `execute` and `look` get besides its arguments. `resources` is all a built-in may touch of this installation. */
+/**
+ * Second argument of `execute` and `look`. `resources` is everything that a built-in tool may touch of this
+ * installation.
+ */
 export type ToolContext = CallContext & { resources: ToolResources }
 
 type Execute<P extends z.ZodObject, Result> = (
@@ -38,7 +41,7 @@ type Definition<P extends z.ZodObject> = Answers<P> & {
   effect: Effect
   dataClass: DataClass
   timeoutMs: number
-  /** What it refuses or cuts beyond, beside its time, such as "50 entries a call"; the same figures stand in its code. */
+  /** Limits besides the timeout, such as "50 entries a call". The same figures stand in the code of the tool. */
   limits: readonly string[]
   /** Arguments of a call that makes sense on any installation, for its documentation and for whoever tries it. */
   example: z.input<P>
@@ -47,7 +50,7 @@ type Definition<P extends z.ZodObject> = Answers<P> & {
   startsRuns?: true
   /** True = nobody but this installation and its admins writes what it returns (SPEC G-U). */
   trusted?: boolean
-  /** How it looks at what its calls change, before and after. */
+  /** Reads the subject of a write before and after the call, for the preview and the check. */
   look?: {
     read: (args: z.output<P>, context: ToolContext) => Promise<string | null | Sight>
     /** `now`: what `read` returned; undefined = it could not be read. */
@@ -69,20 +72,20 @@ export type ToolDefinition = ToolMeta & {
     read: (args: unknown, context: ToolContext) => Promise<string | null | Sight>
     readBack?: (args: unknown, result: string, context: ToolContext) => Promise<string | null>
   }
-  /** What is stored about a server's tool, when it was read. The gates read it anew. */
+  /** State of a server's tool when it was read. The gates read it again. */
   remote?: RemoteState
   /** When a person accepted a server's tool last, ms since 1970. */
   acceptedAt?: number
 }
 
-/** What an extra tool has that declares no effect, data class or timeout (SPEC T2, R8): the strictest, 30 s. */
+/** Strictest values, for an extra tool that declares no effect, data class or timeout (SPEC T2, R8): 30 s. */
 export const toolDefaults = {
   effect: 'write',
   dataClass: 'secret-adjacent',
   timeoutMs: 30_000,
 } as const satisfies Pick<ToolMeta, 'effect' | 'dataClass' | 'timeoutMs'>
 
-/** What every wire accepts as a function name; two underscores are kept for remote tools, `{server}__{tool}`. */
+/** Function names that every API type accepts; two underscores are kept for remote tools, `{server}__{tool}`. */
 export const toolName = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 /** Checks and completes a tool's declaration (SPEC T1). Arguments the schema does not name are refused. */

@@ -1,12 +1,12 @@
 import type { ToolLimits } from '@/lib/protocol/key-limits'
 
-/** What tools may know of how this installation does. Times are ISO 8601, UTC. */
+/** Health of this installation as tools may read it. Times are ISO 8601, UTC. */
 export type InstallationResources = {
   /** The newest error of the log, or the one with this incident id; null = the log has none. */
   lastException: (incidentId: string | null) => Promise<LoggedException | null>
   /** By name, at most `limit`. `total` counts those beyond it too. */
   schedules: (limit: number) => Promise<{ total: number; schedules: ScheduleLine[] }>
-  /** What the lockfile of this installation names, by name; null = it has no lockfile. */
+  /** Packages of the lockfile, by name; null: this installation has no lockfile. */
   packages: () => Promise<PackageLine[] | null>
   status: (signal: AbortSignal) => Promise<SystemStatus>
   /** By e-mail. `total` counts those beyond `limit` too. */
@@ -18,11 +18,11 @@ export type LoggedException = {
   at: string
   source: string
   incidentId: string | null
-  /** What the server was doing. */
+  /** Activity of the server at that moment. */
   message: string
-  /** What was thrown, and by what; null = the entry has no exception. */
+  /** The thrown error and its source; null: the entry has no exception. */
   error: { type: string; message: string; stack: string } | null
-  /** How often the same came in the last 24 hours, this one included. */
+  /** Number of equal entries in the last 24 hours, this one included. */
   sameIn24Hours: number
   folder: string
 }

@@ -56,7 +56,7 @@ type Prepared = {
   program: UsableProgram
   workspace: OpenedFolder
   folder: OpenedFolder
-  /** Whether programs may write to the workspace, this one or another, so that it runs there alone. */
+  /** The program may write to its workspace, or another one may, so it runs there alone. */
   isAlone: boolean
 }
 
@@ -163,7 +163,7 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Pro
       unlocks.push(await lockFolder(each, until, () => onWait('workspace')).catch(inTime))
     if (waits === null) return await runPrepared(command, context)
     tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
-    // What it may do was looked up before it waited.
+    // The rights were read before the wait, so they are read again.
     const now = await prepareCommand(asked, resources)
     if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
     return await runPrepared(now, context)

@@ -2,7 +2,7 @@
 export type StorageResources = {
   /** By name. */
   list: () => Promise<UsableStorage[]>
-  /** What is directly in a folder; `path` "" = the storage itself. Null = no asset is below it. */
+  /** Returns the direct contents of a folder; `path` "": the storage itself. Null: no asset is below it. */
   browse: (storage: UsableStorage, path: string, most: number) => Promise<AssetFolder | null>
   /** Those in which each word stands, in any letter case; `storage` null = in all that may be used. */
   search: (query: {
@@ -28,7 +28,10 @@ type AssetFolder = {
   assets: AssetMeta[]
 }
 
-/** What is known of an asset. Its texts are as people wrote them: hiding secrets is the tool's duty. `pixels` null = it is no image, or does not say how large it is. */
+/**
+ * Facts about an asset. Its texts are as people wrote them: the tool must hide secrets. `pixels` null: it is no image,
+ * or its size is unknown.
+ */
 export type AssetMeta = {
   uid: string
   storage: string

@@ -38,8 +38,8 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * What an operator's module exports. `parameters` is a JSON Schema object; what is left out is the strictest: off, for
- * admins, a write of secret-adjacent data.
+ * Export of an operator's module. `parameters` is a JSON Schema object; a field that is left out gets the strictest
+ * value: off, for admins, a write of secret-adjacent data.
  */
 const ExtraTool = z.strictObject({
   name: z
@@ -128,7 +128,7 @@ function unusableTool(file: string, exported: unknown, problems: string[]): Tool
   return toolNotLoaded(file, exported, `${file} cannot be used: ${sentences}.`)
 }
 
-/** What of a module is shown although it cannot be used; what is wrong with it does not matter here. */
+/** Fields that are shown of a module that cannot be used. Its errors do not matter here. */
 const Shown = z.object({
   name: ExtraTool.shape.name.optional().catch(undefined),
   description: ExtraTool.shape.description.optional().catch(undefined),

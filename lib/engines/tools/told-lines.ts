@@ -16,7 +16,7 @@ export function byLine(tell: (text: string) => void) {
   let passedOn = 0
   const pass = (end: number) => {
     const passed = told + open.slice(0, end)
-    // What waits also says what the line before it has.
+    // Text that still waits shows whether a secret of the line before goes on in it.
     const shown = redactLines((told + open).split('\n'), { hashes: true })
     const isWhole = passed.endsWith('\n')
     const last = passed.split('\n').length - (isWhole ? 1 : 0)
@@ -49,7 +49,7 @@ function isUnfinished(text: string): boolean {
   return mayGoOn(last) || text.lastIndexOf('-----BEGIN') > text.lastIndexOf('-----END')
 }
 
-/** So many long lines wait for what follows them, and all that end with a backslash. */
+/** Maximum long lines that wait for the line after them, and lines that end with a backslash. */
 const mostWaiting = 2
 
 /** Returns how much of an output can be passed on. */

@@ -114,7 +114,7 @@ export type ChannelResources = {
 
 /** A channel as the tools of one run use it. */
 export type MessageChannel = {
-  /** What the channel is, and the message exactly as it will be there. It is another text once the channel was changed. */
+  /** Returns the channel and the exact message, for the approver. The text changes when the channel is changed. */
   shown: (message: WrittenMessage) => string
   /** Returns whether the run has sent as many messages as it may. */
   isRunFull: () => Promise<boolean>
@@ -126,7 +126,7 @@ export type MessageChannel = {
   record: (callId: string, outcome: { attempts: number; delivery: Delivery }) => Promise<void>
 }
 
-/** What a call writes to people. */
+/** A message that a call sends to people. */
 export type WrittenMessage = { text: string; callId: string }
 
 /** The notes of the actor with the configuration of the run. There are no others: their ids are missing. */
@@ -135,7 +135,7 @@ type MemoryResources = {
   read: (query: { search: string | null; limit: number }) => Promise<MemoryLine[]>
   /** The text of a note; null = there is none with this id. */
   textOf: (id: string) => Promise<string | null>
-  /** Whether a note has exactly this text. */
+  /** Returns true when a note has exactly this text. */
   has: (text: string) => Promise<boolean>
   /** The same text twice is one note. */
   add: (text: string) => Promise<{ type: 'stored'; id: string; isNew: boolean } | NoRoom>
@@ -150,7 +150,7 @@ type MemoryResources = {
 type MemoryLine = { id: string; text: string; date: string }
 type NoRoom = { type: 'full'; of: MemoryFull }
 
-/** What tools may read of the web, and how much of it a run has read. */
+/** Web access of tools, and the amount that a run has read. */
 export type WebAccess = {
   /** Returns what is allowed for the first of these origins that is listed; null = none is, or it is switched off. */
   findHost: (origins: readonly string[]) => Promise<{ privateAddressAllowed: boolean } | null>
@@ -178,7 +178,7 @@ export type SearchEndpoint = {
   openKey: () => Promise<string | null | undefined>
 }
 
-/** What a run may read of the web, all of its calls together. */
+/** Limits of a run for the web, all of its calls together. */
 export const webBudget = { bytes: 50 * 1024 * 1024, hosts: 20 } as const
 
 /** Least to most severe. */

@@ -40,7 +40,7 @@ import type { ToolResources } from './tool-resources'
 
 let root: string
 let server: Awaited<ReturnType<typeof startWebServer>>
-/** What the web server answers, as text and as a page. */
+/** Answer of the web server, as text and as a page. */
 let served = ''
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ways-out-')))

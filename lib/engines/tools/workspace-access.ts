@@ -79,7 +79,7 @@ export async function writeKept(
       },
     )
   } catch (error) {
-    // What stays of a write that did not happen cannot be put back: the file is another one.
+    // A write that did not happen leaves nothing to undo: the file has changed meanwhile.
     await kept?.forget().catch(() => undefined)
     throw error
   }

@@ -17,7 +17,7 @@ import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './ser
 
 type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>
 
-/** What a server and what it starts may use together: processor time of a little more than one core all the time. */
+/** Limits of a server and its child processes together: processor time for a little more than one core all the time. */
 const limits: GroupLimits = {
   memoryBytes: 1_024 * mebibyte,
   cpuMs: 75_000,
@@ -26,15 +26,15 @@ const limits: GroupLimits = {
   everyMs: 2_000,
 }
 
-/** How bubblewrap begins what it says about a program that is not there. */
+/** Start of bubblewrap's error about a missing program. */
 const sandboxFailed = 'bwrap: execvp'
 
-/** How long a server may take to end by itself. */
+/** Time that a server has to end by itself. */
 const graceMs = 2_000
 const lastWordsMs = 200
-/** What is kept of what it wrote last; its secrets are still in it. */
+/** Length of the kept end of its error output; secrets are still in it. */
 const longestErrorText = 4_000
-/** What a program may leave unread. */
+/** Maximum bytes that a program may leave unread. */
 const mostUnreadBytes = mebibyte
 
 /**
@@ -194,7 +194,7 @@ export class ChildTransport implements Transport {
     if (pid !== undefined) endGroup(pid)
   }
 
-  /** What a program wrote just before its end may still be on its way; who holds its output open is not waited for. */
+  /** Waits for output written just before the end, but not for another process that holds the stream open. */
   async #afterLastWords(child: ChildProcess): Promise<void> {
     const closed = new Promise((resolve) => child.once('close', resolve))
     await Promise.race([closed, sleep(lastWordsMs, undefined, { ref: false })])
@@ -205,7 +205,7 @@ export class ChildTransport implements Transport {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#stopWatching?.()
-    // What the program started goes with it.
+    // Child processes of the program end with it.
     this.#kill(child)
     for (const stream of child.stdio) stream?.destroy()
     this.onclose?.()

@@ -11,7 +11,7 @@ import { answeredBy } from './incoming-message'
 import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerTrouble } from './server-address'
 
-/** What is told of a connection: a line for each message, and what ends it. */
+/** Callbacks of a connection: one for a line about each message, one for the error that ends it. */
 type Told = {
   log: (line: Omit<LogLine, 'at'>) => void
   onTrouble: (trouble: ServerTrouble) => void
@@ -93,7 +93,7 @@ export function guarded(
       }
       deliver = value
       const receive: Transport['onmessage'] = (message, extra) => {
-        // What is read of a stream may begin where no line of it seemed to.
+        // The client's stream reader may accept an event that this line reader did not recognize.
         if (hasMoreLevels(message, mostLevels)) return onTrouble(tooDeep())
         log({ from: 'server', text: describeMessage(message) })
         const { messages, bytes } = weightOf(message)

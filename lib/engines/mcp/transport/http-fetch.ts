@@ -18,7 +18,7 @@ export type HttpAddress = Extract<ServerAddress, { type: 'http' | 'sse' }>
 const connectMs = 10_000
 /** A server that streams may be silent for a long time between messages. */
 const silenceMs = 10 * 60_000
-/** How soon a server is asked for a stream again, whatever it wants: it may end each one at once. */
+/** Minimum time between two requests for a stream: a server may end each one at once. */
 const betweenStreamsMs = 1_000
 
 /**
@@ -247,7 +247,7 @@ function reachTrouble(error: unknown): ServerTrouble | null {
   return words === undefined ? null : new ServerTrouble('unreachable', words)
 }
 
-/** What was sent may have arrived before these. */
+/** Errors after which the request may have arrived. */
 const brokenOff: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 const reachWords: Record<string, string> = {

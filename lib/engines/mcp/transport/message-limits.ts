@@ -54,7 +54,7 @@ export function lineReader(): (chunk: Uint8Array) => string[] {
 }
 
 type BodyLimits = {
-  /** Whether it is a stream of events, in which a message also ends with an empty line. */
+  /** The body is an event stream, in which an empty line also ends a message. */
   isEventStream: boolean
   /** Counts what all answers of the server have together. */
   count: ReturnType<typeof trafficLimit>
@@ -116,7 +116,7 @@ async function* limitedChunks(
       held = []
     }
     if (endAt < chunk.length) held.push(chunk.subarray(endAt))
-    // What has arrived already would be read without a pause.
+    // Buffered chunks would be read without a pause, so other work gets its turn here.
     await setImmediate()
   }
   if (held.length > 0) yield Buffer.concat(held)
@@ -142,7 +142,7 @@ const dataField = Buffer.from('data:')
  * one that begins with `data:`. The first line always may, because marks can stand before it.
  */
 function dataLines(): (byte: number) => boolean {
-  /** How much of `data:` the line began with; null = it begins with something else. */
+  /** Number of characters of `data:` matched so far; null: the line begins with something else. */
   let begun: number | null = dataField.length
   return (byte) => {
     if (byte === newline || byte === carriageReturn) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const keyword = 'x-mcp-header'
-/** What a name of a header may be (RFC 9110, section 5.1). */
+/** Valid header names (RFC 9110, section 5.1). */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const sentTypes = new Set<unknown>(['string', 'integer', 'boolean'])
 /** Words of a schema whose value is not one, and those whose value has a schema under each name. */

@@ -1,6 +1,6 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client'
 
-/** How a server is reached. `environment` and `headers` hold secrets: they go to the server and nowhere else. */
+/** Address of a server. `environment` and `headers` hold secrets: they go to the server and nowhere else. */
 export type ServerAddress =
   | {
       type: 'stdio'
@@ -39,7 +39,7 @@ export type KnownEra = { type: 'legacy' } | { type: 'modern'; discover: Discover
 /** One line of what passed between Toolgate and a server, or of what its program logs. `at`: ms since 1970. */
 export type LogLine = { at: number; from: 'toolgate' | 'server' | 'log'; text: string }
 
-/** What a server says about itself. */
+/** Name, version and protocol that a server states. */
 export type ServerFacts = { name: string; version: string; protocol: string }
 
 /** Pages, routes and runs are separate bundles in one process that share connections: each has a class of its own for this. */

@@ -106,7 +106,7 @@ const handedOn = rows.flatMap(([category, fields, tries, kind]) =>
 test.each(handedOn)(
   'R15: $category ends the run where $kind is switched off, and says why',
   async ({ category, fields, tries, kind }) => {
-    // What broke off counts as not begun: without another model the same one is tried again.
+    // A broken stream counts as not begun: without another model, the same one is tried again.
     const alone = kind === 'broken-stream' ? 3 : tries
     const run = runFixture({ script: Array(alone).fill(fails(category, fields)) })
     const state = await runAgent(chain(without(kind)), run.deps)

@@ -103,7 +103,7 @@ function corrected(estimate: number, report: InputReport | null): number {
   return Math.max(1, Math.ceil(report.inputTokens + report.scale * (estimate - report.estimate)))
 }
 
-/** What a provider last counted for a request of this run. */
+/** Token count that a provider last reported for a request of this run. */
 export type InputReport = {
   inputTokens: number
   /** Our estimate of that request. */
@@ -112,7 +112,7 @@ export type InputReport = {
   scale: number
   /** The answered rounds after that request: its own, and those since. */
   since: RoundView[]
-  /** What the model calls the tools that it offered. */
+  /** Names of the offered tools, as the model knows them. */
   offered: readonly string[]
 }
 

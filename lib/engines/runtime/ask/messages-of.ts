@@ -32,20 +32,20 @@ const formsOfRound = new WeakMap<
 >()
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
 
-/** What a request decides about the messages of a conversation. */
+/** Settings of a request that shape the messages of a conversation. */
 export type MessageForm = {
-  /** Whether the system prompt mentions fences: then the prompt begins with the tags of this run. */
+  /** The system prompt mentions fences, so the prompt begins with the tags of this run. */
   fenced: boolean
-  /** So many of the oldest turns of the conversation are left out. */
+  /** Number of the oldest turns that are left out. */
   prunedTurns: number
   prunedThrough: number
   /** The native answer of a round, when this request may have it; null = the portable form. */
   nativeOf: (round: RoundView) => string | null
-  /** Whether this model asks for tools in text (SPEC W): then calls and results are text, too. */
+  /** The model asks for tools in text (SPEC W), so calls and results are text, too. */
   inText: boolean
   /** The model that is asked, which decides about images. */
   target: ImageTaker
-  /** What the model calls a tool, the same in the whole run; left out = its name. */
+  /** Returns the model's name for a tool, the same in the whole run; left out: its own name. */
   calledAs?: (name: string) => string
 }
 
@@ -92,7 +92,7 @@ export function turnMessages(state: RunState, form: RoundForm): Message[] {
   const rounds = sentRounds(state)
   const messages = rounds.flatMap((round) => roundMessages(round, start, form))
   const last = rounds.at(-1)
-  // Nobody was asked to repair the last answer.
+  // Dropped: no repair of the last answer was requested.
   if (last && isUnfit(last) && last.calls.length === 0) messages.pop()
   const answer = messages.at(-1)
   if (answer?.role === 'assistant' && answer.text.trim() !== '') return messages
@@ -100,7 +100,7 @@ export function turnMessages(state: RunState, form: RoundForm): Message[] {
   return [...messages, noAnswer]
 }
 
-/** Who stopped a run and why is nothing for the provider. */
+/** Hides from the provider who stopped a run and why. */
 const noAnswer: Message = {
   role: 'assistant',
   text: '(This turn ended without an answer.)',
@@ -143,7 +143,7 @@ const turnsLeftOutNote =
 
 const prunedNote = 'Earlier rounds of this conversation were left out because they no longer fit.'
 
-/** What decides about the messages of a round. */
+/** Settings that shape the messages of a round. */
 export type RoundForm = Omit<MessageForm, 'fenced' | 'prunedTurns' | 'prunedThrough'>
 
 /** Returns the response of a finished round and the results of its calls, in call order (SPEC R6, R12). */

@@ -41,7 +41,7 @@ import { streamReply } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
-/** What a turn sends: the tools it offers, and its first model, which alone is never skipped. */
+/** A turn with the tools it offers and its first model, the only one that is never skipped. */
 type Asking = Turn & { tools: readonly ExecutableTool[]; first: number }
 
 /**

@@ -2,8 +2,8 @@ import type { ModelEvent } from '@/lib/protocol/model/message'
 import type { ToolMeta, ToolSpec } from '@/lib/protocol/tool'
 
 /**
- * What models call tools. An alias is for models alone: journal, gates, rules and pages have the name of the tool, so that it
- * stays the same tool under each alias.
+ * Aliases of tools for models. Journal, gates, rules and pages use the tool's own name, so it stays the same tool under
+ * each alias.
  */
 type OfferedNames = {
   /** Returns what a model is told that a tool is called. */

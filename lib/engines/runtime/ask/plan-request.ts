@@ -38,7 +38,7 @@ export type RequestPlan = ContextFit & {
   notes: string[]
 }
 
-/** What a plan reads of a step: the same state, tools and native answers give the same request. */
+/** Inputs of a plan: the same state, tools and native answers give the same request. */
 export type Planning = {
   state: RunStep['state']
   deps: Pick<RunStep['deps'], 'tools' | 'earlier'> & {

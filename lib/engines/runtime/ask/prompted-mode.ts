@@ -84,7 +84,7 @@ export function warnOfFurtherCalls(step: RunStep, round: number): void {
 const fenceBefore = /\s*`{3}[\w-]{0,20}\s*$|\s+$/
 /** The end of a text that may become such a fence. */
 const mayBeFence = /\s*`{1,3}[\w-]{0,20}\s*$|\s+$/
-/** How many characters at the end of a text may begin a fence. */
+/** Number of characters at the end of a text that may be the start of a fence. */
 const longestFence = 64
 
 /**

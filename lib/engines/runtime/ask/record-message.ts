@@ -37,12 +37,12 @@ import type { Streamed } from './stream-reply'
 type Answer = {
   round: number
   target: number
-  /** What this request offered. */
+  /** Tools that this request offered. */
   tools: readonly ToolSpec[]
   sent: SentRequest
   /** `failure` not null = the answer broke off. */
   reply: Streamed & { finish: ModelFinish; failure: ProviderFailure | null }
-  /** What budgets held for it; null = none counts it. */
+  /** Reservation of the budgets for it; null: no budget counts it. */
   reservationId: string | null
 }
 

@@ -169,12 +169,12 @@ type Wanted = {
   parameters: ModelParameters
   /** Absent in old journals. */
   options: ConfigurationOptions | undefined
-  /** How tools are offered, if any. */
+  /** Way in which tools are offered. */
   tools: 'natively' | 'in-text' | 'none'
   isFirstRound: boolean
 }
 
-/** How sentences about a parameter begin, where its label alone would not do. */
+/** Starts of sentences about a parameter whose label does not fit into one. */
 const subjects: { [K in ModelParameter]?: string } = {
   stop: 'Stop sequences are',
   parallelToolCalls: 'The setting for parallel tool calls is',

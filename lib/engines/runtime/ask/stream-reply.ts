@@ -10,10 +10,10 @@ import { withMeantNames } from './offered-names'
 import { recordNotes } from './plan-request'
 import { readTextCalls } from './prompted-mode'
 
-/** How long a provider may take to stop before its stream is abandoned (SPEC R9). */
+/** Time that a provider has to stop before its stream is abandoned (SPEC R9). */
 const stopGraceMs = 1000
 
-/** What is known of every reply. `resent`: requests that the adapter repeated itself. */
+/** Facts of every reply. `resent`: number of requests that the adapter repeated itself. */
 export type Streamed = {
   /** The names and arguments of calls that were shown: they count as output of an answer that broke off. */
   draftText: string
@@ -23,11 +23,11 @@ export type Streamed = {
 }
 
 /**
- * How a request to a model ended. `part` is what the model wrote until then. `refused` = nothing was received that may
- * have to be paid for. `shown` = text or a call was shown: no silent retry and no fallback then; reasoning alone does
- * not count (SPEC R15). `stopped` = the step was stopped; `part` is null when the provider had refused before, and
- * empty when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = the same, but
- * another process asks again, because a part would look like a truncated answer.
+ * End of a request to a model. `part`: the text and calls until then. `refused`: nothing was received that may have to
+ * be paid for. `shown`: text or a call was shown, so there is no silent retry and no fallback; reasoning alone does not
+ * count (SPEC R15). `stopped`: the step was stopped; `part` is null when the provider had refused before, and empty
+ * when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over`: stopped, but
+ * another process repeats the request, because a part would look like a truncated answer.
  */
 type Ending =
   | { type: 'answered'; finish: ModelFinish }

@@ -46,7 +46,7 @@ export async function requestApprovals(
 /** The rule that requires approval, and the one because of which whoever started the run may not decide; null = none. */
 type Stop = { rule: CallRule; fourEyesRule: string | null }
 
-/** How long the call waits, after which it counts as denied (SPEC G-A), and the person it is for. */
+/** Time that the call waits before it counts as denied (SPEC G-A), and the person it is for. */
 export type Wait = Stop & { lifetimeMs: number; actor: Actor }
 
 /**
@@ -112,8 +112,8 @@ function whatStops(step: RunStep, { round, call, subject }: Question): Stop | nu
 }
 
 /**
- * What the rules say about a call: the one that stops it, the one because of which whoever started the run may not decide, null
- * = none, and those that only observe.
+ * Decision of the rules about a call: the rule that stops it (null: none), the rule that excludes the starter of the
+ * run from deciding (null: none), and the rules that only observe.
  */
 export type Ruling = Pick<Stop, 'fourEyesRule'> & { rule: CallRule | null; observed: CallRule[] }
 

@@ -22,8 +22,8 @@ import { executeTool } from './execute-tool'
 import { changeSince, checkedOutcome, previewOf, readAfter, startedFrom } from './look'
 
 /**
- * How a call ended in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end of
- * the run closes the call, or another process continues.
+ * End of a call in this process. `waits`: a rule requires approval. `left-open`: the step was stopped; the end of the
+ * run closes the call, or another process continues.
  */
 type CallResult = Unstarted | ({ type: 'ended' } & Omit<CallEnding, 'verdict'>)
 
@@ -93,7 +93,7 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
   }
 }
 
-/** What is there before a call; `preview` null = its tool cannot look, or refuses the arguments. */
+/** The target before a call; `preview` null: its tool has no `look`, or refuses the arguments. */
 type Looked = { type: 'looked'; preview: Preview | null }
 
 /**

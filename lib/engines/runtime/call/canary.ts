@@ -15,7 +15,7 @@ export type Spelling = { text: string; ignoresCase: boolean }
 
 type Range = { from: number; to: number }
 
-/** Where the canary is in a text, in order. From `openFrom` on, the text may be the beginning of one. */
+/** Positions of the canary in a text, in order. From `openFrom` on, the text may be the start of one. */
 export type CanarySearch = { found: Range[]; openFrom: number }
 
 /**

@@ -28,8 +28,8 @@ const longestLookMs = 20_000
 const shownBytes = 64 * 1024
 
 /**
- * What a look is about. `stops`: what ends it, beside the stop of the run. `from`: what was there before the call began, when a
- * dead process began it. `result`: what the call returned, when it is read back.
+ * Subject of a look. `stops`: signal that ends it, beside the stop of the run. `from`: the target before the call, when
+ * a dead process began it. `result`: the result of the call, when the target is read back.
  */
 type Looking = {
   tool: ExecutableTool
@@ -51,7 +51,7 @@ export async function previewOf(step: RunStep, looking: Looking): Promise<Previe
     const parsed = parseArguments(tool, call.argumentsText)
     if (!parsed.ok) return null
     const { seen, text, becomes } = await readNow(step, looking, parsed.args)
-    // What a call that began would make of its own work is not what it was to do.
+    // A call that began has already changed the target, so a new preview would not show the intended change.
     const isOther = from !== undefined && !isSameSeen(from, seen)
     const known = isOther ? undefined : text
     const said = isOther ? null : becomes
@@ -65,8 +65,8 @@ export async function previewOf(step: RunStep, looking: Looking): Promise<Previe
 }
 
 /**
- * What was read, as it is kept and as it is; `text` undefined = it could not be read. `becomes`: what will be there, as the place
- * itself says.
+ * A reading, as it is stored and as it is; `text` undefined: it could not be read. `becomes`: the expected text, stated
+ * by the target itself.
  */
 type Read = { seen: Seen; text?: string | null; becomes?: string | null }
 
@@ -169,7 +169,7 @@ export function changeSince(call: CallView, now: Preview): LookedEnd | null {
   return { outcome: { type: 'failed', code: 'changed-meanwhile', message, incidentId: null } }
 }
 
-/** How a call ended by what was seen, without running (again). */
+/** Outcome of a call derived from its target, without running it (again). */
 type LookedEnd = { outcome: Outcome; check?: WriteCheck }
 
 /** Returns why nobody knows whether a call took effect whose process died, with what is there now where that was read. */

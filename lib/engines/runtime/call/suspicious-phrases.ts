@@ -7,7 +7,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 /** Tag characters spell ASCII that nobody sees. */
 const tags = /[\u{e0020}-\u{e007e}]/gu
 
-/** What follows an override of direction is written backwards, up to its end. */
+/** Text after a direction override is displayed backwards, up to the end of the override. */
 const backwards = /\u202e([^\u202c\u2069\n]{1,2000})/g
 
 /** One phrase again and again says no more than a handful. */
@@ -175,7 +175,7 @@ const phrasePatterns: readonly PhrasePattern[] = [
   ),
 ]
 
-/** Who may match where one of the beginnings stands: its owners, and those of longer and shorter ones. */
+/** Patterns that may match at the position of a beginning: those with this beginning, a longer or a shorter one. */
 const owners = new Map(
   [...new Set(phrasePatterns.flatMap(({ beginnings }) => beginnings ?? []))].map((text) => [
     text,

@@ -36,7 +36,7 @@ const letters = new Map(
   ),
 )
 
-/** Where the letters from A to Z begin that stand in dark circles, in dark squares and for flags. */
+/** First code points of the letters A to Z in dark circles, in dark squares and for flags. */
 const enclosed = [0x1f150, 0x1f170, 0x1f1e6]
 
 function plainSign(character: string): string {

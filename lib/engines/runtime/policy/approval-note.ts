@@ -10,7 +10,7 @@ import {
   skillWords,
 } from './rules'
 
-/** What a sentence of a note is about: one rule or several, what was said about the tool, or the configuration. */
+/** Source of a sentence in a note: one rule or several, the setting of the tool, or the configuration. */
 export type NoteCause =
   | { type: 'rule'; id: string }
   | { type: 'rules' }

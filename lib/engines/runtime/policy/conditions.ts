@@ -7,7 +7,7 @@ import { looseForm, plainForm } from './alike'
 import { fitsHost, hostOf, readHostPattern } from './match-host'
 import { folderIssue, mayBeOutside, mayBeUnder } from './match-path'
 
-/** Whether a condition matches, and the value that decided it; no value = because nothing is at its path. */
+/** Result of a condition and the value that decided it; no value: its path is empty. */
 export type ConditionAnswer = { holds: boolean; values: readonly unknown[] }
 
 /**
@@ -151,7 +151,7 @@ function patternIssue(pattern: string): string | null {
 }
 
 const longestPattern = 500
-/** How many characters one condition compares with a pattern in one call. */
+/** Maximum characters that one condition compares with a pattern in one call. */
 const mostCompared = 100_000
 const patterns = new Map<string, Matcher>()
 const mostPatterns = 1_000

@@ -195,7 +195,7 @@ export const pinned: Gate = {
   },
 }
 
-/** What is said about a tool that waits for a person. */
+/** Reasons why a tool waits for a person. */
 export const heldWords: Record<Held, string> = {
   new: 'Nobody accepted it yet. An admin can review it under Servers.',
   changed:

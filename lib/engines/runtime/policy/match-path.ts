@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** Whether a path is in a folder, as each system that may read it says. */
+/** Whether a path is in a folder, by the reading of each system that may open it. */
 type Readings = readonly boolean[]
 
 /** Returns why a folder cannot be compared with, as a sentence; null = it can. */

@@ -12,7 +12,7 @@ import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
 import { shownReads } from './untrusted-reads'
 
-/** Whose run it is, as rules see it. */
+/** Owner of the run, as rules see it. */
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {
   configuration:
     | (Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> &
@@ -30,19 +30,22 @@ export type RuleParty = Pick<Subject, 'apiKeyId'> & {
 export type RuleQuestion = RuleParty &
   Pick<Subject, 'approvalRules' | 'toolApprovals' | 'untrustedReads'>
 
-/** What of a tool rules ask about. */
+/** Facts of a tool that rules test. */
 export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
 
 /**
- * What stops or notes a call: a rule; with no id, that the calls of its tool wait, those that write after certain reads, or, with
- * `bySkills`, that its arguments fit nothing of what the skills allow.
+ * A rule that stops or notes a call. Without an id: the approval setting of its tool, writes after certain reads, or,
+ * with `bySkills`, arguments that no skill allows.
  */
 export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'fourEyes' | 'conditions'> & {
   id: string | null
   bySkills?: true
 }
 
-/** What stops a call of a tool whose calls wait. It asks, so that no rule that asks once weakens it. */
+/**
+ * Stops a call of a tool whose calls wait for approval. It asks for each call, so that no rule that asks once weakens
+ * it.
+ */
 const waitingTool: CallRule = {
   id: null,
   name: 'Calls of this tool wait for approval',

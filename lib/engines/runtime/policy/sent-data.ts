@@ -30,7 +30,7 @@ export function unreadable({ modelId, wire, vision }: ModelTarget, file: RunFile
   return null
 }
 
-/** What a request sends beside prompts: files, and what tools returned in turns before. */
+/** Data of a request beside prompts: files, and results of tools in earlier turns. */
 type Sent = {
   files: readonly RunFile[]
   results: readonly { name: string; dataClass: DataClass }[]

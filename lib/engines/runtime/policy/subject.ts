@@ -23,15 +23,15 @@ export type Person = Actor & {
 }
 
 /**
- * How often calls of a tool may start; null = as often as anybody wants. `use`: what is used now; null = it was not read, and
- * nothing is refused: it counts where a call starts.
+ * Limits for starts of a tool's calls; null: none. `use`: the current count; null: it was not read and refuses nothing
+ * here, because the start of the call checks it.
  */
 export type ToolRate = { perMinute: number | null; perRun: number | null; use: RateUse | null }
 
 /** `inMinute` and `inRun` count starts. `waitMs`: how long the last minute leaves no room; null = it has some. */
 export type RateUse = { inMinute: number; inRun: number; waitMs: number | null }
 
-/** Who did it and why. */
+/** Author and reason of a decision. */
 type Author = { by: string; reason: string }
 
 /**
@@ -43,7 +43,7 @@ export type Subject = {
   /** The API key that started the run; null = none did. */
   apiKeyId: string | null
   frozen: Author | null
-  /** What this site has of the things that tools need. */
+  /** Resources that tools need and this site has. */
   present: ReadonlySet<ToolNeed>
   /** Tool groups an admin switched off. */
   groupsOff: ReadonlyMap<string, Author>
@@ -59,18 +59,18 @@ export type Subject = {
   remote: ReadonlyMap<string, RemoteState>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
-  /** Whether calls of a tool wait for approval, as an admin said; without an entry, they do if it writes (SPEC G-W). */
+  /** Approval setting of each tool; without an entry, its calls wait if it writes (SPEC G-W). */
   toolApprovals: ReadonlyMap<string, boolean>
   /** The limits of tools that have one, by name. */
   rates: ReadonlyMap<string, ToolRate>
-  /** How long a call waits for approval, milliseconds. */
+  /** Time that a call waits for approval, in milliseconds. */
   approvalLifetimeMs: number
-  /** What the run has read that others can write, by the names of tools, or the notes in its prompt (SPEC G-U); empty outside of a run. */
-  untrustedReads: readonly string[]
   /**
-   * Whether the person who started the run may not approve its calls: its configuration says so, or did when the run
-   * began.
+   * Sources that others can write and that the run has read: names of tools, or the notes in its prompt (SPEC G-U);
+   * empty outside of a run.
    */
+  untrustedReads: readonly string[]
+  /** The starter of the run may not approve its calls: its configuration says so, or did when the run began. */
   fourEyes: boolean
   /** Ids of people who count as starters of the run, beside its person (SPEC A10). */
   starters: readonly string[]
@@ -111,9 +111,9 @@ export type SubjectConfiguration = {
   raisedDataClass: DataClass | null
   /** Union of what the effective skills list; null = none of them lists anything (SPEC G-S). */
   grantedBySkills: ReadonlySet<string> | null
-  /** What happens to calls that write after such a read. */
+  /** Treatment of calls that write after such a read. */
   afterUntrusted: AfterUntrusted
-  /** Whether its runs begin with the notes of their person; absent = no. */
+  /** Runs begin with the notes of their person; absent: no. */
   memoryInPrompt?: boolean
   /** Why the calls of its runs may start none; absent = they may. */
   startsNoRuns?: 'panel' | 'run'

@@ -53,7 +53,7 @@ export function textsOf(message: Message): string[] {
   }
 }
 
-/** What a request adds to a conversation. */
+/** Parts of a request beside the conversation. */
 export type RequestFrame = { system: string; tools: readonly ToolSpec[] } & Omit<
   MessageForm,
   'prunedTurns' | 'prunedThrough'

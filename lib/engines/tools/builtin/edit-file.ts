@@ -86,7 +86,7 @@ function edited(file: string, { find, replace }: Edit): { text: string | null; m
 /** Returns a text with "\n" for each "\r\n", and a function from places in it to places in the text as it was. */
 function withPlainEnds(file: string): { text: string; placeIn: (at: number) => number } {
   const lines = file.split('\r\n')
-  // Where each "\r\n" stands in the new text.
+  // Positions of "\r\n" in the new text.
   const ends: number[] = []
   let length = -1
   for (const line of lines.slice(0, -1)) {

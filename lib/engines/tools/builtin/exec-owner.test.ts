@@ -110,7 +110,7 @@ describe.skipIf(trouble !== null || !isRoot)('a server that runs as root', () =>
   })
 })
 
-/** Where commands run: this server, and one that is not root, which only root can start. */
+/** This server, and one that does not run as root. Only root can start the second one. */
 const servers = [
   { name: 'this server', run: execIn, folder: newFolder },
   ...(isRoot ? [{ name: 'one that is not root', run: execAsNobody, folder: ownedByNobody }] : []),

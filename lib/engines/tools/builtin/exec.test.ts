@@ -149,7 +149,7 @@ it.skipIf(trouble !== null)('lets no script of sed run programs or write files',
   expect(existsSync(path.join(root, 'out.txt'))).toBe(false)
 })
 
-/** What a program that was taken over tries. None of them may print the secret, or leave a file outside. */
+/** Attempts of a hostile program. None may print the secret or leave a file outside. */
 const escapes: [string, string][] = [
   ['a path', 'cat OUTSIDE/secret.txt'],
   ['a link in the workspace', 'cat way-out/secret.txt'],

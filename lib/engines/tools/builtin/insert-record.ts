@@ -5,7 +5,7 @@ import { defineTool } from '../define-tool'
 
 const mostShown = 32 * 1024
 
-/** What a call returns of the new row, as it is read back. */
+/** Fields that a call returns of the new row. */
 const Inserted = z.object({ key: z.record(z.string(), z.string()) })
 
 export default defineTool({
@@ -47,7 +47,7 @@ export default defineTool({
     const { key, row, leftOut } = await resources.data.write(table.sourceId, signal, (ask) =>
       insertRow(ask, table, textValues(values)),
     )
-    // What is cut of a result that is too long could not be read back.
+    // A result that is too long is cut, and the cut part could not be read back.
     const isShort = Buffer.byteLength(JSON.stringify(row)) < mostShown
     const long = {
       what: 'the values of the new row',

@@ -6,7 +6,7 @@ import { assetLine, requireStorage, storageSchema } from '../storage-access'
 
 const usual = 20
 const most = 50
-/** So many of what is found are looked at: what stands in a secret is not shown, so it is not found either. */
+/** Maximum matches that are read. Text inside a secret is not shown, so it is not found either. */
 const mostLookedAt = 500
 
 export default defineTool({

@@ -6,7 +6,7 @@ import { defineTool } from '../define-tool'
 
 const { ofRun, atOnce, ms, promptCharacters } = childLimits
 
-/** How long a run may wait for its place, its budget and its end beyond the time that it works. */
+/** Time beyond its working time that a run may wait for its place, its budget and its end. */
 const marginMs = 30_000
 
 export default defineTool({

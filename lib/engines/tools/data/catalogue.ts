@@ -15,7 +15,7 @@ export type CatalogueTable = {
   writable: string[]
 }
 
-/** How many tables a page lists. */
+/** Maximum tables on a page. */
 export const mostTables = 500
 const mostColumns = 300
 /** The types of values that tools can write, beside those of which the values are listed (enumerations). */

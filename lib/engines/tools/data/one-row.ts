@@ -15,7 +15,7 @@ import type { Ask } from './read-only'
 /** Columns by their names with values as text; null = empty. */
 export type Values = Readonly<Record<string, string | null>>
 
-/** How many characters of a key are read. */
+/** Maximum characters of a key that are read. */
 export const keyCharacters = 2_000
 
 /** Returns the key of a table, all of which is open. Throws ToolError. */

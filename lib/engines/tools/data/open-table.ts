@@ -17,7 +17,7 @@ export type OpenTable = {
   columns: readonly string[]
   key: readonly string[]
   deletedColumn: string | null
-  /** What may be set of a new row, and changed of a row. */
+  /** Columns that a new row may set, and columns that may be changed. */
   insertColumns: readonly string[]
   updateColumns: readonly string[]
   owner: { column: string; holds: 'email' | 'userId'; value: string } | null
@@ -31,7 +31,7 @@ export type ReadableTable = {
   closed: Column[]
   /** In the order of rows; empty = they have none. */
   key: Column[]
-  /** What may be set of a new row, and changed of a row. */
+  /** Columns that a new row may set, and columns that may be changed. */
   written: { insert: Column[]; update: Column[] }
   /** The conditions of all statements, and the values of their parameters. */
   conditions: string[]
@@ -99,7 +99,7 @@ function writtenOf(
   return columns.filter(({ name }) => names.includes(name) && writable.includes(name))
 }
 
-/** What a call asks for: a column by its name, and its value as text; null = it is empty. */
+/** A condition of a call: a column by its name, and its value as text; null: the column is empty. */
 export type Filter = { column: string; value: string | null }
 
 /** The conditions of a statement that is being written, the values of their parameters, and the columns that are compared. */

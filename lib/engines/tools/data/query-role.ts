@@ -105,7 +105,10 @@ async function revokeAll(ask: Ask, role: string): Promise<void> {
   }
 }
 
-/** What a session can do that queries must not: a column that is not opened, a function that does more than its caller may. */
+/**
+ * Powers of a session that queries must not have: columns that are not opened, and a function that does more than its
+ * caller may.
+ */
 export type RolePowers = { unsafe: string | null; columns: string[] }
 
 const system = `('pg_catalog', 'information_schema')`

@@ -6,7 +6,7 @@ import { checkedSocket } from '@/lib/engines/egress/egress-connector'
 /** Runs one statement. Rows are lists of values, in the order of the statement's columns. */
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>
 
-/** What tells one database from all others. */
+/** Identifies one database among all others. */
 export type DatabaseIdentity = { system: string; database: string }
 
 /**
@@ -63,7 +63,7 @@ function optionsOf(target: DatabaseTarget): pg.ClientConfig {
   }
 }
 
-/** What every transaction sets, so that values read the same in each. */
+/** Settings of every transaction, so that values read the same in each. */
 const sameInAll = `
   SET LOCAL statement_timeout = '5s';
   SET LOCAL idle_in_transaction_session_timeout = '15s';

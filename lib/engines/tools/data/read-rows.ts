@@ -22,11 +22,14 @@ import {
 } from './open-table'
 import type { Ask } from './read-only'
 
-/** How many characters of a value are shown. */
+/** Maximum characters of a value that are shown. */
 export const mostCharacters = 300
 /** Stands at the end of a value that was cut. */
 export const cutMark = '… [cut]'
-/** What is read of a value, so that a cut never leaves half of a secret visible. */
+/**
+ * Maximum characters of a value that are read: more than are shown, so that a cut never leaves half of a secret
+ * visible.
+ */
 export const readCharacters = 2_000
 
 /**

@@ -10,7 +10,10 @@ import { shownValue, valuesLeftOut } from './read-rows'
 
 const mostRows = 200
 const mostBytes = 64 * 1024
-/** What the server may send for one query, before it is cut: more than all that is shown, and far less than would hurt. */
+/**
+ * Maximum bytes that the server may send for one query before it is cut: more than is shown, and far less than would
+ * hurt.
+ */
 const mostReceived = 32 * 1024 * 1024
 const longestMs = 12_000
 const rowsLimit = `${mostRows} rows and 64 KiB are the limit; ask for less, or use LIMIT and OFFSET`
@@ -27,7 +30,7 @@ export type QueryResult = { columns: string[]; rows: (string | null)[][]; leftOu
 
 type Login = { role: string; password: string }
 
-/** What of the role is not as it must be, so that its grants are renewed or nothing runs. */
+/** The role has other powers than it must have. Its grants are renewed, or nothing runs. */
 export class RolePowersError extends Error {
   constructor(
     message: string,

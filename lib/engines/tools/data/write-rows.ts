@@ -24,7 +24,7 @@ export type RowUpdate = { key: Values; set: Values; was: Values }
 /** A row as the model is told it. */
 type ShownRow = { row: Record<string, string | null>; leftOut: LeftOut[] }
 
-/** How many characters of a value a person who approves is shown, and are compared after the write. */
+/** Maximum characters of a value that an approver is shown and that are compared after the write. */
 const seenCharacters = 100_000
 
 /** Returns a row as it is, and as it will be once `set` was written, one line a column (SPEC G-W). Throws ToolError. */

@@ -4,8 +4,8 @@ import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promis
 import { ToolError } from '@/lib/protocol/tool'
 import { isVisible, notPermitted } from './workspace-path'
 
-// How tools reach files of a workspace. Each name is opened through the descriptor of the folder before it and never
-// followed when it is a link, so what another process renames or links meanwhile cannot lead out.
+// File access of tools inside a workspace. Each name is opened through the descriptor of the folder before it and never
+// followed when it is a link, so a rename or a link by another process cannot lead out.
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 /** Finds a file without opening it: a device does nothing, a fifo does not wait. Node does not name it. */
@@ -198,7 +198,7 @@ async function permitted<T>(opening: Promise<T>): Promise<T> {
   })
 }
 
-/** What the system says of a name that is missing, is no folder, is a link, or may not be opened. */
+/** Error codes for a name that is missing, is no folder, is a link, or may not be opened. */
 const refusals: ReadonlySet<string> = new Set([
   'EACCES',
   'EINVAL',

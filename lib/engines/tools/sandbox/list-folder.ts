@@ -2,7 +2,7 @@ import { lstat, opendir } from 'node:fs/promises'
 import { codeOf, type Folder, pathIn } from './contained'
 import { isVisible } from './workspace-path'
 
-/** How many names of a folder are read at most; what lies beyond is counted as "more". */
+/** Maximum names of a folder that are read; the rest is counted as "more". */
 const mostNames = 20_000
 
 /** Why tools do not see some names. */

@@ -80,7 +80,7 @@ function withoutSecrets(text: string, from: number, lines: readonly string[]): s
   const before = text.slice(Math.max(0, from - lookedAround), from).split('\n')
   const after = text.slice(until, until + lookedAround).split('\n')
   const around = [...before.slice(0, -1), ...lines]
-  // What follows on the last line belongs to it.
+  // The rest of the last line belongs to it.
   const last = `${around.pop() ?? ''}${after[0] ?? ''}`
   const redacted = redactLines([...around, last, ...after.slice(1)], { hashes: true })
   const shown = redacted.slice(before.length - 1, before.length - 1 + lines.length)

@@ -46,7 +46,7 @@ type Searched = { content: Pick<Found, 'matches' | 'files'>; leftOut: LeftOut[] 
 type Search = {
   found: Found
   finds: (line: string) => boolean
-  /** Whether something may be found in any part of a line. */
+  /** Returns true when any part of the line may match. */
   mayFind: (line: string) => boolean
   isWanted: (path: string, name: string) => boolean
   bytes: number

@@ -1,6 +1,6 @@
 import { redactLines } from '@/lib/kernel/redaction/redact-text'
 
-/** So many characters are looked at for secrets at once, and so many before and after them. */
+/** Characters that are searched for secrets at once, and characters before and after them. */
 const blockCharacters = 24_000
 const lookedAround = 4_000
 /** No line is looked at beyond this. */

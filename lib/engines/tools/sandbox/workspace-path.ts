@@ -69,7 +69,7 @@ const shownDotNames: ReadonlySet<string> = new Set([
   '.nvmrc',
 ])
 
-/** What editors and people append to the name of a copy. */
+/** Endings that editors and people append to the name of a copy. */
 const copyEnding = /(~|\.(bak|backup|copy|old|orig|save|swp|tmp|\d+))*$/.source
 
 const secretNames: readonly RegExp[] = [

@@ -23,7 +23,7 @@ const newFileMode = 0o644
 /** A file that is to be written: in which folder, under which name. */
 type Target = { root: string; path: string }
 
-/** What is in the place of a file now; null = nothing. */
+/** The file that is there now; null: none. */
 type Present = { file: FileText | null; stats: BigIntStats | null }
 
 /** Returns the text of a file that may be written over; null = there is no file yet. Throws ToolError. */

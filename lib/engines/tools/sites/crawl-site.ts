@@ -6,9 +6,9 @@ import type { Robots } from './robots'
 import { pathOf } from './sitemap-entries'
 import type { Visit } from './visit'
 
-/** How many pages are read. */
+/** Maximum pages that are read. */
 const mostCrawled = 50
-/** How many links may wait to be followed. */
+/** Maximum links that may wait to be followed. */
 const mostKnown = 1_000
 const mostPageBytes = 2 * 1024 * 1024
 

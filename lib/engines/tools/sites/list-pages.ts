@@ -8,7 +8,7 @@ import { isMissing, readSitemaps } from './read-sitemaps'
 import { parseRobots, type Robots } from './robots'
 import { type SiteAsker, Visit } from './visit'
 
-/** How long the sitemaps, and then the links, of a site may take. */
+/** Time limit for the sitemaps of a site, and again for its links. */
 const longestVisitMs = 20_000
 const mostRobotsBytes = 1024 * 1024
 

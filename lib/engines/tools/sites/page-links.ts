@@ -53,7 +53,7 @@ function pathOfLink(link: string, base: string, site: URL): string | null {
   return 'url' in parsed && isOfSite(site, parsed.url) ? pathOf(parsed.url) : null
 }
 
-/** What tags of a page say. `isClosed`: it asks robots not to follow its links. */
+/** Title, base and links in the tags of a page. `isClosed`: the page asks robots not to follow its links. */
 type Tags = { title: string; base: string; links: string[]; unread: number; isClosed: boolean }
 
 /** Elements whose content is no page. */

@@ -6,9 +6,9 @@ import { readSitemapElsewhere } from '../web/read-elsewhere'
 import type { SitemapEntries } from './sitemap-entries'
 import type { Visit } from './visit'
 
-/** What is read of all sitemaps of a site together. */
+/** Maximum entries of all sitemaps of a site together. */
 const mostEntries = 50_000
-/** How many sitemaps are read that others name. */
+/** Maximum sitemaps that are read because another one names them. */
 const mostNamed = 20
 
 /**
@@ -49,7 +49,7 @@ export async function readSitemaps(
     for (const path of found.paths) if (!visit.pages.has(path)) visit.pages.set(path, '')
     if (found.paths.length > 0) from.push(address)
   }
-  // What the end of the time or of a budget kept from being read.
+  // Reports the sitemaps that the time limit or a budget left unread.
   visit.leaveOut('sitemaps', queue.filter(({ address }) => !seen.has(address)).length)
   return from
 }

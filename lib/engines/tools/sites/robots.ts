@@ -1,4 +1,6 @@
-/** What robots.txt says to this program and to all: the sitemaps that it names, and which paths may be followed. */
+/**
+ * Rules of robots.txt for this program and for all programs: the sitemaps it names, and the paths that may be followed.
+ */
 export type Robots = { sitemaps: string[]; allows: (path: string) => boolean }
 
 /** As much is read as other robots read. */

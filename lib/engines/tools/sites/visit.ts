@@ -26,7 +26,7 @@ export type LeftOutKind = keyof typeof leftOutWords
 /** The most failures that are told one by one. */
 const mostFailures = 5
 
-/** Who reads a site: the run whose budget pays, and what ends it. */
+/** The run whose budget pays for reading a site, and the signal that ends it. */
 export type SiteAsker = Pick<Asker, 'runId' | 'person' | 'web' | 'signal'>
 
 /** One reading of a site: several requests, one after the other, within one time for all of them. */

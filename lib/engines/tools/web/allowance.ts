@@ -3,14 +3,14 @@ import type { WebAccess } from '../tool-resources'
 import { TooLongError } from './read-decoded'
 
 const mebibyte = 1024 * 1024
-/** What is taken before a request, so that a run whose bytes are used up asks nothing. */
+/** Bytes that are taken before a request, so that a run without any left sends none. */
 const firstBytes = 64 * 1024
-/** What is taken at once while content arrives whose length is not known. */
+/** Bytes that are taken at once while content of unknown length arrives. */
 const stepBytes = mebibyte
 
 /**
- * What one call may read. It takes bytes from the budget of its run as it needs them, always before it keeps them, so that
- * calls at the same time have room beside each other and never read more than the run may.
+ * Bytes that one call may read. It takes them from the budget of its run as it needs them, always before it keeps
+ * content, so that simultaneous calls share the budget and never read more than the run may.
  */
 export class Allowance {
   #host = ''

@@ -13,9 +13,10 @@ export type PageQuestion = {
 }
 
 /**
- * What a document is as a whole. `links`: how many links a page has; null = they were not counted. `hiddenFrom`: where text begins that a
- * page does not show at first, up to the end; null = it has none. `leftOut`: what the text does not have of the document. `encoding`: how
- * its text was decoded, in words, where that is not UTF-8; `undecoded`: how many characters could not be.
+ * Facts about a whole document. `links`: number of links on a page; null: not counted. `hiddenFrom`: start of the text
+ * that a page does not show at first, up to the end; null: none. `leftOut`: parts of the document that the text lacks.
+ * `encoding`: how its text was decoded, in words, where that is not UTF-8; `undecoded`: number of characters that could
+ * not be decoded.
  */
 export type Whole = {
   title: string

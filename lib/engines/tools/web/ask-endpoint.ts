@@ -41,7 +41,7 @@ export async function askEndpoint(
   } catch (error) {
     signal.throwIfAborted()
     const failure = webFailure(error, limit)
-    // What the run may not read any more is no fault of the endpoint.
+    // A used-up budget of the run is no fault of the endpoint.
     if (!failure || failure.error.code === overBudgetCode) throw error
     return failed(requestTrouble[failure.error.code] ?? unreachable, failure.fault)
   }

@@ -233,7 +233,7 @@ describe('a run has a budget', () => {
     await read('/plain', asker(web))
     expect(web.used.bytes).toBe(Buffer.byteLength(text))
     for (let index = 0; index < 5; index++) await read('/nine', asker(web))
-    // What says that it is longer than what is left is not read, and shorter pages are.
+    // An answer whose stated length exceeds the rest of the budget is not read; shorter pages are.
     const { bytes } = web.used
     expect(await code('/nine', asker(web))).toBe('web-budget')
     expect(web.used.bytes).toBe(bytes)

@@ -15,13 +15,13 @@ const longestMs = 15_000
 export type Reach = {
   /** Null = it may not. */
   find: (url: URL) => Promise<{ privateAddressAllowed: boolean } | null>
-  /** What is said of an address that may not be asked. */
+  /** Error for an address that may not be requested. */
   refusal: ToolError
-  /** Where such an address is that a redirect led to: "to a host that is not listed". */
+  /** Description of such an address when a redirect leads to it: "to a host that is not listed". */
   beyond: string
 }
 
-/** Who asks: the run whose budget pays, its person, what ends it, and what it may ask; left out = the hosts that are listed. */
+/** The run whose budget pays, its person, its signal, and the addresses it may request; left out: the listed hosts. */
 export type Asker = {
   runId: string
   /** The id of the person. */
@@ -33,7 +33,7 @@ export type Asker = {
 }
 
 export type WebAnswer = {
-  /** Where the last redirect led. */
+  /** Address of the last redirect. */
   address: string
   status: number
   contentType: string | undefined
@@ -42,7 +42,7 @@ export type WebAnswer = {
 
 const breaker = new HostBreaker()
 
-/** How much is read, 10 MiB where nothing is said, and whether what is packed with gzip itself is unpacked. */
+/** Maximum bytes (10 MiB by default), and whether content that is itself a gzip file is unpacked. */
 type Reading = { most?: number; unpacks?: boolean }
 
 /**
@@ -68,7 +68,7 @@ export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
   })
 }
 
-/** What is known of an answer whatever it is asked for. */
+/** Parts of an answer that every kind of request needs. */
 type Answered = Pick<Reply, 'status' | 'location'>
 type Send<R> = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<R>
 

@@ -1,11 +1,11 @@
 const failuresToOpen = 5
 const openForMs = 60_000
 const mostKept = 1_000
-/** How many people and places have to have failed before what their places did counts for everybody. */
+/** Number of people and places that must have failed before failures of single places count for everybody. */
 const fewestPeople = 2
 const fewestPlaces = 3
 
-/** Who asked, and which place of the host failed: a path, a query. Null = no place was reached. */
+/** The person, and the place of the host that failed: its path and query. Null: no place was reached. */
 type Failure = { person: string; place: string | null }
 
 type Health = {
@@ -60,7 +60,7 @@ export class HostBreaker {
   ): void {
     const next = withFailure(kept.get(key) ?? healthy, failure)
     const health = { ...next, openUntil: opens(next) ? this.now() + openForMs : 0 }
-    // What was heard of last is the last to be forgotten.
+    // Moves the entry to the end: the oldest one is forgotten first.
     kept.delete(key)
     kept.set(key, health)
     const [oldest] = kept.keys()

@@ -1,9 +1,9 @@
 import { decodeText } from '@/lib/protocol/files/decode-text'
 
-/** What can be read of what a web server sends. */
+/** Kinds of content from a web server that can be read. */
 export type PageKind = 'html' | 'pdf' | 'json' | 'text'
 
-/** What an answer is; `named` = what it says of itself, where that is nothing that can be read. */
+/** Kind of an answer; `named`: its stated type, if that is none that can be read. */
 export type KindFound = { kind: PageKind; charset: string | null } | { named: string }
 
 const jsonType = /^(application\/(json|manifest)|[a-z]+\/[\w.-]+\+json)$/
@@ -22,7 +22,8 @@ export function pageKind(contentType: string | undefined, content: Uint8Array): 
   if (name === '' || anyType.test(name)) return sniffed(content, charset)
   const kind = kindOfType(name)
   if (kind === null) return { named: readable(name) }
-  // What calls itself text may be anything; a PDF that calls itself HTML is damaged for everybody.
+  // Content that is declared as text may be anything. A PDF that is declared as HTML is refused, because browsers show
+  // it as damaged, too.
   if (kind !== 'pdf' && !isText(content, charset, kind === 'html')) return { named: 'binary data' }
   return { kind, charset }
 }

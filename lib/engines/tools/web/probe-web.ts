@@ -6,7 +6,7 @@ import { type Asker, askWeb, headers } from './ask-web'
 import { pageKind } from './page-kind'
 import { headBytes, locationOf, only, type Target, withAnswer } from './web-request'
 
-/** How much of a body is read. */
+/** Maximum bytes of a body that are read. */
 const mostBody = 8 * 1024
 
 /**
@@ -26,7 +26,7 @@ export type Probe = {
   certificateEnds: string | null
 }
 
-/** What an answer says about itself and how it came about. Never what identifies somebody, such as cookies. */
+/** Headers that describe an answer and its route. None that identifies somebody, such as cookies. */
 const shownHeaders = [
   ...['content-type', 'content-length', 'content-encoding', 'location', 'retry-after'],
   ...['cache-control', 'age', 'date', 'server', 'via', 'x-cache', 'server-timing'],
@@ -49,11 +49,11 @@ export async function probeWeb(address: string, asker: Asker): Promise<Probe> {
     async (target, allowance, signal) => {
       allowance.countAll()
       const probe = await probed(target, signal)
-      // What it redirects to is told, not asked.
+      // Reports the redirect instead of following it.
       return { status: probe.status, location: null, probe }
     },
   )
-  // What ends the run may have cut the body.
+  // The end of the run may have cut the body.
   asker.signal.throwIfAborted()
   return probe
 }

@@ -15,7 +15,7 @@ export class UndecodableError extends Error {}
 
 type Coding = {
   encoding: string
-  /** Whether content is unpacked that is packed with gzip itself, whatever its encoding says. */
+  /** Unpacks content that is itself a gzip file, whatever its encoding says. */
   unpacks?: boolean
 }
 
@@ -33,7 +33,7 @@ export async function readDecoded(
   let packedSize = 0
   let refusal: { error: unknown } | undefined
   const counted = () =>
-    // What unpacks to little may be as long as what unpacks to much.
+    // A small result can come from a large compressed body, so both sizes are limited.
     count(Math.max(size, packedSize)).catch((error) => {
       refusal = { error }
       throw error
@@ -53,7 +53,7 @@ export async function readDecoded(
   try {
     await (decoder ? pipeline(source, decoder, take) : take(source))
   } catch (error) {
-    // What a reader throws may end the decoder, whose error then comes first.
+    // An error of the reader may end the decoder, whose own error then arrives first.
     if (refusal) throw refusal.error
     throw isOfZlib(error) ? new UndecodableError() : error
   }
@@ -103,7 +103,7 @@ async function* unpacked(
     }
   }
   const decoder = zlib.createGunzip()
-  // What ends it ends the decoder with the same error, which whoever reads from that gets.
+  // Destroying the source propagates its error to the decoder, and so to the reader.
   const fed = pipeline(counted, decoder).catch(() => undefined)
   yield* decoder
   await fed

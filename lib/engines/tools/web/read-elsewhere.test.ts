@@ -92,7 +92,8 @@ describe('a hostile document ends its process, not the server', () => {
   const names = `<<${many((index) => `/k${index} 0`)}>>`
   const trailer = 'trailer\n<< /Root 1 0 R /Info 90 0 R >>\n'
   it.each<[string, PageKind, () => string | Uint8Array]>([
-    // What is too large for the heap in one piece would end the process of a thread, whatever the limits of the thread.
+    // A single value that is too large for the heap would end the process of a thread, whatever the limits of the
+    // thread.
     ['an element of 800,000 attributes', 'html', () => `<p ${many((index) => `a${index}=`)}>`],
     ['a PDF with 800,000 names', 'pdf', () => makePdf([...pages, [90, names]], trailer)],
     ['100,000 nested elements', 'html', () => '<div>'.repeat(100_000)],

@@ -7,7 +7,7 @@ import type { PageLinks, PageLinksQuestion } from '../sites/page-links'
 import type { SitemapEntries, SitemapQuestion } from '../sites/sitemap-entries'
 import type { Answer, PageQuestion, PageText } from './answer-question'
 
-/** What a process may keep in its heap; more ends it. */
+/** Heap limit of the process; more ends it. */
 const mostMebibytes = 96
 const mostYoungMebibytes = 4
 /** The memory of the whole process: what a document unpacks to is outside of its heap. */
@@ -112,14 +112,14 @@ function startProgram(program: string, { groups }: ProcessLimit): ChildProcess {
     '-',
   ]
   const [command = '', ...args] = [
-    // Where there is no shell, nothing but this process limits it.
+    // Without a shell, only this process limits it.
     ...(process.platform === 'win32' ? [] : ['/bin/sh', '-c', begin, 'sh', ...joined, '--']),
     ...[/* turbopackIgnore: true */ process.execPath, ...flags],
   ]
   const child = spawn(/* turbopackIgnore: true */ command, args, {
     env: { NODE_ENV: 'production' },
     serialization: 'advanced',
-    // What its libraries say about a document goes nowhere.
+    // Messages of its libraries about a document are dropped.
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   })
   child.stdin?.on('error', () => undefined).end(program)

@@ -16,7 +16,7 @@ export type Search = { query: string; count: number }
 export type Found = { title: string; url: URL; date: string; snippet: string }
 
 const most = { title: 200, url: 1_000, date: 60, snippet: 600 }
-/** How many results of an answer are looked at: some may be unusable. */
+/** Maximum results of an answer that are read: some may be unusable. */
 const mostLookedAt = 100
 
 /** Returns the request that asks a service, which has the key in a header. */
@@ -188,7 +188,7 @@ const tag =
 
 /** Returns text on one line, so that no result can look like several, without tags, and with entities undone. */
 function oneLine(text: string, key: string | null, longest: number): string {
-  // What is cut away is not worth cleaning.
+  // Cut before cleaning, so that the part that is dropped costs nothing.
   const plain = text.slice(0, longest * 4).replace(tag, (_, inLine) => (inLine ? '' : ' '))
   const start = cleanText(unescaped(plain))
   const line = withoutKey(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), key)

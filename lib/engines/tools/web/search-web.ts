@@ -6,7 +6,7 @@ import type { Asker } from './ask-web'
 import { HostBreaker } from './host-breaker'
 import type { Search } from './search-apis'
 
-/** How many endpoints one call asks at most: each may take 15 s. */
+/** Maximum endpoints that one call tries: each may take 15 s. */
 const mostAsked = 3
 const breaker = new HostBreaker()
 

@@ -2,10 +2,10 @@ import { EgressError } from '@/lib/engines/egress/egress-connector'
 import { ToolError } from '@/lib/protocol/tool'
 import { TooLongError, UndecodableError } from './read-decoded'
 
-/** What is broken: a host that cannot be connected to, the place that was asked, or neither. */
+/** The broken part: a host without a connection, the requested place, or neither. */
 export type Fault = 'host' | 'place' | null
 
-/** What went wrong with a request, and what that says to be broken. */
+/** Error of a request, and the part that it shows to be broken. */
 export type WebFailure = { error: ToolError; fault: Fault }
 
 const unreachable: Record<string, string> = {

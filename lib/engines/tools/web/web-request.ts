@@ -7,8 +7,8 @@ import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
 export const headBytes = 32 * 1024
 const connectMs = 10_000
 /**
- * How much of a body waits for its reader, more than any that is read whole: undici 7 throws what nobody can catch when a connection
- * ends while it waits for a reader that is behind.
+ * Unread bytes of a body that are buffered, more than any body that is read whole: undici 7 throws an error that cannot
+ * be caught when a connection ends while it waits for a slow reader.
  */
 const waitingBytes = 16 * 1024 * 1024
 
@@ -26,13 +26,13 @@ export type Reply = {
   status: number
   contentType: string | undefined
   content: Uint8Array<ArrayBuffer>
-  /** Where it redirects to; null = it does not. */
+  /** Target of a redirect; null: none. */
   location: string | null
 }
 
 /**
- * What is asked for room before content is read: once for the length that an answer says it has, then with each piece for all
- * that was read. What it throws ends the reading.
+ * Asked for room before content is read: once for the stated length, then with each piece for the total so far. An
+ * error that it throws ends the reading.
  */
 export type Meter = {
   expect: (length: number) => Promise<void>
