@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, and where. `unknown`: names of properties that the schema does not allow. `isKind`: the
- * schema is about another kind of value.
+ * An error of a value and its path. `unknown`: names of properties that the schema does not allow. `isKind`: the schema
+ * is about another kind of value.
  */
 export type SchemaProblem = {
   path: (string | number)[]
@@ -28,17 +28,17 @@ export type Look = {
   work: Work
 }
 
-/** What may still be done for one value, how deep its looks stand in each other, and what is kept for later keywords. */
+/** State of checking one value: remaining steps, depth of nested references, and results kept for later keywords. */
 type Work = Needs & {
   steps: number
   textSteps: number
   depth: number
   isTooMuch: boolean
-  /** How many properties objects have, which takes as many steps to find out. */
+  /** Number of properties by object. Counting them takes as many steps. */
   sizes: WeakMap<object, number>
 }
 
-/** What the keywords of a schema read: marks (`unevaluatedProperties`), or scopes (`$dynamicRef`). */
+/** Data that the keywords of a schema read: marks (`unevaluatedProperties`), or scopes (`$dynamicRef`). */
 export type Needs = { marks: boolean; scopes: boolean }
 
 /** Returns whether the value fits one keyword. */

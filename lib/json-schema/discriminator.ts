@@ -1,8 +1,8 @@
 import { isObject } from './keyword'
 
 /**
- * What the `discriminator` of OpenAPI says of a choice: the place of each named schema in it. `isWhole`: all of them are
- * named by the mapping, so that other names are wrong.
+ * Mapping of an OpenAPI `discriminator`: the index of each named schema in the choice. `isWhole`: the mapping names all
+ * of them, so other names are errors.
  */
 type AlternativeNames = { property: string; places: ReadonlyMap<string, number>; isWhole: boolean }
 

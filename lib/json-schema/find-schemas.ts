@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, SchemaFault } from './keyword'
 
-/** What a draft means by the words that changed. */
+/** Meaning of the keywords that changed between drafts. */
 type Dialect = { hasIdWithoutDollar: boolean; refIsAlone: boolean; containsMarks: boolean }
 
 const newest: Dialect = { hasIdWithoutDollar: false, refIsAlone: false, containsMarks: true }
@@ -10,7 +10,7 @@ const dialects: readonly [RegExp, Dialect][] = [
   [/draft\/2019-09\b/, { hasIdWithoutDollar: false, refIsAlone: false, containsMarks: false }],
 ]
 
-/** Where a schema is: the address of its resource, and the path from the root for people. */
+/** Position of a schema: the address of its resource, and the path from the root for people. */
 export type Home = { uri: string; dialect: Dialect; path: string }
 
 /** All schemas of a document, and the names that references may use for them. */

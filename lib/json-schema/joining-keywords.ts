@@ -13,7 +13,7 @@ import {
 import { alternativeNames } from './discriminator'
 import { isNames, isObject, type Keyword, must, type Reading } from './keyword'
 
-// What joins schemas about one value: references, choices and conditions.
+// Keywords that combine schemas for one value: references, choices and conditions.
 
 export const reference: Keyword = (value, { refer }) => {
   must(typeof value === 'string', 'This must be text.')

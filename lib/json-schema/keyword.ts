@@ -5,7 +5,7 @@ export type JsonObject = Record<string, unknown>
 /** Returns whether a text contains a match. `steps`: how many it takes at worst for each character of the text. */
 export type Matcher = { matches: (text: string) => boolean; steps: number }
 
-/** What a keyword may ask for while its schema is read. */
+/** Context that a keyword may use while its schema is read. */
 export type Reading = {
   /** The schema that the keyword stands in. */
   schema: JsonObject
@@ -25,7 +25,7 @@ export type Reading = {
 /** Turns the value of a keyword into a check; null = it checks nothing. Throws a SchemaFault. */
 export type Keyword = (value: unknown, reading: Reading) => Check | null
 
-/** What is wrong with a keyword, as a sentence. `at`: which one, if it is not the one that is read. */
+/** An error of a keyword, as a sentence. `at`: the keyword, if it is not the one that is read. */
 export class SchemaFault extends Error {
   constructor(
     message: string,

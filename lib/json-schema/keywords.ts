@@ -41,7 +41,7 @@ import {
 /** A check, and the keywords that it is made of: it is made once where a schema has any of them. */
 type Rule = { names: readonly string[]; keyword: Keyword }
 
-/** What is checked, in this order. Annotations, `format` among them, and unknown words are not. */
+/** Checked keywords, in this order. Annotations, `format` among them, and unknown words are not checked. */
 export const rules: readonly Rule[] = [
   { names: ['$ref'], keyword: reference },
   { names: ['$dynamicRef'], keyword: dynamicReference },
@@ -80,7 +80,7 @@ export const rules: readonly Rule[] = [
   { names: ['if'], keyword: condition },
 ]
 
-/** What is about the rest that no other check marked. */
+/** Keywords about the parts that no other check marked. */
 export const leftoverRules: readonly Rule[] = [
   { names: ['unevaluatedProperties'], keyword: unevaluatedProperties },
   { names: ['unevaluatedItems'], keyword: unevaluatedItems },

@@ -21,7 +21,7 @@ import {
   type Reading,
 } from './keyword'
 
-// What is said of the properties of an object and the items of a list.
+// Keywords for the properties of an object and the items of a list.
 
 export const required: Keyword = (value) => {
   must(isNames(value), 'This must be a list of names.')

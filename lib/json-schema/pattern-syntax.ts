@@ -4,7 +4,10 @@ import { writtenToken } from './pattern-escapes'
 /** An expression for RE2, and about how many instructions it compiles to. */
 type Expression = { text: string; size: number }
 
-/** What a pattern asks of a text: a match of the expression, of what it looks ahead for, or not, and a number of characters. */
+/**
+ * Requirements of a pattern: a match of the expression, of its positive or negative lookaheads, and a number of
+ * characters.
+ */
 export type PatternParts = Expression & {
   ahead: (Expression & { isNegated: boolean })[]
   characters: { least: number; most: number } | null
@@ -13,7 +16,7 @@ export type PatternParts = Expression & {
 /** A part that a repetition may follow. `repeats`: the product of the repetitions in each other. */
 type Atom = Expression & { repeats: number }
 
-/** What a group has so far: complete alternatives, and the atoms of the one that is read. */
+/** A group while it is read: its complete alternatives, and the atoms of the current one. */
 type Group = { alternatives: Atom[]; atoms: Atom[] }
 
 const longestPattern = 2_000

@@ -2,7 +2,7 @@ import { countProperties, type Look, spend, spendOnText, wrong } from './check-v
 import { isEqual, isMultiple, sizeOf } from './exact-values'
 import { countWords, isCount, isObject, type Keyword, must } from './keyword'
 
-// What is said of one value by itself: its type, its choices, the limits of numbers, texts and sizes.
+// Keywords for a single value: its type, its choices, and limits of numbers, texts and sizes.
 
 const types = new Map<string, (value: unknown) => boolean>([
   ['string', (value) => typeof value === 'string'],

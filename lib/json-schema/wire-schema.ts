@@ -1,7 +1,7 @@
 import { partOf } from './find-schemas'
 import { isObject, type JsonObject } from './keyword'
 
-/** How the value of a keyword is copied. */
+/** Way of copying the value of a keyword. */
 type Kind = 'schema' | 'list' | 'map' | 'value'
 
 /** The keywords that providers know, or that say nothing about values. */

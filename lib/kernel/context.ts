@@ -9,7 +9,7 @@ export type Ctx = {
   ipAddress: string | null
   /** For `api`: the key that was sent. */
   apiKeyId?: string
-  /** What that key may use; left out = all that its owner may. */
+  /** Limits of that key; left out: it may do all that its owner may. */
   keyLimits?: KeyLimits
   /** For a browser: its session. */
   sessionId?: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Outage, outageDigest } from '@/lib/protocol/outage'
 
-/** What PostgreSQL, or the connection to it, says of a statement: a code, and Prisma's word for some of them. */
+/** An error of PostgreSQL or of the connection to it: its code, and Prisma's kind for some of them. */
 type Fault = { code: string | undefined; kind?: string | undefined; message: string }
 
 const OfPrisma = z.object({
@@ -39,10 +39,12 @@ const awayCodes = new Set([
   ...['57P01', '57P02', '57P03', '08006', '08001', '08004'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
 ])
-/** What the driver says without a code. */
+/** Errors of the driver that carry no code. */
 const awayWords =
   /^(Connection terminated|Client (was closed|has encountered a connection error) and is not queryable|Query read timeout)/
-/** What PostgreSQL says of a database that an operator closed for a while (`ALLOW_CONNECTIONS false`), with code 55000. */
+/**
+ * PostgreSQL's error for a database that an operator closed for a while (`ALLOW_CONNECTIONS false`), with code 55000.
+ */
 const closedWords = /\bnot currently accepting connections\b/
 
 /** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */

@@ -18,14 +18,14 @@ type WritingMethod =
   | 'delete'
   | 'deleteMany'
 
-/** What changes without anybody deciding it, or is a trail of its own: it is written without an audit row. */
+/** Tables that are written without an audit row. */
 type Undecided =
   // The journal, which is the trail of a run, and what it names.
   | 'runEventRow'
   | 'run'
   | 'fileContent'
   | 'nativeAnswer'
-  // What came of the times of a schedule.
+  // Results of scheduled starts.
   | 'scheduledStart'
   | 'callResult'
   // The ledgers of model requests and tool calls. Who saw an alert is audited.
@@ -43,19 +43,19 @@ type Undecided =
   | 'callSpan'
   | 'toolStarts'
   | 'ruleCount'
-  // What files were before tools wrote them.
+  // Contents of files before tools wrote them.
   | 'fileVersion'
   | 'runWebUse'
-  // What came of messages that runs sent to people, and what checks of sites found.
+  // Deliveries of messages that runs sent to people, and results of site checks.
   | 'runMessage'
   | 'siteCheck'
-  // What providers do, what processes say, and a number that each audited change of the policy raises.
+  // Health of providers, state of processes, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'
   | 'instance'
   | 'logEntry'
   | 'policyVersion'
-  // What comes before a session, which is audited when it opens.
+  // Steps before a session, which is audited when it opens.
   | 'signInFailure'
   | 'pendingSignIn'
   | 'passkeyChallenge'

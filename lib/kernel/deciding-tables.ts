@@ -1,6 +1,7 @@
 /**
- * How rows of a deciding table are written. `in-policy-change`: with the policy lock (`changePolicy`), so that starts
- * wait. `new-rows-freely`: a new row decides nothing until something names it. `freely`: the risen version is enough.
+ * Way in which rows of a deciding table are written. `in-policy-change`: with the policy lock (`changePolicy`), so that
+ * starts wait. `new-rows-freely`: a new row decides nothing until something names it. `freely`: the raised version is
+ * enough.
  */
 type Written = 'in-policy-change' | 'new-rows-freely' | 'freely'
 
@@ -26,7 +27,7 @@ export const decidingTables = {
     model: 'apiKey',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    // Whether a key still opens a door is asked of each request, and by the statement that stores a run.
+    // The validity of a key is checked by each request, and by the statement that stores a run.
     columns: ['name', 'limits'],
   },
   approval_rules: { model: 'approvalRule', written: 'in-policy-change' },
@@ -44,7 +45,7 @@ export const decidingTables = {
     model: 'connection',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    // What tests find and when it was used is left out: it changes all the time.
+    // Results of tests and the last use are left out: they change all the time.
     columns: [
       'name',
       'wire',
@@ -108,11 +109,11 @@ export const decidingTables = {
     written: 'in-policy-change',
     keys: ['freeze', 'approvalLifetimeMs'],
   },
-  // Who may use one, and what is read of it, is asked by the tools, at each call.
+  // Its groups and contents are checked by the tools, at each call.
   sites: { model: 'site', written: 'freely', columns: ['enabled'] },
   skill_versions: { model: 'skillVersion', written: 'in-policy-change' },
   skills: { model: 'skill', written: 'in-policy-change', newRowsDecideNothing: true },
-  // Who may use one is asked by the tools, at each call.
+  // Its groups are checked by the tools, at each call.
   storages: { model: 'storage', written: 'freely', columns: ['enabled'] },
   task_skills: { model: 'taskSkill', written: 'in-policy-change' },
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
@@ -126,16 +127,16 @@ export const decidingTables = {
     newRowsDecideNothing: true,
     columns: ['email', 'role', 'disabledAt', 'deletedAt', 'accessEpoch'],
   },
-  // Who may use one is asked by the tools, at each call.
+  // Its groups are checked by the tools, at each call.
   workspaces: { model: 'workspace', written: 'freely', columns: ['enabled'] },
 } as const satisfies Record<string, DecidingTable>
 
 type Tables = typeof decidingTables
 type WrittenAs<W extends Written> = Extract<Tables[keyof Tables], { written: W }>['model']
 
-/** What an audited change writes only in a change of the policy. */
+/** Tables that an audited change writes only inside a change of the policy. */
 export type DecidingPart = WrittenAs<'in-policy-change'>
-/** What an audited change may add to, and changes only in a change of the policy. */
+/** Tables that an audited change may add rows to, and changes only inside a change of the policy. */
 export type DecidingNoun = WrittenAs<'new-rows-freely'>
 /** The settings that decide. */
 export type DecidingSetting = Tables['settings']['keys'][number]

@@ -6,7 +6,7 @@ import { PrismaClient } from '@/lib/generated/prisma/client'
 import { describeError } from './describe-error'
 import { ConflictError, DiskFullError } from './errors'
 
-// Nobody listens on port 1, so the connection is refused at once.
+// Port 1 has no listener, so the connection is refused at once.
 const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
 const adapter = new PrismaPg(pool)
 const unreachable = new PrismaClient({ adapter })

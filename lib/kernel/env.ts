@@ -11,7 +11,7 @@ const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   /** Half of them for pages and requests, half for runs. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(16),
-  /** How many runs this process works on at once; further ones wait, or go to other processes. */
+  /** Maximum runs that this process works on at once; further ones wait, or go to other processes. */
   TOOLGATE_RUNS_PER_PROCESS: z.coerce.number().int().min(1).max(1_000).default(256),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
   TOOLGATE_VAULT_KEY: vaultKey,
@@ -24,12 +24,12 @@ const Variables = z.object({
   /** The port that this process listens on, if set. On localhost, passkeys are accepted at it. */
   PORT: z.coerce.number().int().min(1).max(65_535).optional().catch(undefined),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
-  /** What `/api/ready` calls this server, to tell servers apart. */
+  /** Name of this server in `/api/ready`, to tell servers apart. */
   TOOLGATE_SERVER_NAME: z
     .string()
     .regex(/^[\w.-]{1,100}$/, 'must be up to 100 letters, digits, dots, dashes and underscores')
     .optional(),
-  /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
+  /** Number of reverse proxies in front of this server that append to X-Forwarded-For; 0: the header is ignored. */
   TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** A folder of the operator's own tools; absolute, because the built server runs in a folder of its own. */
   TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),

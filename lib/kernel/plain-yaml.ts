@@ -52,7 +52,7 @@ class Refusal extends Error {
   }
 }
 
-/** What the parser calls an unquoted value in which a colon begins another map. */
+/** Codes of the parser for an unquoted value in which a colon begins another map. */
 const colonErrors: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BLOCK_IN_FLOW'])
 
 function readDocument(text: string, firstLine: number): PlainRecord {

@@ -2,7 +2,7 @@ import 'server-only'
 import type { Pool, PoolClient } from 'pg'
 import type { Tx } from './db'
 
-/** Where statements go: a transaction of Prisma, or a pool or one connection of it, which costs less. */
+/** Target of statements: a transaction of Prisma, or a pool or one connection of it, which costs less. */
 export type Connection = Tx | Pool | PoolClient
 
 type Statement = { name?: string; text: string }

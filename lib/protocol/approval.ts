@@ -70,10 +70,9 @@ export function canBeLoose(operator: ConditionOperator): boolean {
 export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 
 /**
- * What happens to a call that a rule matches, the most restrictive first: of several rules, that one counts (SPEC G-D).
- * `ask-once`: after one call of a tool was approved as it was because of the rule, others of that run that match the rule
- * start without asking.
- * `observe`: nothing but a note in the trace.
+ * Effect of a rule on a matching call, the most restrictive first: of several rules, that one counts (SPEC G-D).
+ * `ask-once`: once a call of a tool was approved unchanged because of the rule, other matching calls of that run start
+ * without asking. `observe`: adds a note to the trace and nothing else.
  */
 export const RuleAction = z.enum(['deny', 'ask', 'ask-once', 'observe'])
 export type RuleAction = z.infer<typeof RuleAction>
@@ -83,7 +82,10 @@ export function asksPeople(action: RuleAction): boolean {
   return action === 'ask' || action === 'ask-once'
 }
 
-/** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions. */
+/**
+ * An action and the calls it applies to (SPEC G-A, G-D): every field that is set must match, and so must all
+ * conditions.
+ */
 export const ApprovalRule = z.object({
   id: z.string(),
   name: z.string(),
@@ -95,7 +97,7 @@ export const ApprovalRule = z.object({
   groupId: z.string().nullable(),
   apiKeyId: z.string().nullable(),
   action: RuleAction,
-  /** Whoever started the run may not decide about a call that waits because of it. */
+  /** The starter of the run may not decide about a call that waits because of this rule. */
   fourEyes: z.boolean(),
   conditions: z.array(ArgumentCondition),
 })

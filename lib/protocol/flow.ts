@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What happens to calls that write after a run has read what others can write (SPEC G-U), the most restrictive first: with
- * instructions in what it read, a model would write for somebody else.
+ * Treatment of calls that write after a run has read content that others can write (SPEC G-U), the most restrictive
+ * first: instructions in that content could make the model write for somebody else.
  */
 export const AfterUntrusted = z.enum(['refuse', 'ask', 'allow'])
 export type AfterUntrusted = z.infer<typeof AfterUntrusted>

@@ -3,7 +3,7 @@ import type { ToolMeta } from './tool'
 
 const Names = z.array(z.string()).nullable()
 
-/** What the runs of an API key may use. Null = no limit, an empty list = nothing. */
+/** Limits for runs of an API key. Null: no limit; an empty list: nothing is allowed. */
 export const KeyLimits = z.object({
   /** Names of tools. Beside `toolGroups`, a tool is allowed that is in either list. */
   tools: Names,
@@ -13,7 +13,7 @@ export const KeyLimits = z.object({
 })
 export type KeyLimits = z.infer<typeof KeyLimits>
 
-/** What runs may use of the tools, by an API key or by a group of people. Null in both = no limit. */
+/** Tool limits of an API key or of a group of people. Null in both: no limit. */
 export const ToolLimits = KeyLimits.pick({ tools: true, toolGroups: true })
 export type ToolLimits = z.infer<typeof ToolLimits>
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const SeenText = z.object({ text: z.string(), sha256: z.string(), bytes: z.int() })
 export type SeenText = z.infer<typeof SeenText>
 
-/** What a tool saw where a call writes. `problem` says in words why it saw nothing. */
+/** Content that a tool saw at the target of a call. `problem` states in words why it saw nothing. */
 export const Seen = z.discriminatedUnion('type', [
   z.object({ type: z.literal('nothing') }),
   SeenText.extend({ type: z.literal('text') }),
@@ -13,8 +13,8 @@ export const Seen = z.discriminatedUnion('type', [
 export type Seen = z.infer<typeof Seen>
 
 /**
- * What a person sees before they approve: what is there, and what will be there; null = that is not known. `isAct`: `before` is
- * what the call does, word for word, such as a command line or a message; nothing is read back after it.
+ * Preview for an approver: the target before the call and after it; null: not known. `isAct`: `before` is the act
+ * itself, word for word, such as a command line or a message; nothing is read back after it.
  */
 export const Preview = z.object({
   before: Seen,
@@ -23,7 +23,7 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** What was there before a call, what it was to write (null = not known), and what was read back after it. */
+/** The target before a call, the approved text (null: not known), and the target when it was read back. */
 export const WriteCheck = z.object({ before: Seen, approved: SeenText.nullable(), after: Seen })
 export type WriteCheck = z.infer<typeof WriteCheck>
 
@@ -34,7 +34,7 @@ export function isSameSeen(a: Seen, b: Seen): boolean {
 }
 
 /**
- * What is there now for a call, and what will be there after it; null = nothing, or not known. A tool's `read` returns both where only
- * the place itself says what will be there.
+ * The target of a call now and after it; null: nothing, or not known. The `read` of a tool returns both where only the
+ * target itself can state the later text.
  */
 export type Sight = { now: string | null; becomes: string | null }

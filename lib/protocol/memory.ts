@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cleanText } from '@/lib/words/clean-text'
 import { Denial } from './tool'
 
-/** What one note, and all notes of one person with one configuration, may take. The database has the same limits. */
+/** Limits of one note, and of all notes of one person with one configuration. The database has the same limits. */
 export const memoryLimits = { characters: 4_000, notes: 200, bytes: 256 * 1024 } as const
 
 /** Why a note was not stored: the memory has no room for another one, or for its bytes. */
@@ -18,8 +18,8 @@ const PromptNote = z.object({ id: z.string(), text: z.string(), date: z.string()
 export type PromptNote = z.infer<typeof PromptNote>
 
 /**
- * What a run whose configuration puts notes into the prompt began with: the notes, newest first, how many did not fit, and the
- * suspicious phrases found in them (SPEC T6); or the gate that refused to read them.
+ * Notes at the start of a run whose configuration puts them into the prompt: newest first, with the number that did not
+ * fit and the suspicious phrases found in them (SPEC T6); or the gate that refused to read them.
  */
 export const PromptMemory = z.discriminatedUnion('type', [
   z.object({

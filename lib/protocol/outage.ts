@@ -1,6 +1,6 @@
 /**
- * What keeps the database from doing its work: it does not answer (`away`), has no connection left (`crowded`) or no
- * room on its disk (`full`), or stopped a statement that took too long (`stopped`).
+ * State of a database that cannot work: it does not answer (`away`), has no connection left (`crowded`) or no room on
+ * its disk (`full`), or stopped a statement that took too long (`stopped`).
  */
 export type Outage = 'away' | 'crowded' | 'full' | 'stopped'
 

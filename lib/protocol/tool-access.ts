@@ -13,7 +13,7 @@ export type AllowedNames = z.infer<typeof AllowedNames>
 /** The same, ready to be asked about many tools. */
 export type ToolAccess = { groups: ReadonlySet<string> | null; tools: ReadonlySet<string> }
 
-/** What a new configuration allows unless it is told otherwise. */
+/** Tools that a new configuration allows by default. */
 export const everything: AllowedNames = { allowedToolGroups: null, allowedTools: [] }
 
 /** Returns what these names allow. Runs and versions from before single tools name none. */

@@ -28,7 +28,7 @@ export type ToolSpec = {
   example?: Record<string, unknown>
 }
 
-/** What a site must have for a tool to be usable. */
+/** Resources that a site must have for a tool to be usable. */
 export const ToolNeed = z.enum([
   'storage',
   'host',
@@ -49,7 +49,7 @@ export type ToolMeta = ToolSpec & {
   effect: Effect
   dataClass: DataClass
   timeoutMs: number
-  /** What a built-in tool refuses or cuts beyond, beside its time; left out = it did not say. */
+  /** Limits of a built-in tool besides its timeout; left out: none stated. */
   limits?: readonly string[]
   /** True = what it returns is written by this installation and its admins alone; left out = others may have written it. */
   trusted?: boolean
@@ -61,9 +61,9 @@ export type ToolMeta = ToolSpec & {
   notLoaded?: string
   /** The MCP server that has it; left out = it is built in or an extra tool. */
   server?: string
-  /** What a person accepted of a server's tool, as a hash; "" = nothing yet. */
+  /** Hash of the definition of a server's tool that a person accepted; "": none yet. */
   pin?: string
-  /** What models call it instead of its name; everything else goes by the name. */
+  /** Name of the tool for models; everything else uses its own name. */
   alias?: string
 }
 
@@ -126,8 +126,8 @@ export const LeftOut = z.object({ what: z.string(), why: z.string() })
 export type LeftOut = z.infer<typeof LeftOut>
 
 /**
- * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes
- * them, and artifacts never do (SPEC T3).
+ * Result of `execute`: `content` goes to the model (after cutting and wrapping), `images` to a model that takes them,
+ * and artifacts never do (SPEC T3).
  */
 export type ToolResult = {
   content: JsonValue
@@ -135,7 +135,7 @@ export type ToolResult = {
   leftOut?: readonly LeftOut[]
   images?: ToolImage[]
   artifacts?: Artifact[]
-  /** What this result carries, where that may be more than the tool's own class. */
+  /** Data class of this result, where it may be higher than the tool's own. */
   dataClass?: DataClass
 }
 
@@ -154,9 +154,10 @@ export type CallContext = {
 }
 
 /**
- * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now; null = nothing. `becomes`
- * returns what will be there after the call; null = not known. `readBack` reads what a call wrote where only its result (as text) says
- * which that is. `isAct`: `read` returns what the call does, word for word, and nothing is read back; it must be the same at its start.
+ * Reads the target of a tool's calls (SPEC G-W). `read` only reads, and returns the present text; null: nothing.
+ * `becomes` returns the text after the call; null: not known. `readBack` finds the written target from the result (as
+ * text), where only that names it. `isAct`: `read` returns the act of the call, word for word, and nothing is read
+ * back; it must be the same when the call starts.
  */
 export type Look = {
   read: (args: unknown, context: CallContext) => Promise<string | null | Sight>
@@ -192,7 +193,7 @@ export const RunFile = z.object({
   dataClass: DataClass,
   /** The most tokens that its text can have; absent for images, and for a PDF that cannot be measured. */
   mostTokens: z.int().optional(),
-  /** How many pages a PDF has at most; absent where that is not known. */
+  /** Maximum pages of a PDF; absent: not known. */
   pages: z.int().optional(),
 })
 export type RunFile = z.infer<typeof RunFile>
@@ -227,8 +228,8 @@ export const GateName = z.enum([
 export type GateName = z.infer<typeof GateName>
 
 /**
- * What of a gate denied: of a configuration not its tool groups but who may use it, or its switch; of a run the limits of
- * its API key, or that it may start no runs; of a person the limits of their groups.
+ * Part of a gate that denied: of a configuration its groups of people (not its tool groups) or its switch; of a run the
+ * limits of its API key, or that it may start no runs; of a person the limits of their groups.
  */
 export const DenialPart = z.enum(['audience', 'switch', 'api-key', 'group', 'nested'])
 export type DenialPart = z.infer<typeof DenialPart>
@@ -241,7 +242,7 @@ export const Denial = z.object({
   part: DenialPart.optional(),
   /** The offered tool whose name is nearest to one that does not exist. */
   nearest: z.string().optional(),
-  /** What the model is told instead of the gate's own words. */
+  /** Text for the model instead of the gate's own words. */
   told: z.string().optional(),
 })
 export type Denial = z.infer<typeof Denial>
@@ -251,13 +252,12 @@ export const Verdict = z.discriminatedUnion('allowed', [
 ])
 export type Verdict = z.infer<typeof Verdict>
 
-/** How much of a truncated result the trace can still show (SPEC T5). */
+/** Maximum bytes of a truncated result that the trace can still show (SPEC T5). */
 export const maxSavedBytes = 5 * 1024 * 1024
 
 /**
- * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
- * the UTF-8 size of the whole result; `flags` names the suspicious phrases found in it, once for each place
- * (SPEC T6).
+ * End of a call. `content`: the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes`: the UTF-8
+ * size of the whole result; `flags`: the suspicious phrases found in it, once for each place (SPEC T6).
  */
 export const Outcome = z.discriminatedUnion('type', [
   z.object({
@@ -266,14 +266,14 @@ export const Outcome = z.discriminatedUnion('type', [
     truncated: z.boolean(),
     originalBytes: z.int(),
     artifacts: z.array(Artifact),
-    /** What came with the result, stored beside the journal; absent = none. */
+    /** Images of the result, stored beside the journal; absent: none. */
     images: z.array(RunFile).optional(),
     /** As of `ToolResult`, with what was cut after it; runs of before have none. */
     leftOut: z.array(LeftOut).optional(),
     /** Sentences about images that were not kept, in runs of before `leftOut`. */
     imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
-    /** What it carries; absent = what the tool's class says. */
+    /** Data class of the result; absent: that of its tool. */
     dataClass: DataClass.optional(),
   }),
   z.object({

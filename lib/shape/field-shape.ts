@@ -23,13 +23,13 @@ type Words = {
   required?: string
   /** True = the label says that it may stay empty. */
   optional?: boolean
-  /** What people read where nothing is given: "picked for each run". */
+  /** Text shown for an empty value: "picked for each run". */
   none?: string
 }
 
 type Typed = {
   placeholder?: string
-  /** What a browser may fill in; left out = nothing. */
+  /** Value of the browser's autocomplete attribute; left out: off. */
   autoComplete?: string
   /** The keyboard of a phone; left out = the one of the kind. */
   inputMode?: 'numeric' | 'decimal'
@@ -38,7 +38,7 @@ type Typed = {
   mono?: boolean
   /** The kind of text that is often pasted with more around it, which is left out and told. */
   cleans?: Pasted
-  /** How the text that is typed becomes the value; left out = the value is the text. */
+  /** Converts the typed text into the value; left out: the value is the text. */
   codec?: FieldCodec
 }
 
@@ -49,8 +49,8 @@ type Typed = {
 export type FieldCodec = 'text' | 'count' | 'seconds' | 'usd' | 'json'
 
 /**
- * How a field of a resource is asked for: its words and its control. Data without code, so that the shape of a resource
- * says it once for all of its forms.
+ * Words and control of a resource's field. Data without code, so that the shape of a resource says it once for all of
+ * its forms.
  */
 export type FieldShape = Words &
   /** `secret`: a hidden key, which password managers ignore; `moment`: a date and time of the reader's zone. */
@@ -80,11 +80,11 @@ export type Reference = Words & {
   isMany?: true
   /** Any number of them in an order, each on or off there: the value is a list of `{ id, enabled }`. */
   isSwitched?: true
-  /** Who adds the object, when it is left out. */
+  /** A left-out reference is the caller. */
   isCallerByDefault?: true
 }
 
-/** What it means that an object is off: a sentence, or what makes one of the object. */
+/** Meaning of an object that is off: a sentence, or a function that makes one of the object. */
 export type SwitchWords = string | ((row: Readonly<Record<string, unknown>>) => string)
 
 /**
@@ -131,7 +131,7 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
 
-/** What a person loses who is removed from a group. */
+/** Consequence for a person who is removed from a group. */
 export const leavingWords =
   'They can no longer use configurations that only this group allows. Their active runs with those end.'
 
@@ -142,7 +142,7 @@ export const noteField = {
   optional: true,
 } as const satisfies FieldShape
 
-/** Whether an address may be on this machine or in a private network. */
+/** Allows an address on this machine or in a private network. */
 export const privateAddressField: FieldShape = {
   kind: 'checkbox',
   label: 'Allow this address in a private network',

@@ -17,7 +17,7 @@ export const nameField = {
   schema: Name,
 } as const satisfies ResourceField
 
-/** How long an identifier may be. */
+/** Maximum length of an identifier. */
 export const mostCharacters = 60
 
 /** Also the rule for other short names that people type: keys, folders of files, what models read. */

@@ -1,9 +1,9 @@
 import type { FieldShape } from './field-shape'
 
-/** What is said when the site is frozen without a reason. */
+/** Error for freezing the site without a reason. */
 export const freezeReason = 'Enter a reason. Everybody will see it.'
 
-/** What is said when a required reason is missing and no better sentence exists. */
+/** Error for a missing reason where no better sentence exists. */
 export const reasonMissing = 'Enter a reason. It is stored in the audit.'
 
 /** An optional reason for a change. */

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, ResourceField>>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** What a reference is shown as; null = it was deleted, or names nothing. */
+/** Shown form of a reference; null: its object was deleted, or it names none. */
 export const referenceSchemas = {
   configuration: Named.nullable(),
   task: Named,
@@ -15,7 +15,7 @@ export const referenceSchemas = {
   'api-key': Named.extend({ prefix: z.string() }),
 } satisfies Record<Reference['to'], z.ZodType>
 
-/** What each reference of a list is shown as that can be on or off. */
+/** Shown form of a reference to an object that can be on or off. */
 export const SwitchedReference = Named.extend({ enabled: z.boolean() })
 
 /** Returns whether a field is written and never shown. */

@@ -15,7 +15,7 @@ import type { SortOrder } from './sort-order'
 export type ResourceFields = Readonly<Record<string, ResourceField>>
 
 /**
- * What one kind of stored object is: its fields, each stated once, and what is said about it. Verbs, pages, forms, API,
+ * Definition of one kind of stored object: its fields, each stated once, and its words. Verbs, pages, forms, API,
  * commands and the site file are made of it (`lib/edge/resource-verbs.ts`, `components/resource`,
  * `lib/doors/api/resource-endpoints.ts`, `lib/doors/cli/resource-commands.ts`, `lib/site-file/resource-entries.ts`).
  */
@@ -24,11 +24,11 @@ export type Definition = {
   noun: string
   /** In the plural: the address of the API, and the section of the site file. */
   nouns: string
-  /** What people call such an object where its noun says more: "rule" for an approval rule. */
+  /** Words for people, where the noun is longer: "rule" for an approval rule. */
   words?: { one: string; many: string }
   /** The address of its list on the console; left out = its plural. */
   path?: `/${string}`
-  /** What an API key needs; null = no key may do it. */
+  /** Scopes that an API key needs; null: no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
   /**
    * In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. With a
@@ -42,16 +42,16 @@ export type Definition = {
    * names the version that it is based on.
    */
   isVersioned?: true
-  /** What a list sorts by, and its first order. */
+  /** Sort keys of a list, and its first order. */
   sorts: readonly string[]
   order: SortOrder
-  /** What a list can be narrowed by, beside `search` and, where there is a switch, `state`. */
+  /** Filters of a list, beside `search` and, where there is a switch, `state`. */
   filters?: z.ZodRawShape
-  /** What lists and the page show beside the fields, such as the next times of a schedule. */
+  /** Values that lists and the page show beside the fields, such as the next times of a schedule. */
   listed?: z.ZodRawShape
-  /** What only the page of one object shows. */
+  /** Values that only the page of one object shows. */
   detail?: z.ZodRawShape
-  /** What further operations did, by the names of their actions, as the history of an object says it: "Sent a test". */
+  /** Words of the history for further actions, by their names: "Sent a test". */
   acts?: Readonly<Record<string, string>>
 }
 
@@ -98,7 +98,7 @@ const version = z.int().optional().meta({
   description: 'The version that the change is based on. 409 if there is a newer one.',
 })
 
-/** What a change is based on. */
+/** Version or time that a change is based on. */
 type Basis<D extends Definition> = D extends { isVersioned: true }
   ? { version: typeof version }
   : { updatedAt: typeof updatedAt }
@@ -117,7 +117,7 @@ const secrets = z
   .array(z.string())
   .meta({ description: 'The names of the secrets that are stored.' })
 
-/** How many rows a page of a list has, so that its HTML stays small. */
+/** Rows on a page of a list, few enough for a small HTML. */
 export const rowsPerPage = 20
 
 const place = {
@@ -139,9 +139,9 @@ type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] ext
 
 /** The schemas that follow from a definition. Times are ISO text in UTC. */
 type Schemas<D extends Definition> = {
-  /** What has a default value may be left out. */
+  /** Fields with a default value may be left out. */
   Create: z.ZodObject<NewShape<D['fields']>>
-  /** What is left out stays. `updatedAt`, `version`: what the change is based on; left out = the object as it is now. */
+  /** A field that is left out stays. `updatedAt`, `version`: base of the change; left out: the object as it is now. */
   Update: z.ZodObject<{ id: z.ZodString } & Basis<D> & ChangeShape<D['fields']>>
   /** Which objects a list has, in which order; `Filter` is for pages. */
   Wanted: z.ZodObject<WantedShape<D>>
@@ -149,7 +149,7 @@ type Schemas<D extends Definition> = {
   /** An object as lists show it, and with what only its page shows. */
   Listing: z.ZodObject<ListingShape<D>>
   Detail: z.ZodObject<ListingShape<D> & Extra<D['detail']>>
-  /** What has versions of an object, as versions store it. */
+  /** Fields of an object with versions, as each version stores them. */
   Version: z.ZodObject<ShownShape<D['fields'], Hidden | { kind: 'switch' }>>
 }
 

@@ -92,13 +92,13 @@ test('what does not fit together is said beside what is wrong alone', () => {
   ]
   expect(errorsOf(notes.Create.safeParse(wrong).error?.issues)).toEqual(said)
   expect(errorsOf(notes.Update.safeParse({ id: '1', ...wrong }).error?.issues)).toEqual(said)
-  // Whether a part fits what is stored is known when both are at hand.
+  // A part can be checked against the stored object once both are at hand.
   expect(notes.Update.safeParse({ id: '1', least: 4 }).success).toBe(true)
   const before = { ...given, least: 4 }
   const misfit = { most: 'Not below the least.' }
   expect(unfitFields(notes, { before: given, given: { least: 4 } }, new Set())).toEqual(misfit)
   expect(unfitFields(notes, { before, given: { most: 2 } }, new Set())).toEqual(misfit)
-  // What is stored may be from before the rule: it can be switched and renamed.
+  // A stored object may be older than the rule: it can be switched and renamed.
   expect(unfitFields(notes, { before, given: { enabled: false } }, new Set())).toEqual({})
 })
 

@@ -187,5 +187,5 @@ function isPartOfEmoji(text: string, index: number, found: string): boolean {
   return pictographBefore.test(before) && pictographAfter.test(text.slice(index + 1, index + 3))
 }
 
-/** How much of a recorded text the audit shows. */
+/** Maximum characters of a recorded text that the audit shows. */
 export const shownCharacters = 4_000

@@ -6,7 +6,7 @@ export type DiffPart = { type: 'same' | 'added' | 'removed'; value: string }
 /** Two texts without much in common are not worth more: the whole old one and the whole new one are shown. */
 const limits = { timeout: 500, maxEditLength: 5_000 }
 
-/** What a page may take that everybody can open: a server has other requests to answer meanwhile (SPEC A9). */
+/** Limits for a page that everybody can open: a server has other requests to answer meanwhile (SPEC A9). */
 export const quickLimits = { timeout: 30, maxEditLength: 1_000 }
 const mostQuickCharacters = 500_000
 

@@ -226,7 +226,7 @@ export function durationWords(ms: number): string {
 /** A list that may be absent: `null` and `[]` mean different things. */
 type Names = readonly string[] | null
 
-/** What an absent and an empty list of each meaning are called. */
+/** Words for an absent and an empty list, by the meaning of the list. */
 const meanings = {
   /** The tool groups a configuration allows. */
   toolGroups: { absent: 'all tool groups', empty: 'no tool groups' },
@@ -234,11 +234,11 @@ const meanings = {
   singleTools: { absent: 'no single tools', empty: 'no single tools' },
   /** The tools somebody picked for a run. */
   pickedTools: { absent: 'all tools', empty: 'no tools' },
-  /** What a skill lists under `allowed-tools`, or what several skills grant together. */
+  /** The `allowed-tools` of a skill, or the tools that several skills grant together. */
   skillTools: { absent: 'not limited', empty: 'no tools' },
   /** The groups that may use a configuration, beside admins. */
   audience: { absent: 'not set', empty: 'admins only' },
-  /** What a group of people limits its members to. */
+  /** Limits of a group for its members. */
   limit: { absent: 'not limited', empty: 'none' },
   /** Any other list. */
   other: { absent: 'not set', empty: 'none' },

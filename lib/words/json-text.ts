@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text'
 
-/** Where a value stands in JSON text. */
+/** Position of a value in JSON text. */
 type Span = readonly [start: number, end: number]
 
 /** A value and the JSON text that it was parsed from. */
@@ -75,7 +75,7 @@ function isChanged(number: string): boolean {
   return wholeNumber.test(number) && BigInt(number) !== BigInt(parsed)
 }
 
-/** Nothing that is asked for stands deeper in an event of a provider; a hostile one may have millions of levels. */
+/** No searched value is deeper in an event of a provider; a hostile event may have millions of levels. */
 const deepestPart = 32
 
 type Open = { value: unknown; start: number; key: string | number | null }
@@ -184,7 +184,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** How many lists and objects may stand inside each other in a call's arguments. */
+/** Maximum depth of lists and objects in the arguments of a call. */
 export const mostLevels = 64
 
 const quote = 34

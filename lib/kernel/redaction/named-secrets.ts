@@ -103,7 +103,7 @@ function isCount(name: string, value: string): boolean {
   return /tokens$/i.test(name) && /^\d{1,9}[.,;)}\]]{0,3}$/.test(value)
 }
 
-/** What stands in code and ends a value, and what makes a name or a call of it. */
+/** Signs that end a value in code, and signs that make it a name or a call. */
 const codeSign = /[(){}[\]<>|`]|=>|\?\.|^[=.]|^!=/
 const callSign = /^[([<?=.!]/
 

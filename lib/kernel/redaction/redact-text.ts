@@ -123,7 +123,7 @@ const rest = /[A-Za-z0-9+/_=.~%-]*/y
 function extendedAll(text: string, spans: readonly Span[], folds: readonly Span[]): Span[] {
   let last = 0
   return spans.map(({ start, end }) => {
-    // What ends inside of the one before ends where that does.
+    // A span that ends inside the one before it ends where that one does.
     if (end > last) last = extendedEnd(text, end, folds)
     return { start, end: last }
   })

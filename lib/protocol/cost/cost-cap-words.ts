@@ -1,6 +1,6 @@
 import type { CostCapMode } from '@/lib/protocol/parameters/configuration-form'
 
-/** What happens when a run passes its cost cap. */
+/** Effect of passing the cost cap of a run. */
 export const costCapModeWords: Record<CostCapMode, string> = {
   warn: 'Warn only',
   enforce: 'Stop with a final answer',

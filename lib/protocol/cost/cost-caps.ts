@@ -23,10 +23,10 @@ export function costCapChoices(
   return all.slice(0, all.indexOf(loosest) + 1)
 }
 
-/** Whose caps only admins make looser: the run that started another one may have been told to enforce its own by an admin. */
+/** Caps that only admins may loosen: the starting run may have got an enforced one of its own from an admin. */
 const scopesOfAdmins: ReadonlySet<CostCap['scope']> = new Set(['configuration', 'task', 'parent'])
 
-/** What the state of a run knows of its cost. */
+/** Cost facts in the state of a run. */
 type Watched = {
   start: RunEventOf<'run-start'>['data'] | null
   costMicroUsd: number | null

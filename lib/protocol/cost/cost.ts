@@ -119,7 +119,7 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b
 }
 
-/** What the state of a run knows of its requests. */
+/** Request facts in the state of a run. */
 export type Ran = {
   start: RunEventOf<'run-start'>['data'] | null
   rounds: readonly RoundView[]
@@ -163,7 +163,7 @@ function usedIn(call: RunEventOf<'run-end'>['data']['failedCall']): Counted[] {
   return call?.used ? [{ target: call.target, usage: call.used.usage }] : []
 }
 
-/** How exact a sum of costs is. While requests without a price are not in it, it is a lower bound (SPEC M3). */
+/** Precision of a sum of costs. It is a lower bound while it lacks requests without a price (SPEC M3). */
 export type SumBound = CostBound | 'at-least' | 'at-least-about'
 
 const boundWords: Record<SumBound, string> = {

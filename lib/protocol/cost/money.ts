@@ -16,7 +16,7 @@ export const Usage = z.object({
   cacheWriteTokens: tokens,
   reasoningTokens: tokens,
   estimated: z.boolean(),
-  /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
+  /** Cost of the call that the provider states, in micro-USD; sums of calls have none. */
   reportedCostMicroUsd: z.int().nonnegative().optional(),
   /** The service tier in which the provider says that it answered; sums of calls have none. */
   serviceTier: z.string().max(50).optional(),
@@ -51,15 +51,15 @@ export const Prices = z.object({
 export type Prices = z.infer<typeof Prices>
 
 /**
- * What one run may cost, with the turns before it in its conversation and the runs that it starts, or with `panel` all
- * members of its panel (SPEC M4, C1, Q3): `warn` says so once, `enforce` ends the run with a closing answer. `parent`: what
- * the run that started it may still cost.
+ * Maximum cost of a run, together with earlier turns of its conversation and the runs it starts, or with `panel` of all
+ * members of its panel (SPEC M4, C1, Q3): `warn` reports it once, `enforce` ends the run with a closing answer.
+ * `parent`: the rest of the starting run's cap.
  */
 export const CostCap = z.object({
   scope: z.enum(['configuration', 'task', 'run', 'panel', 'parent']),
   mode: z.enum(['warn', 'enforce']),
   limitMicroUsd: z.int(),
-  /** Who set the cap of a panel or of its member, when it was not the person who started it: only admins make it looser. */
+  /** Origin of the cap of a panel or member, when the starter did not set it: only admins may loosen it. */
   setBy: z.literal('task').optional(),
 })
 export type CostCap = z.infer<typeof CostCap>
@@ -87,7 +87,7 @@ export const OwnCostCap = RunCostCap.extend({
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>
 
-/** What somebody chose about cost caps; `byAdmin` is the last choice of an admin, if there was one. */
+/** A choice about cost caps; `byAdmin` is the last choice of an admin, if there was one. */
 export const CapDecision = z.object({
   choice: CostCapChoice,
   by: z.string(),
@@ -96,12 +96,12 @@ export const CapDecision = z.object({
 export type CapDecision = z.infer<typeof CapDecision>
 
 /**
- * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged
- * less for a part, because it read from its cache and the price of that is not known.
+ * Precision of a cost. `about`: tokens of a part were estimated. `at-most`: the provider may have charged less for a
+ * part, because it read from its cache and that price is unknown.
  */
 export const CostBound = z.enum(['exact', 'at-most', 'about'])
 export type CostBound = z.infer<typeof CostBound>
 
-/** What the turns before a run cost together; null = at least one of them is unpriced. */
+/** Cost of all turns before a run; null: at least one of them is unpriced. */
 export const CostBefore = z.object({ microUsd: z.int().nonnegative().nullable(), bound: CostBound })
 export type CostBefore = z.infer<typeof CostBefore>

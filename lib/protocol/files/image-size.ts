@@ -46,7 +46,7 @@ function sizeOfGif(view: DataView): ImageSize {
     else if (kind === 0x2c && at + 10 <= view.byteLength) {
       size.width = Math.max(size.width, view.getUint16(at + 5, true))
       size.height = Math.max(size.height, view.getUint16(at + 7, true))
-      // What follows a cut picture is not there to be unpacked.
+      // A cut picture lacks the blocks after this point.
       try {
         at = afterBlocks(at + 11 + tableOf(view.getUint8(at + 9)))
       } catch {

@@ -5,7 +5,7 @@ import type { FailedCall } from './failed-call'
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { ModelTarget } from './model-target'
 
-/** Where a failure can be fixed. Pages link to it, the terminal names its command. */
+/** Place where a failure can be fixed. Pages link to it, the terminal names its command. */
 export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets' | 'price'
 
 type FailureFacts = {
@@ -68,7 +68,7 @@ export function fixOfEnd({
   /** The model that was refused, whose price some options of a configuration make unknown. */
   target?: Pick<ModelTarget, 'unpricedTier' | 'unpricedField'> | null
 }): FixPlace | null {
-  // Where a budget ends it, the failure is why the request would have been sent again.
+  // When a budget refuses to send the request again, the failure is only the reason for sending it again.
   if (failure && reason !== 'budget') return fixOfFailure(failure.category)
   // A cost cap refuses a first request only where the model has no price.
   const place = reason === 'cost-cap' && notStarted ? 'price' : (places[reason] ?? null)

@@ -29,9 +29,9 @@ export const FailureCategory = z.enum([
 export type FailureCategory = z.infer<typeof FailureCategory>
 
 /**
- * What is known beyond the category: HTML came with status 200, the answer began and broke off before any text, or nothing was
- * sent because no key of the connection was free, or because it was switched off or deleted after the run began; `others-busy` =
- * a key was refused, and the others are not free.
+ * Detail beyond the category: HTML arrived with status 200, the answer broke off before any text, or nothing was sent
+ * because no key of the connection was free, or because the connection was switched off or deleted after the run began;
+ * `others-busy`: a key was refused, and the others are not free.
  */
 const FailureCause = z.enum([
   'web-page',
@@ -43,9 +43,9 @@ const FailureCause = z.enum([
 export type FailureCause = z.infer<typeof FailureCause>
 
 /**
- * What a provider's failure looks like to page, journal and API (SPEC R15a): no raw body, no key, no host detail.
- * `advice` says what happened and what to do, in words for pages and terminal alike: `lib/protocol/model/failure-words.ts` says where.
- * `incidentId` finds the raw detail in the server log.
+ * Failure of a provider for page, journal and API (SPEC R15a): no raw body, no key, no host detail. `advice` states the
+ * failure and its cure, in words for pages and terminal alike; `lib/protocol/model/failure-words.ts` has the place of
+ * the cure. `incidentId` finds the raw detail in the server log.
  */
 export const ProviderFailure = z.object({
   category: FailureCategory,

@@ -16,9 +16,9 @@ export const AskFault = z.enum([
 export type AskFault = z.infer<typeof AskFault>
 
 /**
- * How a model without tool calling asked for a tool. Behind the message's text it wrote `tag`, with what stood directly
- * in front of it (a code fence), and then `after`, which is no answer and counts for nothing. `fault` null = the call
- * is in the message.
+ * A tool call in the text of a model without tool calling. After the text of the message it wrote `tag`, including the
+ * code fence in front of it, and then `after`, which is no part of the answer. `fault` null: the call is in the
+ * message.
  */
 export const AskedInText = z.object({
   tag: z.string(),
@@ -117,7 +117,7 @@ export type ModelRequest = {
   mostOutputTokens?: number | null
   /** About how many tokens it has; absent = not estimated. */
   contextTokens?: number
-  /** Whether the model thinks before it answers; absent or null = not known. */
+  /** The model reasons before it answers; absent or null: not known. */
   reasoning?: boolean | null
 }
 
@@ -171,8 +171,8 @@ type KeyChange = { from: string; to: string; failure: ProviderFailure }
 export type MayResend = (change?: KeyChange) => Promise<boolean>
 
 /**
- * What an adapter yields. Exactly one `finish` or `error`, as the last event. An adapter throws only before its
- * first event is asked for (wrong use), never after the stream started.
+ * Event of an adapter. Exactly one `finish` or `error` arrives, as the last event. An adapter throws only before its
+ * first event is requested (wrong use), never after the stream started.
  */
 export type ModelEvent =
   | { type: 'text-delta'; text: string }

@@ -20,11 +20,11 @@ export const ModelTarget = z.object({
   contextTokens: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
   toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
-  /** Whether it thinks before it answers; null or absent = not known. */
+  /** The model reasons before it answers; null or absent: not known. */
   reasoning: z.boolean().nullable().optional(),
-  /** Whether its provider holds an answer to a JSON Schema; null or absent = not known. */
+  /** The provider makes an answer fit a JSON Schema; null or absent: not known. */
   structuredOutput: z.boolean().nullable().optional(),
-  /** Whether it takes images; null or absent = not known. */
+  /** The model takes images; null or absent: not known. */
   vision: z.boolean().nullable().optional(),
   /** The efforts it may be asked for; empty or absent = not known. */
   reasoningEfforts: z.array(ReasoningEffort).optional(),
@@ -43,7 +43,7 @@ export type ModelTarget = z.infer<typeof ModelTarget>
 /** A provider of a chain, and how far it is trusted. */
 export type LeastTrusted = { connectionName: string; zone: TrustZone }
 
-/** What a chain of models says of a connection. */
+/** Connection facts in a chain of models. */
 export const Provider = ModelTarget.pick({ connectionName: true, trustZone: true, wire: true })
 export type Provider = z.infer<typeof Provider>
 
@@ -104,7 +104,7 @@ function mostDistrust(chain: readonly Trusted[]): number {
 }
 
 type Keyed = Pick<ModelTarget, 'wire' | 'trustZone'> & {
-  /** Whether a key, or headers that may stand in for one, are stored, or the server itself has a role. */
+  /** A key is stored, or headers that may replace one, or the server itself has a role. */
   hasSecret: boolean
 }
 

@@ -7,8 +7,8 @@ import type { AskedInText, AskFault } from './message'
 export type ModelText = { content: string; isError: boolean }
 
 /**
- * What a run puts around untrusted content: the `nonce` that its tags carry (SPEC T6), and the `canary` that stands
- * beside it (SPEC T7; empty = none). Both come from the run's first event.
+ * Marks that a run puts around untrusted content: the `nonce` in its tags (SPEC T6), and the `canary` beside it (SPEC
+ * T7; empty: none). Both come from the run's first event.
  */
 export type Fence = { nonce: string; canary: string }
 
@@ -67,7 +67,7 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
       }
     case 'denied': {
       const [reason, general] = refusals[outcome.gate]
-      // Nothing in it looks like a tag: it may have text of the model's own.
+      // Escaped, so that text of the model in it cannot look like a tag.
       const sentence = outcome.told?.replaceAll('<', '\\u003c') ?? general
       const line = refusalLine(toolName, reason)
       const advice = outcome.nearest

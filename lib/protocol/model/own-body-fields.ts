@@ -28,7 +28,7 @@ const chatCompletions = [
   'n_predict',
   'best_of',
   'use_beam_search',
-  // What costs more than the tokens that we count, or is kept or run beside our request.
+  // Fields that cost more than the counted tokens, or store or run something beside the request.
   'web_search_options',
   'search_parameters',
   'enable_search',
@@ -41,7 +41,7 @@ const chatCompletions = [
   'prediction',
   'store',
   'background',
-  // What lets a gateway ask another model, or change the request.
+  // Fields that let a gateway choose another model or change the request.
   'models',
   'route',
   'fallbacks',
@@ -68,7 +68,7 @@ const responses = [
   'tool_choice',
   'parallel_tool_calls',
   'service_tier',
-  // What a provider would store or run in addition to our request.
+  // Fields that make a provider store or run something beside the request.
   'store',
   'include',
   'background',
@@ -81,7 +81,7 @@ const responses = [
   'context_management',
 ]
 
-/** What Toolgate itself writes into the body of a request, by wire; a dot leads into an object. */
+/** Fields that Toolgate itself writes into the body of a request, by API type; a dot leads into an object. */
 const ownBodyFields: Record<Wire, readonly string[]> = {
   openai: responses,
   'openai-compatible': chatCompletions,
@@ -105,7 +105,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'context_management',
     'compaction',
     'thread',
-    // What is run beside our request, asks another model, or costs more than the model's prices.
+    // Fields that run something beside the request, choose another model, or cost more than the model's prices.
     'mcp_servers',
     'container',
     'fallbacks',
@@ -176,7 +176,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.responseJsonSchema',
     'generationConfig.responseModalities',
     'generationConfig.responseFormat',
-    // What asks another model.
+    // Fields that choose another model.
     'generationConfig.routingConfig',
     'generationConfig.modelSelectionConfig',
     // Google reads names in this spelling, too.
@@ -196,7 +196,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.response_format',
     'generationConfig.routing_config',
     'generationConfig.model_selection_config',
-    // What is put before our request and charged with it, or stored.
+    // Content that is put before the request and charged with it, or stored.
     'cachedContent',
     'cached_content',
     'store',

@@ -7,7 +7,7 @@ export type SentRequest = {
   json: string
   /** A command for a shell; null = nothing was sent over HTTP. */
   curl: string | null
-  /** What may differ from what was sent, a sentence each. */
+  /** Possible differences to the sent request, a sentence each. */
   notes: string[]
 }
 

@@ -37,8 +37,8 @@ test('a tier that is not sent changes nothing', () => {
 type Decision = 'costs what is listed' | 'unpriced' | 'refused'
 
 /**
- * What the official types (Anthropic 2026-10, OpenAI 6, AWS 3.1162, Google 2.32) and the documentation of gateways name beside
- * the fields that Toolgate sets, and that may have a price of its own.
+ * Fields with a possible price of their own, from the official types (Anthropic 2026-10, OpenAI 6, AWS 3.1162, Google
+ * 2.32) and the documentation of gateways, without those that Toolgate sets.
  */
 test.each<[ModelTarget['wire'], JsonObject, Decision]>([
   ['anthropic', { inference_geo: 'us' }, 'unpriced'],

@@ -2,10 +2,13 @@ import type { JsonObject } from '@/lib/protocol/parameters/parameter-values'
 import type { PanelRole } from './panel-role'
 import { panelRoles } from './role-words'
 
-/** How a role stands: `settled` = its run ended, or it did not begin. `hasText` = there is something of it to read. */
+/** State of a role. `settled`: its run ended, or it did not begin. `hasText`: it wrote a text. */
 export type RoleState = { role: PanelRole; begun: boolean; settled: boolean; hasText: boolean }
 
-/** What comes next: roles begin, one of them is waited for, or it is over and the places in `left` never begin. */
+/**
+ * Next step of a coordination: roles begin, one of them is waited for, or it is over and the roles at the indexes in
+ * `left` never begin.
+ */
 export type NextRoles =
   | { type: 'begin'; places: number[] }
   | { type: 'wait' }
@@ -67,7 +70,7 @@ export const envelopes: Readonly<Record<PanelRole, JsonObject>> = {
   }),
 }
 
-/** What a role is told unless the person says otherwise. */
+/** Default instructions of each role. */
 export const shippedInstructions: Readonly<Record<PanelRole, string>> = {
   proposer:
     'You are the proposer. Work out one complete proposal for the task. Use tools first if they help, and name what your proposal rests on. Others will criticise it, and somebody else will write the final answer.',
@@ -77,7 +80,7 @@ export const shippedInstructions: Readonly<Record<PanelRole, string>> = {
     'You are the synthesizer. You get a task, a proposal for it and what critics said. Write the final answer. Take what is right from all of them, say what you took and what you did not, and name what stays open. You have no tools.',
 }
 
-/** What a role wrote, to be given to the next ones. `isMarked` = it does not have the form that was asked for. */
+/** Text of a role for the next ones. `isMarked`: it lacks the required form. */
 export type RoleText = { role: PanelRole; name: string; text: string; isMarked: boolean }
 
 /**

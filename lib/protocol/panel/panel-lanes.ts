@@ -15,7 +15,7 @@ import type { PanelMember } from './panel-start'
 export type Lane = {
   /** null = it has not begun. */
   beganAt: number | null
-  /** Where it began on the axis of the picture; null = it has not. */
+  /** Start on the axis of the picture; null: it has not begun. */
   left: number | null
   bars: LaneBar[]
 }

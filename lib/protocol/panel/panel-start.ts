@@ -15,14 +15,16 @@ export const PanelMember = z.object({
   runId: z.string().nullable(),
   refusal: z.string().nullable(),
   role: PanelRole.optional(),
-  /** What its role tells it, after the system prompt of its configuration. */
+  /** Instructions of its role, after the system prompt of its configuration. */
   instructions: z.string().optional(),
   hops: z.int().optional(),
   costCap: PanelCap.nullable().optional(),
 })
 export type PanelMember = z.infer<typeof PanelMember>
 
-/** What `panels.start` stores. `tools` are those asked for; none = the members have none. Caps null = off (SPEC Q3). */
+/**
+ * Input that `panels.start` stores. `tools`: the chosen ones; none: the members have none. Caps null: off (SPEC Q3).
+ */
 export const PanelStart = z.object({
   members: z.array(PanelMember),
   tools: z.array(z.string()),

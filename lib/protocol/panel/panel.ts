@@ -15,14 +15,14 @@ import { firstWords } from '@/lib/words/clean-text'
 import { formatCostMicroUsd } from '@/lib/words/format'
 import type { PanelCap, PanelStart } from './panel-start'
 
-/** How many configurations a panel has (SPEC Q1). */
+/** Number of configurations in a panel (SPEC Q1). */
 export const panelSize = { least: 2, most: 8 }
-/** How often a member may ask for tools, unless the panel says otherwise; and the most that it may say. */
+/** Default and maximum of the rounds in which a member may call tools. */
 export const hopBudgets = { usual: 2, most: 20 }
 
 /**
- * What a cost cap saw: what was spent under it, whether that is as much as it allows or more, and whether it ended the run.
- * `mode` is what it began with, `decision` what a person chose since.
+ * State of a cost cap: the amount spent under it, whether that reaches the cap, and whether it ended the run. `mode`:
+ * at the start; `decision`: a person's choice since then.
  */
 export type CapView = PanelCap & {
   decision: Pick<CapDecision, 'choice' | 'by'> | null
@@ -31,7 +31,7 @@ export type CapView = PanelCap & {
   blocked: boolean
 }
 
-/** How a member stands. `cap` null = it has none of its own. */
+/** State of a member. `cap` null: it has none of its own. */
 export type MemberView = {
   state: RunState
   isWaiting: boolean
@@ -40,7 +40,7 @@ export type MemberView = {
   cap: CapView | null
 }
 
-/** How a panel stands. It has ended when no member is open or has its turn yet; times are ms since 1970. */
+/** State of a panel. It has ended when every member has ended or will not begin; times are ms since 1970. */
 export type PanelView = {
   members: MemberView[]
   open: number

@@ -1,6 +1,6 @@
 import type { PanelRole } from './panel-role'
 
-/** How many critics a coordination has (SPEC Q2). */
+/** Maximum critics of a coordination (SPEC Q2). */
 export const mostCritics = 6
 
 /** The roles in their order. */

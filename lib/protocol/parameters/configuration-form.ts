@@ -38,20 +38,20 @@ export const ConfigurationForm = z.object({
   toolMode: ToolMode,
   maxRounds: z.int(),
   timeLimitMs: z.int(),
-  /** What one run may cost (SPEC M4); null = no cap. */
+  /** Maximum cost of one run (SPEC M4); null: no cap. */
   costCapMicroUsd: z.int().nullable(),
   costCapMode: CostCapMode,
   ...AllowedNames.shape,
   /** Versions from before have none. */
   allowedTools: AllowedNames.shape.allowedTools.default([]),
-  /** What members may change for a single run. Versions from before have none. */
+  /** Settings that members may change for a single run. Older versions have none. */
   allowedOverrides: AllowedOverrides.default([]),
   /** null = what the least trusted zone of the chain says. */
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
   /** Versions from before have none. */
   afterUntrusted: AfterUntrusted.default('allow'),
-  /** Whether runs begin with the notes of their person (SPEC section 8). Versions from before have none. */
+  /** Runs begin with the notes of their person (SPEC section 8). Older versions have none. */
   memoryInPrompt: z.boolean().default(false),
   /** The groups whose members may use it. */
   groups: z.array(Named),

@@ -14,7 +14,7 @@ import {
 /** One of a few values: as it is typed, as it is stored, and as people read it. */
 type ParameterChoice = { text: string; value: unknown; label: string }
 
-/** How a parameter is typed in a form. Its text is the same on the command line. */
+/** Form control of a parameter. Its text is the same on the command line. */
 type ParameterControl =
   /** Empty = not sent. */
   | { type: 'choice'; choices: readonly ParameterChoice[] }

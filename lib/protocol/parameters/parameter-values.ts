@@ -26,7 +26,7 @@ export const wireWords: Record<Wire, string> = {
   demo: 'Demo',
 }
 
-/** How long a model may think; which of them a model takes is in the catalogue. */
+/** Reasoning efforts. The catalogue lists the ones that a model accepts. */
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>
 
@@ -53,7 +53,7 @@ export const JsonObject = z.custom<JsonObject>(isJsonObject, {
     `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
 })
 
-/** Whether and which tool the model must ask for in the first round; later rounds are `auto`, or no run would end. */
+/** Tool choice in the first round; later rounds are `auto`, or no run would end. */
 export const ToolChoice = z.union(
   [z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1).max(100) })],
   'Choose auto, required, none, or one tool by its name.',

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { GateName, OutcomeType } from '@/lib/protocol/tool'
 
-/** How a call ended, in the words of lists: arguments that do not fit count as failed. */
+/** Outcome of a call, in the words of lists: arguments that do not fit count as failed. */
 export const CallOutcome = z.enum(['done', 'failed', 'denied', 'timed-out', 'cancelled', 'unknown'])
 export type CallOutcome = z.infer<typeof CallOutcome>
 
 type Recorded = z.infer<typeof OutcomeType>
 
-/** What the record of a call says for each of them. */
+/** Recorded outcomes that belong to each of them. */
 export const recordedAs: Record<CallOutcome, readonly [Recorded, ...Recorded[]]> = {
   done: ['ok'],
   failed: ['failed', 'invalid-arguments'],
@@ -33,7 +33,7 @@ export function callFact({ tool, outcome, gate }: OneCall): string | null {
   return [ended, tool && `tool:${tool}`].filter(Boolean).join(' ') || null
 }
 
-/** How many calls of a run did not end well. */
+/** Number of calls of a run that did not end well. */
 export const CallTrouble = z.object({
   failed: z.number(),
   denied: z.number(),

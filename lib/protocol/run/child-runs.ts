@@ -9,8 +9,8 @@ export const StartedBy = z.object({
 export type StartedBy = z.infer<typeof StartedBy>
 
 /**
- * What a run may start with spawn_run. `atOnce`: by the calls of one round. `ms`: the most that a started run may work, whatever its
- * configuration says.
+ * Limits for runs that a run starts with spawn_run. `atOnce`: by the calls of one round. `ms`: maximum working time of
+ * a started run, whatever its configuration says.
  */
 export const childLimits = {
   ...{ ofRun: 16, atOnce: 3 },

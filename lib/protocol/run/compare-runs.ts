@@ -47,7 +47,7 @@ const figureNames = [
 ] as const
 type FigureName = (typeof figureNames)[number]
 
-/** How two runs differ: what was sent, what came back, and what it took. `before` is the first one. */
+/** Differences between two runs: request, answer, time and cost. `before` is the first one. */
 export const RunComparison = z.object({
   sent: z.array(SentDifference),
   answers: z.object(between(z.string())),

@@ -32,18 +32,20 @@ export type RunState = {
   /** The last choice about its own cost caps, and about that of its panel since it began; null = there was none. */
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   panelCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
-  /** What the other members of its panel have cost, as last noted: only when a cap of the panel was reached; null = unknown. */
+  /**
+   * Last noted cost of the other members of its panel, noted only when a cap of the panel was reached; null: unknown.
+   */
   othersMicroUsd: number | null
-  /** What the runs have cost that its calls started, as last noted; null = unknown. `costMicroUsd` is without them. */
+  /** Last noted cost of the runs that its calls started; null: unknown. `costMicroUsd` does not contain it. */
   childrenMicroUsd: number | null
   prunedThrough: number
-  /** So many of the oldest turns before the run are not sent any more. */
+  /** Number of the oldest earlier turns that are no longer sent. */
   prunedTurns: number
   /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
   waitingSince: number | null
   /** Milliseconds spent waiting so far, before the first round too, without a wait that is still going on. */
   waitedMs: number
-  /** How much of it passed before the first round, for a place to begin. */
+  /** Part of that time before the first round, spent waiting for a place to begin. */
   waitedForPlaceMs: number
   usage: Usage
   costMicroUsd: number | null
@@ -206,7 +208,7 @@ function startRound(state: RunState, event: RoundStart): RunState {
   const fresh = freshRound(event, [...known, ...state.notes.filter(isOfIt)])
   const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
   const notes = state.notes.filter((note) => !isOfIt(note))
-  // What passed before the first round was spent waiting to begin.
+  // The time before the first round was spent waiting to begin.
   const begins = state.rounds.length === 0 && state.startedAt !== null
   if (!begins) return { ...state, rounds, notes }
   const waitedForPlaceMs = Math.max(0, event.at - (state.startedAt ?? 0))

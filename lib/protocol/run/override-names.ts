@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a single run may have otherwise than its configuration (SPEC C1a). */
+/** Settings of a configuration that a single run may override (SPEC C1a). */
 export const OverrideName = z.enum([
   'model',
   'system-prompt',
@@ -18,7 +18,7 @@ export const overrideWords: Record<OverrideName, string> = {
   'output-limit': 'Max output tokens',
 }
 
-/** What members may change, in the order of the names, each once. */
+/** Overrides that members may use, in the order of the names, each once. */
 export const AllowedOverrides = z
   .array(OverrideName)
   .max(20)

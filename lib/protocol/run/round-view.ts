@@ -19,7 +19,7 @@ export type CallState =
       attempt: number
       effect: Effect
       before?: Seen | undefined
-      /** What it wrote so far; left out = nothing was shown. */
+      /** Its text so far; left out: nothing was shown. */
       output?: (AnswerPlace & { text: string }) | undefined
     }
   | {
@@ -95,16 +95,16 @@ export type RoundView = {
   askedAt: number
   /** null = no request is under way. */
   asked: AskedRequest | null
-  /** How much of its answer is in `text`, `reasoningText` and `drafts` by now; null = no answer streams. */
+  /** Length of its answer in `text`, `reasoningText` and `drafts` so far; null: no answer streams. */
   streamed: AnswerPlace | null
   text: string
   reasoningText: string
   reasoning: ReasoningBlock[]
   drafts: DraftCall[]
   calls: CallView[]
-  /** How the call was asked for, when it was in text; null = by the provider's own tool calling, or there is none. */
+  /** The tool call in the text of the answer; null: the provider's own tool calling was used, or there is no call. */
   inText: AskedInText | null
-  /** What is wrong with a final answer that is to fit a JSON Schema; null = it has none to fit, or is none. */
+  /** Errors of a final answer that must fit a JSON Schema; null: no such answer. */
   outputErrors: string[] | null
   notes: RoundNote[]
   response: RoundResponse | null
@@ -206,7 +206,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
   }
 }
 
-/** What was shown of a request without an answer is no part of the round. */
+/** A request without an answer leaves no text in the round. */
 export const unshown = { asked: null, streamed: null, text: '', reasoningText: '', drafts: [] }
 
 /**

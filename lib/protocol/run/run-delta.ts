@@ -15,7 +15,7 @@ export type RunPiece =
  */
 export type RunDelta = RunPiece & { runId: string; start: number; offset: number }
 
-/** What a watcher is told of a run. */
+/** An update of a run for a watcher. */
 export type RunUpdate = RunEvent | RunDelta
 
 export function isDelta(update: RunUpdate): update is RunDelta {
@@ -54,7 +54,7 @@ export function cutDelta(delta: RunDelta, length: number): RunDelta[] {
   )
 }
 
-/** How far an answer is known. */
+/** Length up to which an answer is known. */
 export type AnswerPlace = { start: number; length: number }
 
 /**

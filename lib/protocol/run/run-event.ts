@@ -40,7 +40,7 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
-/** What happened, without its place in the journal. */
+/** An event without its place in the journal. */
 export const RunEventBody = z.discriminatedUnion('type', [
   /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
   event(
@@ -53,16 +53,16 @@ export const RunEventBody = z.discriminatedUnion('type', [
       panelId: z.uuid().optional(),
       /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
       panelPlace: z.int().optional(),
-      /** What somebody had chosen for the cost cap of its panel before the run began; absent = nothing. */
+      /** Choice about the cost cap of its panel before the run began; absent: none. */
       panelCapDecision: CapDecision.optional(),
       panelRole: PanelRole.optional(),
-      /** What the roles before it read that others can write: their words are in the prompt. Absent = nothing. */
+      /** Sources that others can write and that earlier roles read: their words are in the prompt. Absent: none. */
       panelReads: z.array(z.string()).optional(),
       /** The call that started it; absent = none did. */
       parent: StartedBy.optional(),
-      /** What the turns before cost, which its caps count, too; absent = it begins a conversation. */
+      /** Cost of the earlier turns, which its caps count, too; absent: it begins a conversation. */
       costBefore: CostBefore.optional(),
-      /** What the run has otherwise than its configuration (SPEC C1a), as its snapshot says; absent = nothing. */
+      /** Overrides of the configuration (SPEC C1a), as its snapshot has them; absent: none. */
       overridden: z.array(OverrideName).optional(),
       /** The run that it is, with a change; absent = none. */
       changedFrom: z.uuid().optional(),
@@ -92,7 +92,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       contextTokens: z.int(),
       /** The most that it can use, as budgets hold it; absent when no budget counts it. */
       worst: z.object({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
-      /** What budgets hold for this request; absent when no budget counts it. */
+      /** Reservation of the budgets for this request; absent when no budget counts it. */
       reservationId: z.uuid().optional(),
       /** Which try of the model it is, when tries before it are counted apart; absent = the first. */
       attempt: z.int().optional(),
@@ -150,9 +150,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       text: z.string(),
       reasoning: z.array(ReasoningBlock),
       toolCalls: z.array(ToolCall),
-      /** How its one call was asked for, when it was in text (SPEC W). */
+      /** The call that the answer asked for in text (SPEC W). */
       inText: AskedInText.optional(),
-      /** What is wrong with a final answer that must fit a JSON Schema; none = it fits (SPEC Q5). */
+      /** Errors of a final answer that must fit a JSON Schema; none: it fits (SPEC Q5). */
       outputErrors: z.array(z.string()).optional(),
       finishReason: z.enum(finishReasons),
       usage: Usage,
@@ -160,7 +160,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       latencyMs: z.number(),
       firstTokenMs: z.number().nullable(),
       retries: z.int(),
-      /** What budgets held for this call, settled with it; absent when no budget counted it. */
+      /** Reservation of the budgets for this call, settled with it; absent when no budget counted it. */
       reservationId: z.uuid().optional(),
       /** Why it is cut; absent when the provider came to its own end. */
       errorCategory: FailureCategory.optional(),
@@ -197,7 +197,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       name: z.string(),
       effect: Effect,
       attempt: z.int(),
-      /** What was there, where no preview of these arguments says it. */
+      /** The target before the call, if no preview of these arguments has it. */
       before: Seen.optional(),
     }),
   ),

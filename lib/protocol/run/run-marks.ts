@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/words/clean-text'
 
-/** What people may write about a run. The database has the same limits. */
+/** Limits for tags and notes of people on a run. The database has the same limits. */
 export const markLimits = { tags: 10, tagCharacters: 32, noteCharacters: 2_000 } as const
 
 /** A word to find runs by, as it is stored: one line in lower case, without spaces around it. */

@@ -1,6 +1,6 @@
 import type { RunState } from './fold-run'
 
-/** How many rounds and calls a page of a run has at once; a call takes about as long to show as a round. */
+/** Number of rounds and calls that a page of a run shows at first; a call takes about as long to show as a round. */
 export const firstParts = 150
 
 /** A run that ended, of which the last rounds are left out: how many. */

@@ -31,7 +31,7 @@ export const overrideFields = {
   'output-limit': 'maxOutputTokens',
 } as const satisfies Record<OverrideName, OverrideField>
 
-/** What a configuration, or a run, has in the place of each change. */
+/** Current value of each setting that can be overridden, of a configuration or a run. */
 export const Overridable = RunOverrides.required().extend({
   model: z.string(),
   ...ModelParameters.pick({ temperature: true, reasoningEffort: true, maxOutputTokens: true })

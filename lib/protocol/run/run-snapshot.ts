@@ -22,7 +22,7 @@ export const SkillSnapshot = z.object({
 })
 export type SkillSnapshot = z.infer<typeof SkillSnapshot>
 
-/** What usage calls the model of runs that try a tool: it belongs to no connection. */
+/** Model name in the usage of runs that try a tool: it belongs to no connection. */
 export const triedModel = 'demo, for tries of tools'
 
 /** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
@@ -41,23 +41,23 @@ export const RunSnapshot = z.object({
   ...AllowedNames.shape,
   /** Absent in journals from before: no single tools. */
   allowedTools: AllowedNames.shape.allowedTools.optional(),
-  /** What members might change for a single run; absent = nothing. */
+  /** Settings that members might override for a single run; absent: none. */
   allowedOverrides: z.array(OverrideName).optional(),
   /** The data class an admin raised the configuration to; null = what the trust zone says. */
   raisedDataClass: DataClass.nullable(),
-  /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
+  /** Approvals need another person than the starter of the run (SPEC G-A). */
   fourEyes: z.boolean(),
   /** Ids of the people who count as its starters beside its person (SPEC A10); absent = nobody. */
   starters: z.array(z.string()).optional(),
-  /** What happens to calls that write after the run read what others can write (SPEC G-U); absent = nothing. */
+  /** Treatment of calls that write after the run read content that others can write (SPEC G-U); absent: none. */
   afterUntrusted: AfterUntrusted.optional(),
-  /** Whether the run begins with the notes of its person; absent = no. */
+  /** The run begins with the notes of its person; absent: no. */
   memoryInPrompt: z.boolean().optional(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
   /**
-   * What the skills gate let through when the run began, null = every tool: with what skills that were held back listed
-   * last, too (ADR 010). Journals from before have none; there it follows from `skills`.
+   * Tools that the skills gate allowed at the start, null: every tool. Those of held-back skills stand last (ADR 010).
+   * Older journals have none; there it follows from `skills`.
    */
   grantedBySkills: z.array(z.string()).nullable().optional(),
   /** The task that was run; null = a prompt of one's own. */
@@ -67,7 +67,7 @@ export const RunSnapshot = z.object({
   /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
   toolMode: z.enum(['auto', 'native', 'prompted']),
   costCaps: z.array(CostCap),
-  /** How often the model may ask for tools, whatever its mode (SPEC Q1); absent = as `maxRounds` and `options` say. */
+  /** Maximum rounds with tool calls, whatever its mode (SPEC Q1); absent: as `maxRounds` and `options` say. */
   hopBudget: z.int().positive().optional(),
   /** Why none of its calls may start a run: it is a member of a panel, or another run started it; absent = they may. */
   startsNoRuns: z.enum(['panel', 'run']).optional(),

@@ -2,7 +2,7 @@ import type { RunState } from './fold-run'
 import type { CallView, RoundNote, RoundView } from './round-view'
 
 /**
- * What happened for a while: of a round, a `request` is under way, `failed`, or was answered (`first-token`, then
+ * Phase of a run. A round has a `request` in progress, one that `failed`, or an answer (`first-token`, then
  * `streaming`); a call is `waiting` for a person or `running`.
  */
 type SpanKind = 'request' | 'failed' | 'first-token' | 'streaming' | 'waiting' | 'running'
@@ -18,7 +18,7 @@ export type CallLine = { call: CallView; lane: number; bars: Bar[] }
 
 export type RoundLine = { round: RoundView; bars: Bar[]; calls: CallLine[]; lanes: number }
 
-/** Where a picture ends so far: in ms since the start of the run, and on its axis. `isOpen`: work still goes on there. */
+/** Current end of a picture: in ms since the start of the run, and on its axis. `isOpen`: work goes on there. */
 export type Place = { at: number; axis: number; workMs: number; isOpen: boolean }
 
 /** When and how much a run worked, round by round. The axis is work: time without any is drawn short. */

@@ -4,10 +4,10 @@ import { formatCount } from '@/lib/words/format'
 export const waitReasons = ['person', 'configuration', 'site', 'server'] as const
 export type WaitReason = (typeof waitReasons)[number]
 
-/** So many of those before a run are counted. */
+/** Maximum number of earlier runs in the queue that are counted. */
 export const mostCounted = 1_000
 
-/** Where a run stands that waits for a place, and why it waits. */
+/** Position of a waiting run in the queue, and the reason for waiting. */
 export type Waiting = {
   for: WaitReason
   /** 1 = the next that begins of those that wait for the same; 1,001 = 1,001 or further back. */
@@ -21,7 +21,7 @@ type Limited = {
   owner: string | null
   active: number
   limit: number
-  /** How many servers are alive, and for how many more runs they have room together. */
+  /** Number of live servers, and the number of further runs that they can take together. */
   servers: number
   room: number
 }

@@ -15,7 +15,7 @@ export function waitedForPeopleMs({ rounds, end }: Pick<RunState, 'rounds' | 'en
   return waits.reduce((sum, wait) => sum + Math.max(0, wait), 0)
 }
 
-/** How long a run waited, in ms: for people's decisions, and for a place to begin. */
+/** Time that a run waited, in ms: for decisions of people, and for a place to begin. */
 export type Waits = { waitedForPeopleMs: number; waitedForPlaceMs: number }
 
 export function waitsOf(state: RunState): Waits {

@@ -22,8 +22,7 @@ export function pageKind(contentType: string | undefined, content: Uint8Array): 
   if (name === '' || anyType.test(name)) return sniffed(content, charset)
   const kind = kindOfType(name)
   if (kind === null) return { named: readable(name) }
-  // Content that is declared as text may be anything. A PDF that is declared as HTML is refused, because browsers show
-  // it as damaged, too.
+  // Content that is declared as text may be binary data. A PDF that is declared as something else is read as a PDF.
   if (kind !== 'pdf' && !isText(content, charset, kind === 'html')) return { named: 'binary data' }
   return { kind, charset }
 }
