@@ -8,7 +8,7 @@ type Props = {
   spent: number
   /** Reserved for requests that have not ended. */
   reserved: number
-  /** What is spent lacks requests without a price. */
+  /** The spent amount lacks requests without a price. */
   spentAtLeast: boolean
   /** The budget is off and counts nothing. */
   muted?: boolean

@@ -9,7 +9,7 @@ export type ChartSeries = {
   label: string
   values: (number | null)[]
   unpriced?: number[]
-  /** Where it means something, as red for failures; absent = one by its place. */
+  /** Colour with a meaning, as red for failures; absent: one by its position. */
   colour?: string
 }
 

@@ -105,7 +105,7 @@ test('further fields stand behind a button, and beside the others once they are 
   expect(screen.queryByRole('button', { name: 'Clear filter' })).toBeNull()
   fireEvent.click(screen.getByRole('button', { name: 'More filters' }))
   const field = await screen.findByLabelText('Cost from ($)')
-  // What is typed goes nowhere else, so the field stays where it is.
+  // Typing must not move the field.
   fireEvent.change(field, { target: { value: '0.5' } })
   expect(screen.getAllByLabelText('Cost from ($)')).toEqual([field])
   await waitFor(() => expect(addresses()).toEqual(['?minCost=0.5']))

@@ -5,7 +5,7 @@ import { get, useFormState } from 'react-hook-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { inSentence } from '@/lib/words/format'
 
-/** What a group says where nothing in it differs from the default values. */
+/** Summary of a group whose values are all defaults. */
 const usualWords = 'Defaults'
 
 /**
@@ -22,9 +22,9 @@ export function FieldGroup({
   title: string
   /** The names of its fields, or the paths of their values. */
   fields: readonly string[]
-  /** What is set, each as label and value: "Maximum rounds 12". */
+  /** Values that differ, each as label and value: "Maximum rounds 12". */
   set: readonly string[]
-  /** What is said when nothing is. */
+  /** Summary shown when no value differs. */
   usual?: string
   children: ReactNode
 }) {

@@ -43,7 +43,7 @@ export function ReasonedSwitch<T>({
   const mustSay = wanted !== asks && required !== undefined
   const words = {
     ...{ failed, done, about: `${id} ${name}` },
-    // Where the way back needs a reason, Undo could not give one.
+    // Undo cannot give a reason, so it is missing where the way back needs one.
     ...(!mustSay && { undo: () => set(enabled) }),
   }
   const flip = () => {

@@ -46,7 +46,7 @@ export type Done = {
   title: string
   /** Restores the state before the change; offered in the message. */
   undo?: () => Promise<ActionResult<unknown>>
-  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
+  /** Subject of the message. A newer message with the same subject replaces it with its outdated Undo. */
   about?: string
 }
 

@@ -59,7 +59,7 @@ test('resets to the default columns, when there is something to reset', async ()
   const { choices } = await open(['name'])
   await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
   expect(choices[0]?.columns).toBeNull()
-  // What is still on its way would hold back the transitions of every later test of this process.
+  // A pending transition would hold back those of every later test of this process.
   await act(async () => choices[0]?.kept())
 })
 

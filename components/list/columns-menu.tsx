@@ -12,7 +12,7 @@ type Props = {
   /** In the order of the list. */
   options: readonly ColumnOption[]
   chosen: readonly string[]
-  /** Whether the person chose these columns, so that Reset has something to do. */
+  /** The person chose these columns, so there is something to reset. */
   isOwnChoice: boolean
   /** Keeps a choice, null = the default one, and shows the list with it. */
   onChoose: (columns: string[] | null) => Promise<void>

@@ -18,7 +18,10 @@ type Props<Row, Key extends string> = {
   rowKey: (row: Row) => string
   /** The rows that stand below a row now, such as the members of a panel that is open; left out = none have any. */
   below?: (row: Row) => readonly Row[]
-  /** What a card says on a narrow screen: the two facts that matter, with a `CardLink` where the row has a page. */
+  /**
+   * Returns the card of a row for a narrow screen: the two facts that matter, with a `CardLink` where the row has a
+   * page.
+   */
   card: (row: Row) => ReactNode
   /** The address that `ListFrame` gets, too. Heads are links to it with another `sort`. */
   address: ListAddress<Key>

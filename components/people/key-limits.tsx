@@ -11,7 +11,7 @@ import type { KeyLimits, ShownLimits, ToolLimits } from '@/lib/protocol/key-limi
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { reasonField } from '@/lib/shape/reason-words'
 
-/** What keys can be limited to. */
+/** Tools, groups and configurations to which keys can be limited. */
 export type LimitChoices = {
   toolGroups: readonly string[]
   configurations: readonly { id: string; name: string }[]

@@ -26,7 +26,7 @@ export function KeyList({
   revoke,
 }: {
   keys: ApiKeyListing[]
-  /** What the runs of the keys used this month; those without requests are missing. */
+  /** Spending of the keys' runs this month; keys without requests are missing. */
   spend: readonly KeySpend[]
   linksToUsage?: boolean
   /** Left out = the reader may not limit keys. */

@@ -26,7 +26,7 @@ import { firstValues, idOf, valuesToSend } from './form-values'
 import { PersonField } from './person-field'
 import { useDeletion } from './use-deletion'
 
-/** What the form can refer to, and who fills it in. */
+/** Objects that the form can refer to, and the person who fills it in. */
 export type ReferenceChoices = {
   me: { id: string; email: string }
   configurations?: readonly { id: string; name: string }[]
@@ -37,18 +37,18 @@ export type ReferenceChoices = {
 type Send<I> = (input: I) => Promise<ActionResult<unknown>>
 type WithReason = { reason?: string | undefined }
 
-/** What forms of a resource need of their own: its actions and words. */
+/** Actions and words of one resource for its forms. */
 export type FormSpec<D extends Definition> = {
   add: Send<z.input<Resource<D>['Create']> & WithReason>
   change: Send<z.input<Resource<D>['Update']> & WithReason>
   remove: Send<{ id: string } & WithReason>
   /** Above the fields. */
   description: ReactNode
-  /** What a deletion does to others. */
+  /** Effect of a deletion on others. */
   removal: ReactNode
-  /** What the form of a new object holds at first, as typed, where that is not the default values of the fields. */
+  /** Returns the first values of the form for a new object, as typed; left out: the default values of the fields. */
   start?: () => Values
-  /** What stands below a field and follows what is typed, such as a preview, by the name of the field. */
+  /** Content below a field that follows the typed values, such as a preview, by the name of the field. */
   below?: Readonly<Record<string, (typed: Values) => ReactNode>>
   /** The controls of fields that have one of their own, which follow what is typed, by the names of the fields. */
   own?: Readonly<Record<string, (typed: Values) => ReactNode>>
@@ -223,7 +223,7 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
   if (field.kind === 'switch' || field.kind === 'own') return null
   if (field.kind !== 'reference') {
     const isKept = stored && field.isSecret && isStored(name, stored)
-    // What is switched off may lack a secret, and what is required of some depends on other fields: the server decides.
+    // A switched-off object may lack a secret, and some fields are required by the value of others: the server decides.
     const { required: _, ...rest } = field
     const depends = field.requiredBeside !== undefined || field.requiredOf !== undefined
     const mayMiss = (stored && field.isSecret) || depends
@@ -236,7 +236,7 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
   }
   const found = choicesFor(field, choices) ?? []
   const options = found.map((each) => ({ value: each.id, label: visibleText(each.name) }))
-  // What an object has stays a choice, also when it is switched off.
+  // A chosen object stays in the list, also when it is switched off.
   const has = { ...Object(stored?.[field.as]) }
   if (!field.isMany && has.id && !found.some(({ id }) => id === has.id))
     options.push({ value: has.id, label: visibleText(String(has.name)) })

@@ -13,7 +13,7 @@ import { fieldCalled, hasField, isEmpty } from '@/lib/shape/resource-parts'
 import { shownCharacters } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 
-/** Who added an object, the newest entries of the audit about it, and how many there are. */
+/** Author of an object, the newest entries of the audit about it, and their number. */
 export type ObjectHistory = { addedBy: string; rows: readonly AuditEntryView[]; total: number }
 
 type Described = Pick<AnyResource, 'noun' | 'fields' | 'acts'>

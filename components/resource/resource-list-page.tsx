@@ -22,7 +22,7 @@ export function ResourceListPage<D extends Definition>({
   about: ReactNode
   /** The button that adds one. */
   add: ReactNode
-  /** What is said when there are none yet. */
+  /** Text shown when there are none yet. */
   nothing: { icon: LucideIcon; title?: string; words: string }
   /** Above the list. */
   children?: ReactNode

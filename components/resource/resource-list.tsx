@@ -38,7 +38,7 @@ export function ResourceList<D extends Definition>({
   /** Further filters, between the search and the switch. */
   filters?: readonly FilterField[]
   columns: readonly Column<Row<D>, SortKeyOf<D>>[]
-  /** What a card says on a narrow screen. */
+  /** Returns the card of a row for a narrow screen. */
   card: (row: Row<D>) => ReactNode
   /** The columns that the search looks at: "name and prompt". */
   searched: string

@@ -23,7 +23,7 @@ export function useDeletion<D extends Definition>({
 }: {
   resource: Resource<D>
   id: string
-  /** What the object is called. */
+  /** Name of the object. */
   name: string
   remove: (input: { id: string; reason?: string | undefined }) => Promise<ActionResult<unknown>>
   children: ReactNode

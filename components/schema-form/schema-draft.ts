@@ -5,7 +5,7 @@ import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } fr
 /** null = nobody knows the schema, and the arguments are typed as JSON alone. */
 export type Schema = Readonly<Record<string, unknown>> | null
 
-/** What was typed, in fields or as JSON. `others` has what the JSON had beside the fields. */
+/** Typed values, in fields or as JSON. `others`: values of the JSON without a field. */
 export type SchemaDraft =
   | { mode: 'fields'; values: FieldValues; others: Readonly<Record<string, unknown>> }
   | { mode: 'json'; text: string }

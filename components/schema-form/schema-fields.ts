@@ -5,10 +5,10 @@ type Schema = Readonly<Record<string, unknown>>
 
 type Facts = {
   name: string
-  /** What the schema calls it; "" = nothing. */
+  /** Title in the schema; "": none. */
   title: string
   required: boolean
-  /** What the schema says of it; "" = nothing. */
+  /** Description in the schema; "": none. */
   description: string
   /** The same, and its default. */
   hint: string
@@ -16,7 +16,7 @@ type Facts = {
 /** One option: what people read, and the JSON that is sent. */
 type Option = { label: string; json: string }
 
-/** How a property of an object schema is asked for. `json`: anything that has no control of its own. */
+/** Control for a property of an object schema. `json`: a property without a control of its own. */
 export type SchemaField = Facts &
   (
     | { kind: 'text' | 'number' | 'checkbox' | 'json' }
@@ -27,8 +27,8 @@ export type SchemaField = Facts &
   )
 
 /**
- * What was typed or picked, by the name of the field. A text is that of the field, or the JSON of a choice; a missing one was
- * not given.
+ * Typed or picked values, by the name of the field. A text is that of the field, or the JSON of a choice; a missing one
+ * was not given.
  */
 export type FieldValues = { readonly [name: string]: string | boolean | FieldValues }
 
@@ -147,7 +147,7 @@ function numberText(typed: string): string {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : JSON.stringify(text)
 }
 
-/** What JSON says to the fields of a form; `others` has what none of them shows. */
+/** Values of JSON for the fields of a form; `others`: those that no field shows. */
 export type FieldsOfJson = { values: FieldValues; others: Record<string, unknown> }
 
 /** Returns what a JSON object puts into the fields; null = the text is no object. */

@@ -1,4 +1,4 @@
-/** Where this tab keeps the start that it sent last, until its answer is there. */
+/** Key under which this tab keeps its last start until the answer arrives. */
 const sentStartKey = 'toolgate.start'
 
 /** The key of a start, and the first words of its prompt. */

@@ -19,7 +19,7 @@ export type ApprovalReply =
 export type DecisionRight = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
 /**
- * What the form for a waiting call needs; `context` null = the call waits no more, or the reader may not see it.
+ * Data of the form for a waiting call; `context` null: the call no longer waits, or the reader may not see it.
  * `nobodyTold`: no channel took a message about it.
  */
 type ApprovalQuestion = {
@@ -31,7 +31,7 @@ type ApprovalQuestion = {
 /** The waiting call that an answer is for. The answer is valid for these arguments only. */
 export type ApprovalTarget = { approvalId: string; argumentsHash: string }
 
-/** What the page around a trace offers for deciding about its calls. */
+/** Actions of the page around a trace for deciding about its calls. */
 export type ApprovalActions = {
   /** Rejects when the server does not answer; the caller may ask again. */
   readQuestion: (approvalId: string) => Promise<ApprovalQuestion>

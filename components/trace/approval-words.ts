@@ -17,7 +17,7 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
   return words[result]
 }
 
-/** What an approval because of a rule that asks once a run covers. */
+/** Reach of an approval because of a rule that asks once a run. */
 export const coversWords =
   'If it is approved unchanged, also the other calls of this tool in the run that match the rule.'
 

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import type { PillState } from '@/components/ui/state-pill'
 import type { Bar } from '@/lib/protocol/run/run-timeline'
 
-// How the pictures of a run and of a coordination draw bars on an axis, whose length is the custom property --total.
+// Bars in the pictures of a run and of a coordination, on an axis whose length is the custom property --total.
 
 /** The colour of work, by how it stands. */
 export const tones: Record<PillState, string> = {

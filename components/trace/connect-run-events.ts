@@ -31,7 +31,7 @@ export function connectRunEvents({
   onConnection,
 }: Options): () => void {
   let lastSeq = after
-  /** Where to go on. */
+  /** Place from which to continue. */
   let place = String(after)
   let stopped = false
   let leave: (() => void) | null = null

@@ -35,7 +35,7 @@ const buttons: Record<CostCapChoice, string> = {
 /** The reader's choice and the decision before it. Once there is a newer decision, that one is shown. */
 type Asked = { choice: CostCapChoice; over: CapDecision | null }
 
-/** What happens at a cap, and who may choose what: `asked` is what the reader chose and nobody heeded yet. */
+/** Effect of a cap, and the choices of the reader: `asked` is a choice that the run has not applied yet. */
 export type CapChoice = ReturnType<typeof useCapChoice>
 
 /** Holds what the reader chooses about a cap on which `decision` is the last choice so far. */

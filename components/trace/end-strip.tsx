@@ -106,7 +106,7 @@ function failureTitle({ category, status }: ProviderFailure): string {
   return status === null ? titles[category] : `${titles[category]} (HTTP ${status})`
 }
 
-/** What a failed run used; null = not known, or none, as a test of a model has no configuration. */
+/** Parts that a failed run used; null: not known, or none, as a test of a model has no configuration. */
 export type FailureContext = {
   connection: { id: string; name: string } | null
   model: { id: string; name: string } | null

@@ -6,12 +6,12 @@ import {
   openLiveHub,
 } from './live-hub'
 
-/** What a tab asks the worker for. `key` names one follow of this tab. */
+/** Message of a tab to the worker. `key` names one follow of this tab. */
 export type TabMessage =
   | { type: 'follow'; key: number; runId: string; place: string }
   | { type: 'leave'; key: number }
 
-/** What the worker tells a tab. */
+/** Message of the worker to a tab. */
 export type WorkerMessage =
   | { type: 'update'; key: number; update: string; place: string }
   | { type: 'state'; key: number; state: ConnectionState }

@@ -1,7 +1,7 @@
 import { denialWords } from '@/lib/protocol/gate-answers'
 import type { DenialPart, GateName } from '@/lib/protocol/tool'
 
-/** What a refusal was about; null = not known, or none. `part`: see `DenialPart`. */
+/** Subject of a refusal; null: not known, or none. `part`: see `DenialPart`. */
 export type GateSubject = {
   toolName: string
   configurationId: string | null
@@ -77,7 +77,7 @@ export function gateWords(gate: GateName, about: GateSubject | null = null): Gat
   }
   const page = about?.part === 'api-key' ? 'key' : pages[gate]
   const where = page === undefined ? null : placeOf(page, about)
-  // What nobody accepted is off, too.
+  // A tool that nobody accepted is off, too.
   const also = gate === 'enabled' && isOfServer(about) ? placeOf('server', about) : null
   return { ...words, where, also }
 }

@@ -78,7 +78,7 @@ describe('openLiveHub', () => {
     hub.follow('run-b', '2', listen().listener)
     await hub.elapse()
     hub.follow('run-b', '1.1.4', listen().listener)
-    // What the old stream still gave would be after the place of this tab.
+    // Updates of the old stream would be after the place of this tab.
     expect(hub.open()).toEqual([])
     await hub.elapse()
     leave()

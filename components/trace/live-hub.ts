@@ -4,7 +4,10 @@
  */
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'lost' | 'closed'
 
-/** Who follows a run. `data` is an event of the run or a piece of an answer as JSON, `place` is where to go on after it. */
+/**
+ * Follower of a run. `data` is an event of the run or a piece of an answer as JSON, `place` is the place to continue
+ * after it.
+ */
 export type LiveListener = {
   onUpdate: (data: string, place: string) => void
   onState: (state: ConnectionState) => void

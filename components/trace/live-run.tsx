@@ -24,11 +24,11 @@ type Props = {
   runId: string
   /** The prompt where the page has it as its title: it is not shown again. */
   title?: string
-  /** What the server knew when it rendered the page. */
+  /** State of the run when the page was rendered. */
   initial: RunState
-  /** How many rounds of a run that ended it left out; they follow. */
+  /** Number of rounds that the page of an ended run left out; they follow. */
   left?: number
-  /** What it knew of a run that waits for a place to begin. */
+  /** Queue position when the page was rendered, of a run that waits for a place to begin. */
   initialWaiting?: Waiting | null
   /** Called once when the run has ended while it was watched. */
   onEnd?: () => void

@@ -3,7 +3,7 @@ export const marker = /^ {0,3}([-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| *$)/
 export const ruler = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
 const continues = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
-/** What begins a block also without a blank line before it. */
+/** Patterns of blocks that need no blank line before them. */
 const heading = /^#{1,6}(?: |$)/
 const list = /^(?:[-*+]|1[.)]) +\S/
 /** A marker without words. */
@@ -22,12 +22,13 @@ export function markdownBlocks(text: string): string[] {
   let at = 0
   let open: string | null = null
   let before = ''
-  // What the lines of the current block allow: another list may be part of a list, and anything may be part of HTML.
+  // Kinds of line that continue the current block: another list may be part of a list, and anything may be part of
+  // HTML.
   let hasList = false
   let hasHtml = false
   let isDone = false
   let inItem = false
-  /** Where the words of the last item begin; 0 = no item. */
+  /** Column of the words of the last item; 0: no item. */
   let width = 0
   // True = only the parser knows if the last item goes on, and so whether code that begins now belongs to it.
   let isUnsure = false

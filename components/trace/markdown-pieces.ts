@@ -6,7 +6,7 @@ import { endsInFence, fencedCode, indentOf, markdownBlocks, marker, ruler } from
  * that only the last one changes while the answer grows.
  */
 export type Block =
-  /** What the parser has to see as a whole. */
+  /** A block that the parser must see whole. */
   | ({ type: 'text' } & Piece)
   /** `isOpen`: no line closes it. */
   | { type: 'code'; pieces: string[]; isOpen: boolean }
@@ -233,7 +233,7 @@ function closedEnd(text: string, from: number, parse: Parse): number {
   return text.length
 }
 
-/** What cannot open anything: in words, between spaces, in brackets of its own. */
+/** Signs that cannot open anything: in words, between spaces, in brackets of their own. */
 const harmless = /(?<=\w)_+(?=\w)|(?<=\s)[*~]+(?=\s)|\[[^[\]]*\]|<(?=[\s\d=])/g
 
 function isClosed(source: string, parse: Parse): boolean {

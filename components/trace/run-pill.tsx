@@ -5,7 +5,7 @@ import { endWords } from './end-words'
 import { placeWait } from './run-words'
 
 type Run = Pick<RunRow, 'status' | 'endReason' | 'notStarted' | 'callTrouble'> & {
-  /** Whether it waits for a place to begin. */
+  /** The run waits for a place to begin. */
   waits: boolean
 }
 

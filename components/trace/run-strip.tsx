@@ -13,7 +13,7 @@ import { runPill } from './run-words'
 
 type Props = {
   state: RunState
-  /** How many rounds are still on their way. */
+  /** Number of rounds that have not arrived yet. */
   left?: number
   /** Null = it does not wait for a place to begin. */
   waiting: Waiting | null
@@ -29,7 +29,7 @@ export function RunStrip({ state, left = 0, waiting, connection, stopping, onSto
     stopping && !state.end
       ? ({ pill: 'waiting', word: 'Stopping' } as const)
       : runPill(state, waiting)
-  // What is said of the rounds waits until all of them are here.
+  // The text about the rounds needs all of them.
   const isWhole = left === 0
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]

@@ -7,7 +7,7 @@ import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { endWords } from './end-words'
 
-/** What a run waits for that has not begun; a run whose call waits for approval has begun. */
+/** State of a run that has not begun; a run whose call waits for approval has begun. */
 export const placeWait = 'Waiting for a place'
 
 /** Returns the run's state as a pill. `waiting`: it waits for a place to begin. */

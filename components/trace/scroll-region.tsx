@@ -13,8 +13,8 @@ export function ScrollRegion({ label, children, ...looks }: Props) {
 }
 
 /**
- * What the browser lays out and paints only near the screen. Wider than its content, because what is outside of such a
- * box is cut off, as the ring of the focus.
+ * Lets the browser lay out and paint only content near the screen. It is wider than its content, because such a box
+ * cuts off what is outside, such as the focus ring.
  */
 export const laidOutWhenNear =
   '-mx-1 px-1 [contain-intrinsic-size:auto_16rem] [content-visibility:auto]'

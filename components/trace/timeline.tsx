@@ -245,6 +245,6 @@ function Line({ anchor, name, took, isTabStop, bars, tone, lane, children }: Lin
   )
 }
 
-/** Where a call lies in the strip: the lanes share what is below the rounds. */
+/** Position of a call in the strip: the lanes share the space below the rounds. */
 const strip =
   '@max-4xl:top-4 @max-4xl:h-[calc(min(0.5rem,2.5rem/var(--lanes))-1px)] @max-4xl:translate-y-[calc(var(--lane)*min(0.5rem,2.5rem/var(--lanes)))]'

@@ -3,7 +3,7 @@
 import { createContext, useContext } from 'react'
 import type { Fence } from '@/lib/protocol/model/model-text'
 
-/** What all parts of a trace need. It changes at most once a round. */
+/** Data for all parts of a trace. It changes at most once a round. */
 export type TraceFacts = {
   runId: string
   /** The start of the run; null until its first event has arrived. */

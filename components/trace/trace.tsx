@@ -33,7 +33,7 @@ export function Trace({
   runId: string
   title?: string | undefined
   state: RunState
-  /** How many rounds of a run that ended are still on their way. */
+  /** Number of rounds of an ended run that have not arrived yet. */
   left?: number
   children?: ReactNode
 }) {

@@ -11,7 +11,7 @@ const SchemaForm = lazyPart(
   async () => (await import('@/components/schema-form/schema-form')).SchemaForm,
 )
 
-/** What a button needs that opens the fields, so that they are there when they are to have the focus. */
+/** Loads the fields of a form before a button opens it, so that they can take the focus. */
 export const fieldsSoon = SchemaForm.soon
 
 /** The attribute of the part of the form that has the fields of an answer. */

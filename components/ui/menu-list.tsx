@@ -10,14 +10,14 @@ export type MenuEntry = {
   disabled?: boolean
   /** The id of what says why it is disabled. */
   describedBy?: string
-  /** Whether it is the choice of a menu that picks one. */
+  /** Marks the current choice of a menu that picks one. */
   isChecked?: boolean
 }
 
 export type MenuListProps = {
   /** null = a line between two entries, false = no entry. */
   entries: readonly (MenuEntry | null | false)[]
-  /** What stands above and below the entries. */
+  /** Content above and below the entries. */
   head?: ReactNode
   foot?: ReactNode
   align?: 'start' | 'end'

@@ -10,10 +10,10 @@ export type ShownToast = {
   id: number
   tone: 'ok' | 'error'
   title: string
-  /** What happened and what to do, when the title does not say it all. */
+  /** Cause and next step, when the title does not say them. */
   description?: string
   action?: { label: string; onClick: () => void }
-  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
+  /** Subject of the message. A newer message with the same subject replaces it with its outdated Undo. */
   about?: string
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 
-/** What a page is: its left edge is the same for all, its width and the space between its parts are not. */
+/** Kind of page: the left edge is the same for all, the width and the space between parts are not. */
 export type PageKind = 'list' | 'detail' | 'form'
 
 const widths: Record<PageKind, string> = { list: '', detail: 'max-w-7xl', form: '' }

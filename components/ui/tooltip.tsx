@@ -12,7 +12,7 @@ import {
 } from 'react'
 import type { TooltipBubbleProps } from './tooltip-bubble'
 
-/** How long the pointer rests before a tooltip is shown, and how long it may be away before it is hidden. */
+/** Time that the pointer rests before a tooltip is shown, and time away before it is hidden. */
 const restMs = 300
 const awayMs = 150
 

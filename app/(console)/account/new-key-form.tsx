@@ -87,7 +87,7 @@ const defaults = { name: '', scopes: usual, ending: '90', ...limitsDraft(noLimit
 
 type FormProps = {
   admin: boolean
-  /** What the key can be limited to; null = the reader may not limit keys. */
+  /** Possible limits of the key; null: the reader may not limit keys. */
   choices: LimitChoices | null
   send: (key: CreateApiKey) => Promise<ActionResult<{ token: string }>>
   onMade: (token: string) => void

@@ -3,7 +3,7 @@ import { samplePrompts, samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import type { Denial, Role } from '@/lib/protocol/tool'
 import { isPicked, type PickableTool, type Picked } from './tool-selection'
 
-/** What must be done before an example can work: an act with the page for it, or a sentence. */
+/** Step that an example needs first: an act with the page for it, or a sentence. */
 export type MissingStep = { words: string; href: string | null }
 
 /** A prompt to begin with. `missing` null = it can be run now. */

@@ -30,7 +30,7 @@ type Props = {
   draft: RunDraft
   errors: RunDraftErrors
   most: number
-  /** What this reader may change for a single run; null = not known. */
+  /** Settings that this reader may change for a single run; null: not known. */
   changeable: Changeable | null
   onChange: (part: Partial<RunDraft>) => void
   onTask: (task: RunnableTask | null) => void

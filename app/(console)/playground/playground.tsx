@@ -70,7 +70,7 @@ type Props = {
   continued: string | null
   /** The run that the form runs again with a change; null = the address names none. */
   changedFrom: string | null
-  /** What this reader may change for a single run of the configuration that is picked first. */
+  /** Settings that this reader may change for a single run of the first configuration. */
   changeable: KnownChangeable
   /** The task of that run, or the one that the address names. */
   task: ChosenTask
@@ -82,7 +82,7 @@ type Props = {
   unusable: string | null
   /** The address names a run that this reader cannot see. */
   missing: boolean
-  /** What is left of budgets that count this reader's runs. */
+  /** Remaining amounts of the budgets that count this reader's runs. */
   budgets: RemainingBudget[]
   /** The most rounds that a run may make on this site. */
   siteRounds: number
@@ -115,7 +115,7 @@ export function Playground({
     : { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const changeable = useChangeable(props.changeable, draft.configurationId)
-  // Whoever is in a conversation writes its next turn next.
+  // In a conversation, the draft becomes the next turn.
   const onStarted = (runId: string, started: RunDraft) => {
     rememberUsed(started.configurationId)
     if (!started.continues) return

@@ -10,7 +10,7 @@ import {
 import { inSentence } from '@/lib/words/format'
 
 /**
- * What a run has otherwise than its configuration, as text of the fields; "" = as the configuration says. `withoutSystemPrompt`: the run
+ * Overrides of the configuration, as text of the fields; "": as the configuration says. `withoutSystemPrompt`: the run
  * has none, whatever the text of its field is.
  */
 export type ChangesDraft = Record<OverrideField, string> & { withoutSystemPrompt: boolean }

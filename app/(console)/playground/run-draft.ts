@@ -48,7 +48,7 @@ export type RunDraft = CostCapDraft & {
   dataClass: FilesClass
   /** The run whose conversation goes on; absent or null = a new one begins. */
   continues?: NamedRun | null
-  /** What the run has otherwise than its configuration; absent = nothing. */
+  /** Overrides of the configuration; absent: none. */
   changes?: ChangesDraft
   /** The run that it is, with a change; absent or null = none. */
   changedFrom?: NamedRun | null
@@ -98,7 +98,7 @@ export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
   if (draft.files === null) {
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
   }
-  // What is below is set by the task, and not asked for.
+  // The task sets the fields below.
   if (panel !== null) return errors
   const rounds = typedFigure(draft.maxRounds, parseCount)
   if (rounds !== null && !(rounds >= 1 && rounds <= most)) {

@@ -4,7 +4,7 @@ import { readThrough } from '@/components/shell/queries'
 import type { Changeable } from '@/lib/runs/start/changeable'
 import { readChangeableForMe } from './actions'
 
-/** What may be changed for a single run of this configuration; `changeable` null = there is none. */
+/** Settings that may be changed for a single run of this configuration; `changeable` null: none. */
 export type KnownChangeable = { configurationId: string | null; changeable: Changeable | null }
 
 /** Returns what may be changed for a run of the picked configuration; null while it is read. */

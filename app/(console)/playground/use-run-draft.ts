@@ -92,7 +92,7 @@ const Settings = z.object({
   maxRounds: z.string(),
 })
 
-/** What the Playground remembers on this computer, across tabs and visits. */
+/** Settings of the Playground that this browser remembers, across tabs and visits. */
 export type PlaygroundSettings = z.infer<typeof Settings>
 
 /** Returns null when nothing valid is stored or the browser refuses its storage. */

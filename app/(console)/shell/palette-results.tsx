@@ -236,7 +236,7 @@ export function PaletteItem({
   )
 }
 
-/** What the palette does with a tool: switches it, or goes to `href`. `on`: whether it is on now. */
+/** Command of the palette for a tool: it switches the tool, or goes to `href`. `on`: the present state. */
 export type ToolCommand = { label: string; on: boolean; href: string | null }
 
 /**

@@ -4,7 +4,7 @@ import { panelSize } from '@/lib/protocol/panel/panel'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/words/format'
 
-/** How a task runs: as one run, or as a panel of one of the two kinds. */
+/** Kind of a task's run: one run, or a panel of one of the two kinds. */
 export type PanelKind = 'run' | TaskPanel['kind']
 
 /** One member as typed. `configuration`: its identifier, null = that of the task. `key` identifies its row. */

@@ -6,7 +6,7 @@ import { countOf } from '@/lib/words/format'
 
 export type AskedTool = Pick<ToolExplanation, 'name' | 'verdict'>
 
-/** Where an admin changes what a gate refuses; the other gates are not about a whole configuration. */
+/** Page on which an admin can lift the refusal of a gate; the other gates do not concern a whole configuration. */
 const acts: Partial<
   Record<GateName, { label: string; href: (configurationId: string) => string }>
 > = {

@@ -7,7 +7,7 @@ export function ConnectionSwitch({
   affected = 'Configurations whose model is there can no longer run.',
 }: {
   connection: { id: string; name: string; enabled: boolean }
-  /** What stops working, where the page knows it. */
+  /** Uses that stop working, where the page knows them. */
   affected?: string
 }) {
   return (

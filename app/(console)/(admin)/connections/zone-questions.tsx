@@ -41,7 +41,7 @@ export async function zoneQuestion(
   const isChecked = stored === null || isRezoned || hasOtherHost(draft, stored)
   const { wire, baseUrl, settings } = factsOf(draft)
   const address = { wire, baseUrl, settings, trustZone: zone }
-  // Where the check fails, the server says what is wrong when the draft is sent.
+  // When the check fails, the server reports the error once the draft is sent.
   const answer = isChecked ? await sendAction(() => checkZone(address)) : null
   const host = answer?.ok ? answer.value : null
   return isRezoned || host !== null ? { zone, host, isRezoned } : null

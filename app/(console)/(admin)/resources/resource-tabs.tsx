@@ -1,6 +1,6 @@
 import { ViewTabs } from '@/components/ui/view-tabs'
 
-/** What tools may reach, a view for each kind. */
+/** Resources of tools, a view for each kind. */
 export const resourceViews = [
   { label: 'Hosts', href: '/resources/hosts' },
   { label: 'Search endpoints', href: '/resources/search-endpoints' },

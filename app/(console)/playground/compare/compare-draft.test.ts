@@ -19,7 +19,7 @@ test('a comparison needs two configurations, a prompt and figures that can be re
   expect(checkCompare({ ...two, outputSchema: '[]' }, run)).toEqual({
     outputSchema: 'Write a JSON object.',
   })
-  // Nobody sees the field: without tools, or with roles, which have schemas of their own.
+  // The field is hidden: without tools, or with roles, which have schemas of their own.
   expect(checkCompare({ ...two, hops: '21' }, run)).toEqual({})
   const roles = { ...two, mode: 'coordinate' as const, ids: ['a', 'b', 'a'], outputSchema: '[]' }
   expect(checkCompare(roles, run)).toEqual({})

@@ -16,7 +16,7 @@ import {
   schemaError,
 } from '../run-draft'
 
-/** What the members do: each answers by itself, or they have roles and work one after the other. */
+/** Kind of panel: each member answers by itself, or they have roles and work one after the other. */
 export type PanelMode = 'compare' | 'coordinate'
 
 /** Returns the mode that the address asks for; null = none. */
@@ -25,7 +25,7 @@ export function modeOf(asked: unknown): PanelMode | null {
   return asked === 'on' ? 'compare' : null
 }
 
-/** What each role is told in place of the shipped words; "" = those. All critics are told the same. */
+/** Instructions of each role in place of the shipped ones; "": the shipped ones. All critics have the same. */
 export type Told = Readonly<Record<PanelRole, string>>
 
 /** The form's values for a panel, beside the prompt and the files. Texts of fields are as typed; "" = as usual. */
@@ -51,7 +51,7 @@ export const noCompare: CompareDraft = {
   outputSchema: '',
 }
 
-/** How many members a panel of this mode has at least. */
+/** Minimum number of members by mode. */
 export const leastMembers: Readonly<Record<PanelMode, number>> = {
   compare: panelSize.least,
   coordinate: leastRoles,

@@ -24,7 +24,7 @@ const Place = z.object({
     .optional(),
 })
 
-/** What of a view the browser needs: `by` names its owner, `href` opens it as it is saved. */
+/** Part of a view that the browser needs: `by` names its owner, `href` opens it as it is saved. */
 export type ListedView = Pick<RunView, 'id' | 'name' | 'shared' | 'mine' | 'by'> & { href: string }
 
 /** Returns the saved views, the one that the address names, and the columns that the list shows. */
@@ -45,7 +45,7 @@ export async function openView(ctx: Ctx, params: Params, filter: RunFilter) {
     isChanged,
     columns,
     isOwnChoice: !isSame(columns, view?.columns ?? defaultRunColumns),
-    /** What a save keeps. */
+    /** Saved state of the list. */
     query,
     beside: {
       view: view?.id,

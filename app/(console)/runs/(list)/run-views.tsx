@@ -34,10 +34,10 @@ type Props = {
   /** The address names a view that the reader may not use, or that was deleted. */
   isGone: boolean
   isChanged: boolean
-  /** What the list shows now, which a save keeps. */
+  /** Current state of the list, which a save stores. */
   query: ViewQuery
   columns: RunColumnKey[]
-  /** Whether the list differs from the one that everybody begins with. */
+  /** The list differs from the default one. */
   isNarrowed: boolean
   /** The address of the list as it is, in no view and in the one that is open. */
   plainHref: string

@@ -1,6 +1,6 @@
 import type { RunRow } from '@/lib/runs/schemas'
 
-/** Where a run was started, in filters and columns. */
+/** Origin of a run, in filters and columns. */
 export const sourceWords: Record<RunRow['source'], string> = {
   console: 'Console',
   api: 'API',

@@ -39,10 +39,10 @@ export function RunFacts({
   admin,
 }: {
   record: Pick<RunRecord, 'runId' | 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
-  /** Whether the reader may open the task's page. */
+  /** The reader may open the task's page. */
   admin: boolean
   start: Start | null
-  /** Who started it. */
+  /** Name of the person who started it. */
   by: string
 }) {
   return (

@@ -22,7 +22,7 @@ export function RulePage({
   stored: StoredRule | null
   initial: RuleDraft
   choices: RuleChoices
-  /** What it matched so far, where that is counted. */
+  /** Number of calls it matched so far, where that is counted. */
   observed?: ReactNode
 }) {
   return (

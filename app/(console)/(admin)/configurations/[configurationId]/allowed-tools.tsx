@@ -14,7 +14,7 @@ import { PickedTools, type ToolChoices } from '../picked-tools'
 type Props = {
   configurationId: string
   choices: ToolChoices
-  /** What is stored. */
+  /** The stored selection. */
   allowed: AllowedNames
 }
 

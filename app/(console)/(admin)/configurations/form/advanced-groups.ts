@@ -14,7 +14,7 @@ import type { FormChoices } from './read-form-choices'
 
 type ParameterGroup = 'answers' | 'calls' | 'fallback' | 'provider'
 
-/** Where each parameter stands in the form. */
+/** Group of each parameter in the form. */
 const groupOf: Record<ParameterName, ParameterGroup> = {
   temperature: 'answers',
   topP: 'answers',

@@ -7,7 +7,7 @@ import { emptyListWords } from '@/lib/domains/rows/configuration-differences'
 export type Conflict = {
   /** The current version of the stored configuration. */
   version: number
-  /** What others changed since this form was opened. */
+  /** Changes by others since this form was opened. */
   differences: ConfigurationDifference[]
   /** The labels of the fields that both changed. */
   clashes: string[]

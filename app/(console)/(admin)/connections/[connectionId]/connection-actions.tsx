@@ -12,7 +12,7 @@ import { TestButton } from '../connection-test'
 type Props = {
   id: string
   name: string
-  /** How many models it has. With any, it cannot be deleted. */
+  /** Number of its models. A connection with models cannot be deleted. */
   models: number
 }
 

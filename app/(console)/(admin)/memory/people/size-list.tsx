@@ -12,7 +12,7 @@ import type { MemorySize, SizeSortKey } from '@/lib/domains/memory/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 
-/** How many notes a person has with one configuration. */
+/** Number of notes of a person with one configuration. */
 type NamedSize = Omit<MemorySize, 'person'> & { person: { id: string; name: string } }
 
 export function SizeList(props: { rows: NamedSize[]; address: ListAddress<SizeSortKey> }) {

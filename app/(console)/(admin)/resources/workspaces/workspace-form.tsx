@@ -27,7 +27,7 @@ export function NewWorkspaceButton({ choices }: Choices) {
   return <NewResourceButton resource={workspaces} {...{ spec, choices }} />
 }
 
-/** What the form of a new workspace begins with. `folder` null = the server can make none. */
+/** First values of the form for a new workspace. `folder` null: the server can make none. */
 type Suggested = { name: string; folder: { folder: string; isMissing: boolean } | null }
 
 /** Shows the form of a new workspace that a link asks for, filled in. */

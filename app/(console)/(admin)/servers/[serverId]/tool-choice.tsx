@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
 
-/** What a person says about a tool. */
+/** Settings of a tool that a person chooses. */
 export type Choice = Pick<
   ReviewedTool,
   'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'alias' | 'description' | 'look'

@@ -5,7 +5,7 @@ import { countOf } from '@/lib/words/format'
 
 type Named = { id: string; name: string }
 
-/** What has to do with one tool besides its group: what names it and may match its calls. */
+/** Objects that name one tool, or whose rules may match its calls, besides its group. */
 export type ToolConcerns = {
   configurations: readonly Named[]
   skills: readonly Named[]

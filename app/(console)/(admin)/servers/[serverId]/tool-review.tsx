@@ -58,7 +58,7 @@ export function ToolReview({
   choice: Choice
   isPicked: boolean
   canPick: boolean
-  /** What its server calls its other tools. */
+  /** Names of the server's other tools. */
   readers: readonly string[]
   onPick: (isPicked: boolean) => void
   onChoose: (choice: Partial<Choice>) => void

@@ -33,7 +33,7 @@ export function AddSkills() {
     const description = [...effectWords(effects), ...droppedWords(dropped)]
       .map(visibleText)
       .join(' ')
-    // What could not be taken stays on the screen until it is closed.
+    // The notice about refused skills stays until it is closed.
     const tone = dropped.refused.length > 0 ? 'error' : 'ok'
     toast({ tone, title: doneWords(result.value), description })
     router.push(placeOf(result.value))

@@ -31,7 +31,7 @@ type Props = {
   place: number
   panelId: string
   runId: string
-  /** What it is called in a coordination. */
+  /** Title of the role in a coordination. */
   title: string | null
   name: string
   role: PanelRole | undefined

@@ -15,7 +15,7 @@ import { formatCostMicroUsd } from '@/lib/words/format'
 type Props = {
   panelId: string
   cap: NonNullable<PanelView['cap']>
-  /** What a person chose, as the server knows it. */
+  /** Choice of a person, as the server knows it. */
   decision: CapDecision | null
   states: RunStates
   isCoordination: boolean

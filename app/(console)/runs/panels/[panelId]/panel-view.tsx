@@ -29,16 +29,16 @@ type Props = {
   /** The first words of the prompt. */
   title: string
   prompt: string
-  /** Who started it. */
+  /** Name of the person who started it. */
   by: string
   createdAt: string
   start: PanelStart
   /** Roles of it may still begin. */
   hasTurns: boolean
-  /** What the server knew of the members that were started. */
+  /** States of the started members when the page was rendered. */
   initial: RunStates
   choice: PanelChoice | null
-  /** What a person chose about the cost cap of all members. */
+  /** Choice of a person about the cost cap of all members. */
   capDecision: CapDecision | null
 }
 

@@ -74,7 +74,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
   )
 }
 
-/** So many tables are found by looking at them. */
+/** Number of tables up to which the list has no search field. */
 const mostAtAGlance = 10
 
 /** Shows the tables that can be opened, with a field that narrows a long list. */

@@ -1,4 +1,4 @@
-/** How an upload ended. `taken`: there is an asset at its path. */
+/** End of an upload. `taken`: there is an asset at its path. */
 export type Sent = { type: 'stored' } | { type: 'taken' } | { type: 'failed'; error: string }
 
 type Upload = { storageId: string; path: string; file: File; replace: boolean }
