@@ -10,7 +10,7 @@ export type SignInOrigin = {
   userAgent: string | null
   /** From `countedAddress`: null when the address may be that of a proxy. */
   countedAddress: string | null
-  /** What the browser sent of `browserCookie`. */
+  /** Value of the `browserCookie` that the browser sent. */
   browserCookie: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { readerOf, takeStreamPlace } from '@/lib/runs/journal/stream-places'
 import { type CheckLine, type CheckOutcome, watchedCheck } from '@/lib/toolset/servers/check'
 
-/** What is streamed of the check of a server: each message, then what came of it, or why it was not checked. */
+/** Event of a server's check: each message, then the result, or the reason why it was not checked. */
 export type CheckEvent =
   | { type: 'line'; line: CheckLine }
   | { type: 'outcome'; outcome: Omit<CheckOutcome, 'lines'> }

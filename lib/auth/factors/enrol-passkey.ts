@@ -29,7 +29,7 @@ type Created<T> = {
   response: { clientDataJSON: string; attestationObject: string } & T
 }
 
-/** What `navigator.credentials.create` gave, as JSON. Everything in it may be made up, and browsers add members. */
+/** JSON from `navigator.credentials.create`. Everything in it may be forged, and browsers add members. */
 const CreatedPasskey: z.ZodType<
   Created<{ transports: string[] }>,
   Created<{ transports?: string[] | undefined }>

@@ -2,9 +2,9 @@ import { addressPrefix } from '@/lib/auth/client-address'
 import { RateLimitedError } from '@/lib/kernel/errors'
 
 const windowMs = 60_000
-/** So many sign-in requests for a passkey one network may make in a minute: each stores a challenge. */
+/** Passkey sign-in requests that one network may make in a minute: each stores a challenge. */
 const mostOfNetwork = 30
-/** So many may all senders together make whose network is not known, such as behind a proxy that is not trusted. */
+/** The same for all clients without a known network together, such as behind a proxy that is not trusted. */
 const mostOfUnknown = 600
 
 type Window = { began: number; counts: Map<string, number> }

@@ -141,7 +141,7 @@ export async function firstRecoveryCodes(
   return replaceRecoveryCodes(tx, userId, made ?? (await makeRecoveryCodes(userId)))
 }
 
-/** How a code may be stored: as it is now, and as older versions stored it. */
+/** Hashes of a code: in the present form, and in the form of older versions. */
 export type CodeHashes = { now: string; before: string }
 
 /** Returns the hashes that a code would have. Slow on purpose, so it comes before a transaction. */

@@ -30,7 +30,7 @@ export type PasskeyAnswer = {
   }
 }
 
-/** What `navigator.credentials.get` gave, as JSON. Everything in it may be made up, and browsers add members. */
+/** JSON from `navigator.credentials.get`. Everything in it may be forged, and browsers add members. */
 export const PasskeyAnswer: z.ZodType<PasskeyAnswer, PasskeyAnswer> = z.looseObject({
   id: part.min(1),
   rawId: part,

@@ -32,7 +32,7 @@ export const CreateApiKey = z.object({
     .max(3_650, 'At most 3,650 days.')
     .nullable()
     .default(90),
-  /** Whose key; null = one's own. Only admins may make keys for others. */
+  /** Owner of the key; null: the caller. Only admins may make keys for others. */
   userId: z.uuid().nullable().default(null),
   ...limitFields,
 })

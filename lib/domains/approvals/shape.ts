@@ -5,11 +5,14 @@ import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { RuleCondition } from './shared/rule-condition'
 
-/** What a rule names and this installation does not have, or not any more: it matches no call of new runs. */
+/**
+ * Kind of object that a rule names and this installation does not have (any more): the rule matches no call of new
+ * runs.
+ */
 const Missing = z.enum(['tool', 'group', 'server', 'person', 'api-key'])
 export type Missing = z.output<typeof Missing>
 
-/** What happens to a call that a rule matches; completes "A call …". */
+/** Effect of a rule on a matching call; completes "A call …". */
 export const ruleActionWords: Record<RuleAction, string> = {
   deny: 'is refused',
   ask: 'waits for approval',
@@ -85,7 +88,7 @@ const Asking = z
       'Only a rule that asks can require four eyes: nobody decides about calls that it refuses or notes.',
   })
 
-/** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null = any. */
+/** Rules for calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null: any. */
 export const approvalRules = resource({
   noun: 'approval-rule',
   nouns: 'approval-rules',

@@ -17,7 +17,7 @@ export type AuditRow = {
   reason: string
   ipAddress: string | null
   kind: AuditKind
-  /** How often it happened in one hour, for a refusal; then `at` is the first time and `lastAt` the last. */
+  /** Number of equal refusals within one hour; then `at` is the first time and `lastAt` the last. */
   count: number
   lastAt: string | null
 }

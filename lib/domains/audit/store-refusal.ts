@@ -7,12 +7,12 @@ import { withoutSecrets } from './without-secrets'
 /** Something that was refused. It changed nothing, so it has no transaction of its own. */
 export type Refusal = {
   action: keyof typeof refusalActions
-  /** Who sent the request or, if unknown, the account it was for; as the audit shows it. */
+  /** Sender of the request or, if unknown, the account it was for; as the audit shows it. */
   who: string
   actorId: string | null
   objectType: string
   objectId: string | null
-  /** What was refused and why, in one sentence. Never a secret. */
+  /** Subject and reason of the refusal, in one sentence. Never a secret. */
   reason: string
   facts?: JsonValue
   /** E-mail address of the account that was meant, when only that is known. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@/lib/kernel/db'
 
-/** How long windows are stored. Usage records store the cost of runs without a limit. */
+/** Days that windows are stored. Usage records store the cost of runs without a limit. */
 const ledgerDays = 400
 
 /** Deletes windows that began more than `ledgerDays` ago: their ledger, their counters and their alerts. */

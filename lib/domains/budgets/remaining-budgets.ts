@@ -4,7 +4,7 @@ import { db } from '@/lib/kernel/db'
 import { type BudgetRow, readBudgetsInForce } from './reads'
 import { budgets } from './shape'
 
-/** What is left of a budget for the caller, in its unit. `configurationId`: it counts only runs with that one. */
+/** Rest of a budget for the caller, in its unit. `configurationId`: it counts only runs with that one. */
 export const RemainingBudget = budgets.Listing.pick({
   id: true,
   title: true,

@@ -27,7 +27,7 @@ const State = z.object({
   /** Reserved for other calls, and spent, in the budget's unit. */
   reserved: figure,
   spent: figure,
-  /** What the claim would use; null = its cost is unknown. */
+  /** Amount of the claim; null: its cost is unknown. */
   wanted: figure.nullable(),
   resetsAt: z.date(),
   answer: z.enum(['held', 'uncounted', 'full', 'unpriced', 'uncovered']),

@@ -4,7 +4,7 @@ import { nameField } from '@/lib/shape/identifier'
 import { Host, Port, secretText, WebAddress } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 
-/** How a channel reaches people. */
+/** Kinds of channel. */
 const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
 type ChannelKind = z.output<typeof ChannelKind>
 
@@ -14,7 +14,7 @@ const channelKindWords: Record<ChannelKind, string> = {
   smtp: 'Mail (SMTP)',
 }
 
-/** How the connection to a mail server is encrypted. */
+/** Encryption of the connection to a mail server. */
 const MailSecurity = z.enum(['tls', 'starttls', 'none'])
 export type MailSecurity = z.output<typeof MailSecurity>
 
@@ -49,8 +49,8 @@ export function mailAddresses(text: string): string[] {
 }
 
 /**
- * What came of a message at a channel. `at` = when what it is about happened. `deliveredAt` null = it has not arrived;
- * `trouble` "" = nothing was refused.
+ * Delivery of a message to a channel. `at`: time of its subject. `deliveredAt` null: it has not arrived; `trouble` "":
+ * nothing was refused.
  */
 const MessageOutcome = z.object({
   at: z.string(),
@@ -60,10 +60,10 @@ const MessageOutcome = z.object({
   trouble: z.string(),
 })
 
-/** What came of a budget alert at a channel. */
+/** Delivery of a budget alert to a channel. */
 export const AlertOutcome = MessageOutcome.extend({ title: z.string(), percent: z.int() })
 
-/** What came of a message about a waiting call, when it began to wait or before it expires. */
+/** Delivery of a message about a waiting call, when it began to wait or before it expires. */
 export const NoticeOutcome = MessageOutcome.extend({
   approvalId: z.string(),
   kind: z.enum(['waiting', 'expiring']),
@@ -71,14 +71,14 @@ export const NoticeOutcome = MessageOutcome.extend({
   toolName: z.string(),
 })
 
-/** What came of a message that a run sent to a channel. `isUncertain`: nobody knows whether it arrived. */
+/** Delivery of a message that a run sent to a channel. `isUncertain`: it may have arrived or not. */
 export const RunMessageOutcome = MessageOutcome.extend({
   runId: z.string(),
   sentByLabel: z.string(),
   isUncertain: z.boolean(),
 })
 
-/** What only these kinds have. */
+/** Restricts a field to these kinds. */
 const ofWebhooks = { only: { kind: ['webhook', 'slack'] } } as const
 const ofMail = { only: { kind: ['smtp'] } } as const
 

@@ -149,7 +149,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
   /** The model first, then its fallbacks in order. */
   chain: z.array(ChainLink),
   parameters: ModelParameters,
-  /** How many skills are attached, in force or not. */
+  /** Number of attached skills, in force or not. */
   skills: z.number(),
   /** Why no run can start with it until somebody edits it; null = nothing is wrong. */
   fault: z.string().nullable(),
@@ -181,7 +181,7 @@ export type ConfigurationListing = Pick<
 
 type Named = { id: string; name: string }
 
-/** Who and what uses a configuration. `runs` are those of the last 30 days, `going` the active ones. */
+/** Users of a configuration. `runs` are those of the last 30 days, `going` the active ones. */
 export type ConfigurationUses = {
   tasks: Named[]
   groups: Named[]

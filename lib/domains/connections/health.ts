@@ -65,7 +65,7 @@ export async function recordConnectionFailure(
   await pool.query(failed, [connectionId, failure.category, failure.advice, askedAt])
 }
 
-/** How long a probe may take to store its result, beyond the provider's own time. */
+/** Time that a probe has to store its result, beyond the provider's own time. */
 const graceMs = 5_000
 
 const claim = `

@@ -10,9 +10,7 @@ import { connectionFields } from './shape'
 import type { ConnectionSettings } from './shared/connection-settings'
 import { staysInside } from './zone-confirmation'
 
-/**
- * What is needed to reach a provider. It contains the key, so it is only for lib/runs and the doctor, never for a page.
- */
+/** Data for reaching a provider. It contains the key, so it is only for lib/runs and the doctor, never for a page. */
 export type OpenConnection = {
   wire: Wire
   baseUrl: string | null

@@ -174,7 +174,7 @@ const named = { id: z.string(), name: z.string(), enabled: z.boolean() }
 const ConfigurationUser = z.object({ ...named, primary: z.boolean() })
 export type ConfigurationUser = z.output<typeof ConfigurationUser>
 
-/** What stops working without a connection: its models, and the configurations that use one of them. */
+/** Objects that stop working without a connection: its models, and the configurations that use one of them. */
 const ConnectionUsers = z.object({
   models: z.array(
     z.object({

@@ -7,7 +7,7 @@ import { privateAddressField, type ResourceField } from '@/lib/shape/field-shape
 import { nameField } from '@/lib/shape/identifier'
 import { cleanBaseUrl } from '@/lib/words/pasted-text'
 
-/** How long a test of a connection waits for its answer, in ms. */
+/** Time that a test of a connection waits for its answer, in ms. */
 export const longestTestMs = 20_000
 
 const BaseUrl = z
@@ -50,8 +50,8 @@ function timeout(label: string, placeholder: string, limit: { ms: number; error:
 }
 
 /**
- * What an admin enters for a connection, beside its key and headers: those are secrets and never leave the vault. Each
- * is audited as it is stored.
+ * Fields that an admin enters for a connection, beside its key and headers: those are secrets and never leave the
+ * vault. Each is audited as it is stored.
  */
 export const connectionShape = {
   name: nameField,
@@ -97,7 +97,7 @@ export const connectionShape = {
       .nullable(),
     defaultValue: null,
   },
-  /** Where prompts go (SPEC G7). */
+  /** Trust zone of the receiver of prompts (SPEC G7). */
   trustZone: {
     kind: 'select',
     label: 'Trust zone',
@@ -136,10 +136,10 @@ export const connectionShape = {
 // The type of Object.keys does not say that these are the keys of the shape.
 export const connectionFields = Object.keys(connectionShape) as (keyof typeof connectionShape)[]
 
-/** What may be stored of a connection, field by field. */
+/** Schemas of a connection's fields. */
 export const connectionSchemas = schemasOf(connectionShape)
 
-/** What is said when the reason is missing: for another trust zone, and for one that contradicts the address. */
+/** Errors for a missing reason: for another trust zone, and for one that contradicts the address. */
 export const zoneReasons = {
   change: 'Give a reason. The trust zone decides which tools may run with this provider.',
   confirm: 'Say why this address is trusted. The reason is stored in the audit.',
@@ -177,7 +177,7 @@ function perMinute(what: 'requests' | 'tokens', label: string) {
   } as const
 }
 
-/** How one of the keys of a connection is used. The key itself is a secret. */
+/** Fields of a connection's key beside the key itself, which is a secret. */
 export const keyShape = {
   label: {
     kind: 'text',

@@ -61,7 +61,7 @@ SELECT j.id, j.label, j."lastCategory", j."lastAdvice", p.id IS NOT NULL AS pick
   j."cooledUntil" > ${now} AS cooled
 FROM judged j LEFT JOIN picked p ON p.id = j.id`
 
-/** What an answer reported about a key's limits, and by how many tokens the estimate for the request was wrong. */
+/** Rate limits of a key as an answer reported them, and the error of the request's token estimate. */
 export type KeyReport = {
   id: string
   tokens: number

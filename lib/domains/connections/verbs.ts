@@ -54,7 +54,7 @@ type NewConnection = {
   facts: ConnectionFacts
   apiKey: string | null
   headers: Record<string, string>
-  /** Who confirmed a trust zone that the address contradicts; null = it fits. */
+  /** Confirmation of a trust zone that the address contradicts; null: the zone fits. */
   confirmed: ZoneConfirmation | null
 }
 

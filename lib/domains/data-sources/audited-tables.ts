@@ -1,6 +1,6 @@
 /**
- * What the audit calls the rows of the console's own tables, by the name of the table, where a row has its id in the first column of its
- * key. Other tables have no history in the audit.
+ * Audit types of rows in the console's own tables, by the name of the table, where a row has its id in the first column
+ * of its key. Other tables have no history in the audit.
  */
 export const auditedTables: ReadonlyMap<string, string> = new Map([
   ['api_keys', 'api-key'],

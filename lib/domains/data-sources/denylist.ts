@@ -1,8 +1,7 @@
 /**
- * What of the console's own database can be opened to tools: of each table the columns that are allowed, then those that are denied.
- * Denied is what holds secrets, hashes, keys, tokens, sessions, recovery codes, contents of the vault and of files, and what people
- * wrote in prompts; no admin can open it. What is not named here is denied, too: a test fails for each column of the schema that
- * nobody decided about.
+ * Columns of the console's own database: of each table the columns that can be opened to tools, then the denied ones.
+ * Denied are secrets, hashes, keys, tokens, sessions, recovery codes, contents of the vault and of files, and text of
+ * people in prompts; no admin can open them. A column that is missing here is denied, too: a test fails for each one.
  */
 const tables: Readonly<Record<string, readonly [allowed: string, denied?: string] | 'denied'>> = {
   users: [
@@ -203,7 +202,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
 
 type Decision = { allowed: ReadonlySet<string>; denied: ReadonlySet<string> } | 'denied'
 
-/** What is decided about each table of the console, by its name. */
+/** Decision about each table of the console, by its name. */
 export const consoleTables: ReadonlyMap<string, Decision> = new Map(
   Object.entries(tables).map(([name, decided]): [string, Decision] => {
     if (decided === 'denied') return [name, decided]

@@ -13,7 +13,7 @@ const kindWords: Record<z.output<typeof DataSourceKind>, string> = {
   postgresql: 'PostgreSQL',
 }
 
-/** What the owner column of a table holds. */
+/** Kind of value in the owner column of a table. */
 export const RowOwner = z.enum(['email', 'userId'])
 export type RowOwner = z.output<typeof RowOwner>
 

@@ -60,7 +60,7 @@ export async function readGroupLimits(client: Tx): Promise<ReadonlyMap<string, T
   return new Map(rows.map(({ name, limits }) => [name, limitsOf(limits)]))
 }
 
-/** What is read with a group: its members, without deleted accounts, and the configurations that they may use. */
+/** Relations read with a group: its members, without deleted accounts, and the configurations that they may use. */
 const whole = {
   members: {
     where: { user: { deletedAt: null } },

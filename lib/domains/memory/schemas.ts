@@ -46,7 +46,7 @@ export const SizeFilter = Paged.extend({
 })
 export type SizeFilter = z.output<typeof SizeFilter>
 
-/** How many notes one person has with one configuration, and their UTF-8 bytes; never what they say. */
+/** Number of notes that one person has with one configuration, and their UTF-8 bytes; never their text. */
 export const MemorySize = z.object({
   person: z.object({ id: z.string(), email: z.string() }),
   configuration: z.object({ id: z.string(), name: z.string() }),

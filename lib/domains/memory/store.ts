@@ -6,10 +6,10 @@ import { type ChangeTx, isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'
 import type { MemoryFull } from '@/lib/protocol/memory'
 
-/** Whose notes they are, and with which configuration. */
+/** Owner of notes: a person with one configuration. */
 export type NoteOwner = { userId: string; configurationId: string }
 
-/** What a note says, and the run that wrote it; null = its person did. */
+/** Text of a note, and the run that wrote it; null: its person did. */
 type Written = { text: string; runId: string | null }
 
 type Full = { type: 'full'; of: MemoryFull }

@@ -50,7 +50,7 @@ export const CreateModel = z.object({
 })
 export type CreateModel = z.input<typeof CreateModel>
 
-/** What may be changed of a model; a field that is left out stays. Its id at the provider never changes. */
+/** Fields of a model that may be changed; one that is left out stays. Its id at the provider never changes. */
 export const UpdateModel = z.object(modelSchemas).partial()
 export type UpdateModel = z.input<typeof UpdateModel>
 
@@ -147,8 +147,8 @@ export const ModelDetails = ModelListing.extend({
 export type ModelDetails = z.output<typeof ModelDetails>
 
 /**
- * What one real call with one tool showed. `failed` says nothing about the model: the provider gave no answer. `runId`:
- * where the request is stored.
+ * Result of one real call with one tool. `failed` says nothing about the model: the provider gave no answer. `runId`:
+ * the run that stores the request.
  */
 export const ToolTest = z.object({
   outcome: z.enum(['confirmed', 'unsupported', 'failed']),

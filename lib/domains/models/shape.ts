@@ -5,7 +5,7 @@ import { schemasOf, type ValuesOf } from '@/lib/shape/field-codec'
 import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 
-/** What a model can do beside calling tools; null = unknown. */
+/** Capabilities of a model beside calling tools; null: unknown. */
 export const Capability = z.enum(['structuredOutput', 'vision', 'reasoning'])
 export type Capability = z.infer<typeof Capability>
 
@@ -58,7 +58,7 @@ function capability(label: string) {
   } as const
 }
 
-/** What is known of a model, beside its prices. Each is audited as it is stored. */
+/** Fields of a model beside its prices. Each is audited as it is stored. */
 export const modelShape = {
   displayName: nameField,
   contextTokens: tokens('Context window'),
@@ -99,8 +99,8 @@ export type ModelFacts = ValuesOf<typeof modelShape>
 // The type of Object.keys does not say that these are the keys of the shape.
 export const modelFields = Object.keys(modelShape) as (keyof ModelFacts)[]
 
-/** What may be stored of a model, field by field. */
+/** Schemas of a model's fields. */
 export const modelSchemas = schemasOf(modelShape)
 
-/** What is said when a model that configurations use is switched off without a reason. */
+/** Error for switching off a model that configurations use without a reason. */
 export const modelReason = 'Give a reason: other people use this model.'

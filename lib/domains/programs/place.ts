@@ -16,7 +16,10 @@ import {
 
 type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 
-/** Where a program leads and what it may read, as the server finds it; `trouble`: why it cannot be run, as a sentence. */
+/**
+ * Real path of a program and the paths it may read, as the server finds them; `trouble`: the reason why it cannot be
+ * run, as a sentence.
+ */
 export type ProgramPlace =
   | { ok: true; path: string; readable: string[] }
   | { ok: false; field: 'path' | 'readable'; trouble: string }

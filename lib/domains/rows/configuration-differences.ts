@@ -33,7 +33,7 @@ type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
 /** A field that is compared on its own: one of the form, or one parameter. */
 export type ConfigurationField = PlainField | ParameterName
 
-/** How history, facts and audit show a field of a configuration. */
+/** Display of a configuration's field in history, facts and audit. */
 type Read = {
   label: string
   words: (form: ConfigurationForm) => string

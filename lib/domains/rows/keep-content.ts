@@ -3,7 +3,7 @@ import type { Database, Tx } from '@/lib/kernel/db'
 
 type Content = { sha256: string; content: Uint8Array<ArrayBuffer> }
 
-/** How often bytes are stored again that were removed before a file named them. */
+/** Attempts to store bytes again that were removed before a file named them. */
 const mostTries = 3
 
 class ContentGone extends Error {}

@@ -50,7 +50,7 @@ export const blockedWords = {
   suspended: 'Waiting for a suspended account',
 } as const satisfies Record<Blocked['why'], string>
 
-/** What a schedule starts: a task, or a prompt with a configuration. */
+/** A schedule starts a task, or a prompt with a configuration. */
 const Together = z
   .object({
     taskId: z.string().nullable(),

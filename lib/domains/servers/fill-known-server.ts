@@ -1,7 +1,7 @@
 import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
 import type { KnownServer } from './known-servers'
 
-/** What of a server a known one fills in; the rest keeps its default values. */
+/** Fields that a known server fills in; the rest keeps its default values. */
 type Filled = { name: string } & (
   | { kind: 'http'; url: string; headers: string }
   | { kind: 'stdio'; command: string; variables: string }

@@ -5,7 +5,7 @@ import { type DetailOf, type ListingOf, resource, switchField } from '@/lib/shap
 import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
 import { countOf, formatCount } from '@/lib/words/format'
 
-/** How a server is reached. */
+/** Transports of a server. */
 export const ServerKind = z.enum(['http', 'sse', 'stdio'])
 export type ServerKind = z.output<typeof ServerKind>
 
@@ -181,7 +181,7 @@ export const servers = resource({
     downSince: z.string().nullable(),
     trouble: z.string(),
   },
-  /** What the server says about itself, the names of what is secret, and definitions that cannot be used. */
+  /** Name and version that the server states, names of its secrets, and definitions that cannot be used. */
   detail: {
     saidName: z.string(),
     saidVersion: z.string(),

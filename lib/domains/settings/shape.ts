@@ -66,7 +66,7 @@ function mebibytes<Name extends string>(
 
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`)
 
-/** Whose local accounts must have a second factor. */
+/** Local accounts that must have a second factor. */
 export const SecondFactorFor = z.enum(
   ['none', 'admins', 'everyone'],
   'Enter none, admins or everyone.',
@@ -79,7 +79,7 @@ export type SecondFactorFor = z.infer<typeof SecondFactorFor>
  * person who recently confirmed their identity may change it, and no API key.
  */
 export const settingShape = {
-  /** How long a call waits for approval. After that, it is denied (SPEC G-A). */
+  /** Time that a call waits for approval before it is denied (SPEC G-A). */
   approvalLifetimeMs: {
     ...duration,
     defaultValue: 24 * 60 * 60_000,

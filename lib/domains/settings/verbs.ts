@@ -82,7 +82,7 @@ async function storedSettings(tx: Tx): Promise<SiteSettings> {
   return { ...defaultSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
 }
 
-/** How many runs may be active at once. */
+/** Maximum numbers of active runs. */
 export type RunPlaces = Pick<SiteSettings, 'siteRuns' | 'personRuns' | 'configurationRuns'>
 export type RunLimits = RunPlaces & Pick<SiteSettings, 'maxRounds'>
 

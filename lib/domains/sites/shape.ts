@@ -13,7 +13,7 @@ const Name = z
 
 const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
 
-/** What a check found. `source`: where the pages are from; `trouble`: what failed. Each is sentences; null = nothing. */
+/** Result of a check. `source`: origin of the pages; `trouble`: the failures. Each is sentences; null: none. */
 export const SiteCheck = z.object({
   at: z.string(),
   pages: z.int(),

@@ -21,7 +21,7 @@ const FolderReport = z.object({
   returned: z.array(z.string()),
   unchanged: z.array(z.string()),
   problems: SkillFolder.shape.problems,
-  /** What is wrong with files that are used, as sentences. */
+  /** Errors in files that are used all the same, as sentences. */
   warnings: z.array(z.string()),
 })
 export type FolderReport = z.output<typeof FolderReport>

@@ -20,7 +20,7 @@ const attached = {
   select: { skill: { include: { versions: newest } } },
 } as const
 
-/** Where a skill alone limits tools: runs with a configuration, or runs of a task that has the skill itself. */
+/** A configuration or task whose runs this skill alone limits. */
 type SoleLimit = SkillListing['configurations'][number] & { type: 'configuration' | 'task' }
 
 /**

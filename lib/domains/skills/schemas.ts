@@ -21,7 +21,7 @@ export type FrontMatter = z.infer<typeof FrontMatter>
 export const AllowedTools = z.array(z.string()).nullable()
 
 /**
- * What a SKILL.md says. `allowedTools` null = the key is absent (SPEC G-S). `frontMatter` holds every key, unknown
+ * Contents of a SKILL.md. `allowedTools` null: the key is absent (SPEC G-S). `frontMatter` holds every key, unknown
  * ones too. `checksum` is SHA-256 of the file's bytes, hexadecimal; `bytes` is their number.
  */
 export const SkillFile = z.object({
@@ -38,7 +38,7 @@ export type SkillFile = z.output<typeof SkillFile>
 /** The maximum number of skills of a configuration. */
 export const maxSkills = 20
 
-/** How SKILL.md files reach this installation by hand; the third way is the folder on disk. */
+/** Ways of adding SKILL.md files by hand; the third way is the folder on disk. */
 export const ImportSource = z.enum(['upload', 'paste'])
 export type ImportSource = z.infer<typeof ImportSource>
 
@@ -104,8 +104,8 @@ export const SkillDetail = SkillListing.extend({ history: z.array(SkillVersionVi
 export type SkillDetail = z.output<typeof SkillDetail>
 
 /**
- * What a change did. `limitGone` names where no skill lists tools any more (SPEC G-S): configurations by their
- * identifier, tasks as "task IDENTIFIER".
+ * Result of a change. `limitGone` names the objects for which no skill lists tools any more (SPEC G-S): configurations
+ * by their identifier, tasks as "task IDENTIFIER".
  */
 export const SkillChange = z.object({ changed: z.boolean(), limitGone: z.array(z.string()) })
 export type SkillChange = z.output<typeof SkillChange>

@@ -16,7 +16,7 @@ export const skillStateWords: Record<SkillState, string> = {
   missing: 'File missing',
 }
 
-/** What is asked for where skills are added, by where they come from. */
+/** Fields of the form for adding skills, by their origin. */
 export const importShape = {
   upload: {
     choice: 'A file',
@@ -108,10 +108,7 @@ export function forceOf({ state, enabled }: Pick<SkillListing, 'state' | 'enable
   return state === 'on' ? 'counts' : 'limits'
 }
 
-/**
- * How many tools runs are offered, of those that they would be offered without skills. `name`: of the configuration;
- * null = any.
- */
+/** Number of tools that runs are offered, and the number without skills. `name`: of the configuration; null: any. */
 export const ToolsLeft = z.object({
   name: z.string().nullable(),
   left: z.int(),
@@ -146,15 +143,16 @@ export function noToolsQuestion(subject: string, tools: ToolsLeft): string {
 }
 
 /**
- * What of an archive was not taken: how many files beside the skills, the first of their paths, and those that a skill
- * mentions, which models cannot read. `refused`: the SKILL.md files that are no skills, each with one sentence why.
+ * Files of an archive that were not taken: their number beside the skills, the first of their paths, and those that a
+ * skill mentions, which models cannot read. `refused`: SKILL.md files with errors, each with one sentence about its
+ * error.
  */
 export type DroppedFiles = {
   total: number
   paths: string[]
   missed: { skill: string; path: string }[]
   refused: { path: string; reason: string }[]
-  /** What is wrong with skills that were taken, as sentences. */
+  /** Errors in skills that were taken all the same, as sentences. */
   warnings: string[]
 }
 

@@ -26,7 +26,7 @@ const AlternativeText = z
   .max(mostTextCharacters, `An alternative text has at most ${mostTextCharacters} characters.`)
   .overwrite(plainAlternativeText)
 
-/** What people may change of an asset. */
+/** Fields of an asset that people may change. */
 export const assetFields = {
   title: { kind: 'text', label: 'Title', optional: true, schema: Title },
   alternativeText: {
@@ -47,7 +47,7 @@ export const assetFields = {
   },
 } as const satisfies Record<string, ResourceField>
 
-/** How the history of an asset says what was done to it. */
+/** Words of an asset's history for its actions. */
 export const assetActs = {
   upload: 'Uploaded',
   replace: 'Replaced the file',
@@ -61,7 +61,7 @@ export const AssetChanges = z.object({
   alternativeText: AlternativeText.optional(),
 })
 
-/** What an upload says beside the bytes. `replace`: whether it may take the place of the asset at this path. */
+/** Fields of an upload beside the bytes. `replace`: it may replace the asset at this path. */
 export const NewAsset = z.object({
   path: AssetPath,
   title: Title.optional(),
@@ -105,7 +105,9 @@ const assetSorts = ['title', 'path', 'mediaType', 'bytes', 'createdAt'] as const
 export type AssetSort = (typeof assetSorts)[number]
 export const defaultAssetSort = 'path'
 
-/** What a list of assets can be narrowed by. `described` no: without an alternative text. `deleted` yes: those that can be restored. */
+/**
+ * Filters of a list of assets. `described` no: without an alternative text. `deleted` yes: those that can be restored.
+ */
 export const AssetFilter = z.object({
   search: z.string().trim().max(200).optional(),
   kind: AssetKind.optional(),

@@ -4,7 +4,7 @@ import type { Actor } from '@/lib/protocol/tool'
 import { auditedAsset } from './assets'
 import { findUsableAsset, usableAsset } from './usable-assets'
 
-/** What a call of a tool writes to an asset, and for whom. */
+/** Text that a call of a tool writes to an asset, and the person of the call. */
 type Description = { actor: Actor; uid: string; text: string; runId: string; callId: string }
 
 /**

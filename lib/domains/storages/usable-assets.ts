@@ -5,7 +5,7 @@ import type { Actor } from '@/lib/protocol/tool'
 import { likeText } from './assets'
 import { sumsOf, usableBy } from './stored'
 
-/** What tools of a person see of an asset. */
+/** Columns of an asset that a person's tools see. */
 const seenColumns = {
   ...{ uid: true, path: true, title: true, alternativeText: true, mediaType: true },
   ...{ bytes: true, width: true, height: true, checksum: true, createdAt: true, modifiedAt: true },
@@ -63,7 +63,7 @@ const Entries = z.array(
   z.object({ name: z.string(), isFolder: z.boolean(), assets: z.int(), uid: z.string() }),
 )
 
-/** What is directly in a folder: `folders` with the number of assets below each, and the assets. */
+/** Direct contents of a folder: `folders` with the number of assets below each, and the assets. */
 export type SeenFolder = {
   total: number
   folders: { name: string; assets: number }[]

@@ -12,7 +12,7 @@ import { TaskPanel } from './shared/task-panel'
 
 const named = { select: { id: true, name: true } } as const
 
-/** What is read with a task: what it refers to. */
+/** Relations read with a task. */
 const whole = {
   configuration: named,
   skills: { orderBy: { position: 'asc' }, include: { skill: named } },

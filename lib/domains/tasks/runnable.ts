@@ -87,7 +87,7 @@ function toRunnable(row: Task): RunnableTask {
   return { ...texts, configurationId, variables, outputSchema, panel }
 }
 
-/** What a run takes from its task. `skills` are those that count (SPEC G-S), in the order they are sent. */
+/** Parts of a task that a run takes over. `skills` are those in force (SPEC G-S), in the order they are sent. */
 export type TaskForRun = {
   facts: NonNullable<RunSnapshot['task']>
   prompt: string
@@ -98,7 +98,7 @@ export type TaskForRun = {
   skills: SkillSnapshot[]
   /** null = one run. */
   panel: TaskPanel | null
-  /** What its run may cost, or its whole panel. */
+  /** Cost caps of its run, or of its whole panel. */
   costCaps: CostCap[]
   /** Ids of people who created it, wrote its prompt or changed it since (SPEC A10). */
   authors: string[]

@@ -15,7 +15,7 @@ import { maxTaskVariables, TaskVariable, variableLabel } from './shared/task-for
 import { TaskPanel } from './shared/task-panel'
 import { checkTaskVariables } from './shared/task-values'
 
-/** What a prompt and its variables say of each other, and the schema of the answer and the panel. */
+/** Checks that prompt and variables fit each other, and that the answer schema fits the panel. */
 const Together = z
   .object({
     prompt: z.string(),
@@ -173,7 +173,7 @@ export const tasks = resource({
 
 export type Task = ListingOf<typeof tasks>
 export type TaskDetail = DetailOf<typeof tasks>
-/** What has versions of a task. */
+/** A stored version of a task. */
 export type TaskVersion = VersionOf<typeof tasks>
 /** The input for a new task. */
 export type TaskInput = z.input<typeof tasks.Create>

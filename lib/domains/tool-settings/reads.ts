@@ -1,6 +1,6 @@
 import type { Tx } from '@/lib/kernel/db'
 
-/** Who switched something, why and when. */
+/** Author, reason and time of a switch. */
 type Author = { reason: string; changedByLabel: string; changedAt: Date }
 
 /** An admin's switch for one tool. No row = the tool's own default. */
@@ -30,7 +30,7 @@ export function listToolApprovals(tx: Tx): Promise<ToolApproval[]> {
   })
 }
 
-/** How often calls of a tool may start; null = as often as anybody wants. */
+/** Limits for starts of a tool's calls; null: none. */
 export type ToolLimit = { toolName: string; perMinute: number | null; perRun: number | null }
 
 /** Returns every stored limit. No row = the tool has none. */

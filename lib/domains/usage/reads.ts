@@ -75,7 +75,7 @@ export async function readUsageParts(
 
 const Counted = z.object({ parts: z.number() }).catch({ parts: 0 })
 
-/** What one part used in one step of a chart; `part` null = all the parts that have no colour of their own. */
+/** Use of one part in one step of a chart; `part` null: all parts without a colour of their own. */
 export const UsagePoint = UsageFigures.extend({
   at: z.string(),
   part: z.string().nullable(),

@@ -22,8 +22,8 @@ function part(tokens: string, price: string): string {
 }
 
 /**
- * What a row of usage_records (`u`) costs by the prices `p`, in whole micro-USD, rounded up once a call: the same as
- * `costMicroUsd` of lib/protocol/cost/cost.ts. Null for what was asked in a service tier whose price is not known.
+ * SQL for the cost of a row of usage_records (`u`) by the prices `p`, in whole micro-USD, rounded up once a call: the
+ * same as `costMicroUsd` of lib/protocol/cost/cost.ts. Null for a request in a service tier whose price is not known.
  */
 const costThen = `
   CASE WHEN NOT u."unpricedTier" THEN div(
@@ -96,7 +96,7 @@ export const previewReprice = verb({
 
 const RepriceRuns = z.object({
   modelId: ModelId,
-  /** Where the batch before ended; null = from the first run on. */
+  /** End of the previous batch; null: from the first run on. */
   after: z.uuid().nullable().default(null),
   batchSize: z.int().min(1).max(2_000).default(500),
 })
@@ -107,7 +107,7 @@ const Figures = z.object({
   afterMicroUsd: count,
 })
 
-/** What one batch changed; `next` = where the next one begins, null = there is nothing left. */
+/** Changes of one batch; `next`: start of the next one, null: nothing is left. */
 const RepricedBatch = Figures.extend({ next: z.string().nullable() })
 export type RepricedBatch = z.infer<typeof RepricedBatch>
 
@@ -160,8 +160,8 @@ const reprice = `
 const start = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Nothing is stored between batches: every cost that differs is found again, so a person can stop anywhere and continue
- * later (SPEC R1, R14). Throws NotFoundError when there is no such model.
+ * Recalculates stored costs in batches. It keeps no state between batches: every differing cost is found again, so a
+ * person can stop anywhere and continue later (SPEC R1, R14). Throws NotFoundError when there is no such model.
  */
 export const repriceRuns = verb({
   name: 'model.reprice-runs',

@@ -45,7 +45,7 @@ export async function readMonthSpend({ actor }: Ctx): Promise<Spend> {
 }
 
 const OfKey = UsageFigures.omit({ p50Ms: true, p95Ms: true }).extend({ key: z.uuid() })
-/** What the runs of one API key used this month. `cost` in words: "at least $0.42". */
+/** Spending of one API key's runs this month. `cost` in words: "at least $0.42". */
 export type KeySpend = z.infer<typeof OfKey> & { cost: string }
 
 /**

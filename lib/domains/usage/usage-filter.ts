@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const UsagePeriod = z.enum(['24h', '7d', 'this-month', 'last-month', '30d', '90d', '12m'])
 export type UsagePeriod = z.infer<typeof UsagePeriod>
 
-/** What usage is split by. */
+/** Dimensions by which usage is split. */
 export const UsageSplit = z.enum([
   'model',
   'connection',
@@ -16,7 +16,7 @@ export const UsageSplit = z.enum([
 ])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
-/** What a chart of usage draws. */
+/** Measures that a chart of usage draws. */
 export const UsageMeasure = z.enum(['cost', 'tokens', 'calls', 'runs', 'latency', 'errors'])
 export type UsageMeasure = z.infer<typeof UsageMeasure>
 

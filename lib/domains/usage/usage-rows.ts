@@ -5,7 +5,7 @@ import type { UsageStep, UsageWindow } from './usage-window'
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 
-/** What roll-ups store where a record has no id. */
+/** Id that roll-ups store for a record without one. */
 const none = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`
 const nothing = Prisma.sql`0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL::int[], NULL::int[]`
 

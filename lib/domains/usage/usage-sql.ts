@@ -79,9 +79,9 @@ type FigureQuery = {
   scope: UsageScope
   /** The step by which `groups` tell rows apart; null = by none. */
   step: UsageStep | null
-  /** What the sums are split by, each a text or NULL. Without any there is one row, also when nothing was used. */
+  /** Dimensions of the sums, each a text or NULL. Without any there is one row, also when nothing was used. */
   groups: Record<string, Prisma.Sql>
-  /** What the groups, `joins` and `only` know apart beside time. */
+  /** Dimension that the groups, `joins` and `only` need besides time. */
   by?: Exclude<UsageSplit, 'tool'>
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */

@@ -20,7 +20,7 @@ export type NewPassword = z.input<typeof NewPassword>
 
 export const ChangePassword = NewPassword.extend({
   current: z.string().min(1, 'Enter your current password.').max(1024, 'This is too long.'),
-  /** Whether one's API keys and other sessions end too. */
+  /** Ends the person's API keys and other sessions, too. */
   endAccess: z.boolean().default(true),
 })
 export type ChangePassword = z.input<typeof ChangePassword>
@@ -70,7 +70,7 @@ export const UserFilter = z.object({
 })
 export type UserFilter = z.infer<typeof UserFilter>
 
-/** How a person signs in; `none` = not at all yet. */
+/** Sign-in method of a person; `none`: not possible yet. */
 export type SignInWay = 'password' | 'identity-provider' | 'none'
 
 /** A user as lists show them; times are ISO text in UTC. */

@@ -11,7 +11,7 @@ import { holdLock } from '@/lib/kernel/locks'
 /** The beginning of the reason of each refusal in the audit whose cause the identity provider reported. */
 export const refusedAtProvider = 'Refused after the identity provider: '
 
-/** So many refusals within an hour because nobody can know the groups are a message. */
+/** Number of refusals within an hour, because of unknown groups, that causes a message. */
 const least = 5
 const action = 'sign-in.alert'
 const newsForHours = 24

@@ -23,8 +23,8 @@ import { type Sealed, seal } from './seal'
 import { nextKeyFile, openWithAnyKey, vaultKey } from './vault-key'
 
 /**
- * What a rotation did. `unreadable`: secrets that no key opens; they were so before, and have to be entered again.
- * `retiredFile` = where the key that no longer seals anything was put; null = the environment gave it.
+ * Result of a rotation. `unreadable`: secrets that no key opens; they were unreadable before, and must be entered
+ * again. `retiredFile`: file of the old key, which no longer seals anything; null: the key came from the environment.
  */
 const RotationReport = z.object({
   keyVersion: z.number(),

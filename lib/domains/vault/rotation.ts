@@ -16,7 +16,7 @@ export const Rotation = z.object({
 })
 export type Rotation = z.infer<typeof Rotation>
 
-/** What the database says about its keys; null = not there. */
+/** Key state in the database; null: none. */
 export type VaultState = { canary: unknown; rotation: Rotation | null }
 
 /** Locks the vault in shared mode while a secret is encrypted, so that the current key does not change meanwhile. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Env, env } from '@/lib/kernel/env'
 import { type Sealed, unseal } from './seal'
 
-/** What the first key of an installation is called; each rotation counts one up. Stored beside what a key sealed. */
+/** Version of an installation's first key; each rotation adds one. It is stored beside each sealed value. */
 export const firstKeyVersion = 1
 
 const keysOf = new WeakMap<Env, readonly Uint8Array[]>()

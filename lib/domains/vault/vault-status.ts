@@ -9,7 +9,7 @@ export type VaultStatus = {
   /** The version of the key in force, counted from 1; null = nothing was sealed yet. */
   keyVersion: number | null
   keyFrom: 'environment' | 'data folder'
-  /** How many values are sealed. */
+  /** Number of sealed values. */
   sealed: number
   /** A rotation that is not over: how many values are still sealed with the key before. */
   rotation: {

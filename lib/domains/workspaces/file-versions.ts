@@ -3,7 +3,7 @@ import type { Tx } from '@/lib/kernel/db'
 import type { FileWrite } from './shape'
 
 const keptDays = 90
-/** How much is kept for each workspace. The oldest versions go first. */
+/** Limits of the versions kept for each workspace. The oldest versions go first. */
 const mostVersions = 1_000
 const mostBytes = 100 * 1024 * 1024
 const shownWrites = 50

@@ -106,7 +106,7 @@ export const workspaces = resource({
   },
   sorts: ['name', 'folder', 'state'],
   order: 'name',
-  /** Where the folder leads. */
+  /** The folder with all links resolved. */
   listed: { realFolder: z.string() },
   /**
    * `trouble`: why tools cannot use the folder now; null = they can. `noPrograms`: why no program can be run in it; null = they

@@ -46,7 +46,7 @@ type Options<T> = {
   answers?: Answers
   /** The schema of a body that `input` reads; by default that of the verb's input. */
   body?: z.ZodType
-  /** Whether a request without a body is fine. */
+  /** Accepts a request without a body. */
   bodyIsOptional?: boolean
 }
 

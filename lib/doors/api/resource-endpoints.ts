@@ -86,7 +86,7 @@ function withNames(fields: ResourceFields, schema: z.ZodObject): z.ZodObject {
   return z.object({ ...schema.shape, ...Object.fromEntries(both), ...WithReason.shape })
 }
 
-/** What can be on or off, by its name or its id. */
+/** An object that can be on or off, by its name or its id. */
 const SwitchedName = z.object({
   name: z.string().optional(),
   id: z.string().optional(),

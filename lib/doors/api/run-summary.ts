@@ -107,14 +107,14 @@ export const RunSummary = RunRow.pick({
   /** The run before it in its conversation, and the first one; null = it continues none (SPEC C1). */
   continues: z.string().nullable(),
   conversationId: z.string().nullable(),
-  /** What it has otherwise than its configuration; null = nothing. And the run that it is, with a change (SPEC C1a). */
+  /** Overrides of the configuration (null: none), and the run that this one repeats with a change (SPEC C1a). */
   overrides: RunOverrides.nullable(),
   changedFrom: z.string().nullable(),
   /** The call of another run that started it; null = none did. */
   parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
-  /** What the runs cost that its calls started, as its caps count it; `costMicroUsd` is without them. */
+  /** Cost of the runs that its calls started, as its caps count it; `costMicroUsd` does not contain it. */
   childrenMicroUsd: z.number().nullable(),
-  /** How the lowest cap of its own stands (SPEC M4); null = it has none. */
+  /** State of its lowest own cap (SPEC M4); null: none. */
   costCap: CapSummary.nullable(),
 })
 

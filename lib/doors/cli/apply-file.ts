@@ -21,7 +21,7 @@ export type ApplyOptions = {
 }
 
 const maxBytes = 8 * 1024 * 1024
-/** What `--plan` exits with when there is something to do. */
+/** Exit code of `--plan` when there is something to do. */
 const changesExitCode = 2
 
 /** Prints what would change, asks the person at the terminal, and applies it. Returns the exit code. */

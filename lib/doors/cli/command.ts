@@ -18,11 +18,11 @@ type Spec<O> = {
   args?: Record<string, string>
   /** Adds the command's own options. */
   options?: (command: Command) => Command
-  /** Whether it takes `--reason`. */
+  /** Adds the option `--reason`. */
   reason?: boolean
   /** Left out where a file is all that it writes. */
   json?: false
-  /** Whether the installation itself acts while there is no admin yet. */
+  /** Allows the command before there is an admin; the installation itself acts then. */
   beforeFirstAdmin?: boolean
   /**
    * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help

@@ -18,7 +18,7 @@ export async function explainError(
   return { exitCode: exitCodes.failed, sentence: describeError(error, 'cli').message }
 }
 
-/** What the sentences about a field leave to page and terminal: how to say it here. */
+/** Options for fields whose error sentences leave them to page and terminal. */
 const fieldOptions = new Map([
   ['privateAddressAllowed', '--allow-private'],
   ['confirmZone', '--confirm-zone HOST --reason TEXT'],

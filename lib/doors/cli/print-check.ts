@@ -2,7 +2,7 @@ import { isSameSeen, type Preview, type Seen, type WriteCheck } from '@/lib/prot
 import { diffLines } from '@/lib/words/diff-lines'
 import { formatBytes } from '@/lib/words/format'
 
-/** Where lines are written; what is written is shown with invisible characters made visible. */
+/** Receives lines. They are shown with invisible characters made visible. */
 type Page = { line: (text: string, style?: 'dim' | 'red' | 'green' | 'yellow') => void }
 
 const mostLines = 40

@@ -23,7 +23,7 @@ import { printLine, printTable } from './print'
 const kernel = () => import('@/lib/edge/resource-verbs')
 
 type Spec<D extends Definition, O> = {
-  /** What the objects are: "runs that start at set times". */
+  /** Words for the objects: "runs that start at set times". */
   description: string
   /** Commands as one types them, below the help. */
   example?: string
@@ -55,7 +55,7 @@ type Spec<D extends Definition, O> = {
     /** Goes on with what was just added, and returns what is printed of that. */
     added?: (ctx: Ctx, id: string, options: O, isJson: boolean) => Promise<() => void>
   }
-  /** How the texts of options become values, for fields whose control is their own. */
+  /** Readers of option texts, for fields with a control of their own. */
   readers?: OptionReaders
   /** Returns a refusal with the option that helps, where there is one. */
   refused?: (error: ValidationError) => ValidationError
@@ -75,7 +75,7 @@ export function resourceCommands<D extends Definition, O = Values>(
   if (spec.example) group.addHelpText('after', spec.example)
   const resource = untyped(typed)
   const load = async () => (await kernel()).untypedVerbs(await spec.load())
-  // What the spec makes texts of is what the operations of the same resource return.
+  // The spec formats the objects that the operations of the same resource return.
   addCommands(group, { resource, load, spec: spec as unknown as AnySpec })
   return group
 }

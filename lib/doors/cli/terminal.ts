@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline/promises'
 /** Why a file was not read. */
 export type Unread = 'unreadable' | 'not-a-file' | 'too-large'
 
-/** Where a command was typed: in the terminal of this process, or in that of one which asked a server (serve-commands.ts). */
+/** The terminal of a command: that of this process, or of one that asked a server (serve-commands.ts). */
 export type Terminal = {
-  /** Whether a person types there, and whether a person reads there. */
+  /** A person types there, and a person reads there. */
   typed: boolean
   read: boolean
   coloured: boolean
   columns: number | undefined
   /** The name of its user at the operating system; the audit has it. */
   user: string
-  /** What the command ends with unless it fails. */
+  /** Exit code of a command that does not fail. */
   exitCode: number
-  /** Whether this process ends with the command. A server that does it goes on. */
+  /** This process ends with the command. A server that runs the command continues. */
   isLast: boolean
   /** Does work that needs the installation. */
   withInstallation: <T>(work: () => Promise<T>) => Promise<T>

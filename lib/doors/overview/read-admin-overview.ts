@@ -32,7 +32,7 @@ export type AdminWaiting = SiteCounts & {
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
 export type MonthSpend = { spend: Spend; limitMicroUsd: number | null }
 
-/** What the first page of an admin says. `at`: when it was read; `zone`: whose days and weeks they are. */
+/** Contents of an admin's first page. `at`: time of reading; `zone`: time zone of its days and weeks. */
 export type AdminOverview = {
   at: Date
   zone: string

@@ -12,7 +12,7 @@ import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { countConsents } from '@/lib/toolset/schedules/consent-verbs'
 
 /**
- * What the first page of a member says. `at`: when it was read; `approvals`: calls of their runs that wait; `mine`: those
+ * Contents of a member's first page. `at`: time of reading; `approvals`: waiting calls of their runs; `mine`: those
  * that they may decide.
  */
 export type OwnOverview = {
@@ -24,7 +24,7 @@ export type OwnOverview = {
   tasks: TaskChoice[]
   spend: Spend
   budgets: RemainingBudget[]
-  /** Whether they may use any configuration now. */
+  /** They may use some configuration now. */
   canRun: boolean
   newest: RunLine[]
 }

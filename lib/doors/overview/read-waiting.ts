@@ -4,7 +4,10 @@ import type { Tx } from '@/lib/kernel/db'
 
 const count = z.coerce.number()
 
-/** What waits for an admin: each is the number of rows on the page that lists them, but definitions, which servers have. */
+/**
+ * Objects that wait for an admin: each is the number of rows on the page that lists them, except definitions, which
+ * servers have.
+ */
 const SiteCounts = z.object({
   definitions: count,
   servers: count,
@@ -16,7 +19,7 @@ const SiteCounts = z.object({
   troubled: count,
   /** Models that configurations use and that have no price. */
   unpriced: count,
-  /** Whether there is a configuration that asks a model, one of the demo, and a run. */
+  /** There is a configuration with a model that is not the demo, one of the demo, and a run. */
   hasConfiguration: z.boolean(),
   hasDemo: z.boolean(),
   hasRun: z.boolean(),

@@ -20,7 +20,7 @@ import { pathOf } from '@/lib/shape/resource'
 import type { PaletteFound, PaletteHit, PaletteKind } from './palette'
 import { type Contains, found, type Query } from './query'
 
-/** So many of each kind are shown. */
+/** Maximum results of each kind. */
 export const shown = 6
 export const take = shown + 1
 const byName = { orderBy: [{ name: 'asc' as const }, { id: 'asc' as const }], take }

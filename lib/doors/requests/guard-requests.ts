@@ -31,7 +31,7 @@ const shared = globalThis as { [slot]?: WeakSet<Server> }
 
 type ReadRouterState = (header: string | string[] | undefined) => unknown
 
-/** How long a client that still sends may read why it was refused. */
+/** Time that a client that still sends has to read the refusal. */
 const lingerMs = 1_000
 
 /**

@@ -8,14 +8,14 @@ type Options = {
   maxBytes: number
   /** Called once, when the body is longer than it may be without a session or key. */
   senderIsKnown: () => Promise<boolean>
-  /** How long a body may take, plus a second for each 16 KiB that have arrived. */
+  /** Time limit of a body, plus a second for each 16 KiB that have arrived. */
   graceMs?: number
 }
 
 const bytesPerMs = (16 * 1024) / 1000
 
 const largestPiece = 1024 * 1024
-/** How long reading rests after each of these, so that a client on a fast network leaves most of the time to others. */
+/** Pause after each of these reads, so that a client on a fast network leaves most of the time to others. */
 const restMs = 5
 
 /** Node's own symbol of streams that were read, which `new Request({ body })` refuses. */

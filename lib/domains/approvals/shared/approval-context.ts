@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { OutcomeType } from '@/lib/protocol/tool'
 
-/** What an approver is shown beside a waiting call: the arguments that its tool takes, and what its run did before. */
+/** Context for an approver of a waiting call: the arguments of its tool, and the earlier calls of its run. */
 export const ApprovalContext = z.object({
   /** The arguments of the tool as a JSON Schema; null = the tool is gone. */
   parameters: z.record(z.string(), z.unknown()).nullable(),
   /** The last calls of the run that ended, the oldest first. */
   calls: z.array(z.object({ callId: z.string(), toolName: z.string(), outcome: OutcomeType })),
-  /** How many calls of the run ended in all. */
+  /** Number of ended calls of the run. */
   callCount: z.int(),
-  /** How many notes that earlier runs wrote stand in the prompt of the run. */
+  /** Number of notes by earlier runs in the prompt of the run. */
   notesInPrompt: z.int(),
   /**
    * Each tool that returned what others can write, in the run or in a turn before it, with its first such call. `turn`: the run of that

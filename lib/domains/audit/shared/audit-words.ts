@@ -1,6 +1,6 @@
 import { countOf } from '@/lib/words/format'
 
-/** What objects are called in sentences, by their type. */
+/** Words for objects in sentences, by their type. */
 const nouns: Readonly<Record<string, string>> = {
   'api-key': 'the API key',
   'approval-rule': 'the rule',
@@ -33,7 +33,7 @@ const nouns: Readonly<Record<string, string>> = {
   workspace: 'the workspace',
 }
 
-/** What is done to most kinds of objects. `{}` stands for the object. */
+/** Sentences for actions that most kinds of objects have. `{}` stands for the object. */
 const verbs: Readonly<Record<string, string>> = {
   create: 'added {}',
   update: 'changed {}',
@@ -47,7 +47,7 @@ const verbs: Readonly<Record<string, string>> = {
   limit: 'limited {}',
 }
 
-/** What has words of its own. */
+/** Sentences for actions with words of their own. */
 const actions: Readonly<Record<string, string>> = {
   'access.refuse': 'was refused {}',
   'api-key.refuse': 'was refused with {}',

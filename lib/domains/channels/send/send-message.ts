@@ -33,7 +33,7 @@ export function sendMessage(
   }
 }
 
-/** What a message looks like at a channel of a kind. `to`: how many get a mail. */
+/** Channel facts that shape a message. `to`: number of mail recipients. */
 type Look = { kind: OpenChannel['kind']; sender: string | null; to: number }
 
 /** Returns a message exactly as people see it at a channel, or as the program behind a signed webhook gets it. */

@@ -14,7 +14,7 @@ export function sendToSlack(
 
 /** Returns what is posted for a message, as JSON. */
 export function slackBody(message: MessageText): string {
-  // Where links are looked up for a preview, the host of a link would learn of the message.
+  // Previews are off: they would tell the host of a link about the message.
   const quiet = { mrkdwn: false, unfurl_links: false, unfurl_media: false }
   return JSON.stringify({ text: escaped(slackText(message)), ...quiet })
 }

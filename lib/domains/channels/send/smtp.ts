@@ -16,7 +16,7 @@ const timeoutMs = 20_000
 /** The port of a mail server where none is given. */
 const usualPorts: Record<Channel['security'], number> = { tls: 465, starttls: 587, none: 25 }
 
-/** Where messages of a mail channel go, and how. */
+/** Address and settings for the mails of a channel. */
 export type MailRoute = Pick<Channel, 'port' | 'security' | 'user'> & {
   host: string
   from: string

@@ -14,17 +14,17 @@ export type MessageText = Pick<ChannelMessage, 'title' | 'text'>
 export type DeliveryFailure = 'later' | 'final' | 'unknown'
 
 /**
- * What came of one attempt to send a message. `trouble` says what happened and what to do; null = nothing.
- * `isAccepted` with a trouble = some recipients were refused.
+ * Result of one attempt to send a message. `trouble` states the cause and the cure; null: none. `isAccepted` with a
+ * trouble: some recipients were refused.
  */
 export type Delivery = {
   isAccepted: boolean
   trouble: string | null
   /** Null = it is accepted. */
   failure: DeliveryFailure | null
-  /** What the receiver answered, as HTTP or SMTP numbers it; null = nothing that can be read. */
+  /** Status of the receiver's answer, by the numbers of HTTP or SMTP; null: no readable answer. */
   status: number | null
-  /** So many seconds the receiver asks to wait; null = it asks for nothing. */
+  /** Seconds that the receiver asks to wait; null: it asks for nothing. */
   retryAfterSeconds: number | null
 }
 

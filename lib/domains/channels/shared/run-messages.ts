@@ -1,4 +1,4 @@
-/** What runs may send to people with send_message. `attempts` of one message. */
+/** Limits for messages that runs send with send_message. `attempts`: of one message. */
 export const messageLimits = {
   characters: 4_000,
   ofRun: 20,
@@ -6,5 +6,5 @@ export const messageLimits = {
   attempts: 3,
 } as const
 
-/** Whether a call may send its message, or why not. */
+/** Permission for a call to send its message, or the reason for the refusal. */
 export type Reservation = 'reserved' | 'run-full' | 'channel-full' | 'sent-before'

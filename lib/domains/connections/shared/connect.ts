@@ -21,6 +21,6 @@ export function staysHere({ trustZone }: Pick<DataChoice, 'trustZone'>): boolean
   return trustZone === 'local' || trustZone === 'private'
 }
 
-/** What is said when an answer was not confirmed. */
+/** Error for an answer that was not confirmed. */
 export const confirmStays =
   'Confirm that this address sends nothing on, or pick data that any provider may receive.'

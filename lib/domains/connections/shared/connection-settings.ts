@@ -143,7 +143,7 @@ const bedrock: readonly ConnectionSetting[] = [
   },
 ]
 
-/** Where Vertex AI answers: everywhere, on one continent, or in a region such as europe-west4. */
+/** Locations of Vertex AI: global, a continent, or a region such as europe-west4. */
 export const vertexLocation = /^(?:global|eu|us|[a-z]{2,20}-[a-z]{3,20}\d{1,2})$/
 
 const gemini: readonly ConnectionSetting[] = [

@@ -82,9 +82,7 @@ export function authorityAddress({
 const pem =
   /^-----BEGIN (RSA )?PRIVATE KEY-----\n[A-Za-z0-9+/=\r\n]+-----END \1?PRIVATE KEY-----\n?$/
 
-/**
- * What is used of the JSON key file of a Google service account. Its addresses are left behind: a file may name any.
- */
+/** Used parts of the JSON key file of a Google service account. Its addresses are ignored: a file may name any. */
 const KeyFile = z.object({
   type: z.literal('service_account'),
   // The last field is the one whose end is shown, so never the key itself.

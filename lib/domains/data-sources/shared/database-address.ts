@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { Host, Port } from '@/lib/shape/network-fields'
 
-/** How a connection to a database is encrypted, as its connection string says it. `require` does not check the certificate. */
+/**
+ * Encryption of a connection to a database, in the words of a connection string. `require` does not check the
+ * certificate.
+ */
 const SslMode = z.enum(['disable', 'require', 'verify-full'])
 type SslMode = z.output<typeof SslMode>
 
-/** Where a PostgreSQL database is, and as whom it is asked. */
+/** Address of a PostgreSQL database, and the user of the connection. */
 export type DatabaseAddress = {
   host: string
   port: number

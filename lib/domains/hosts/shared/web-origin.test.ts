@@ -97,7 +97,7 @@ describe('an address is taken apart as a browser does, or refused', () => {
     ['https://[fe80::1%25eth0]/', host],
     ['https://exa<mple.org/', host],
     [`https://${'a'.repeat(64)}.org/`, host],
-    // What parsers drop or turn round.
+    // Forms that parsers drop or change.
     ['https:\\\\example.org/', signs],
     ['https://example.org\\@evil.example/', signs],
     ['https://example.org/\\..\\secret', signs],

@@ -12,7 +12,7 @@ const anyBelow = '*.'
 /** Stands in for `*` while an origin is parsed, because no host may have that sign. */
 const standIn = 'any-host-below.'
 
-/** What a URL parser drops or turns into something else without a word, and what people and programs read otherwise. */
+/** Characters that a URL parser drops or changes silently, and that people and other programs read in another way. */
 const misleading = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\\]/u
 const noHttp = 'It does not start with https:// or http://.'
 

@@ -33,11 +33,11 @@ const Entry = z.strictObject({
   reasoningEfforts: facts.reasoningEfforts.unwrap(),
   unsupportedParameters: facts.unsupportedParameters.unwrap(),
   usd: WholeUsd.nullable(),
-  /** What a whole request costs whose prompt is longer than this. */
+  /** Prices of a whole request whose prompt is longer than this. */
   longPrompts: z.strictObject({ aboveTokens: z.int().positive(), usd: WholeUsd }).nullable(),
-  /** What the figures leave out, for people. */
+  /** Costs that the figures leave out, for people. */
   note: z.string().trim().min(1).max(500).nullable(),
-  /** Where every figure above was read. */
+  /** Sources of the figures above. */
   sources: z.array(z.url({ protocol: /^https$/ })).min(1),
   /** The day it was read. */
   readOn: z.iso.date(),
@@ -48,7 +48,7 @@ export const CatalogueFile = z
   .strictObject({
     name: z.string().trim().min(1).max(100),
     host: z.hostname(),
-    /** What models.dev calls the provider. */
+    /** Name of the provider at models.dev. */
     modelsDev: z.string().trim().min(1).max(100),
     models: z.array(Entry),
   })

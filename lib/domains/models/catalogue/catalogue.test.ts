@@ -16,7 +16,7 @@ describe('the catalogue', () => {
       for (const source of sources) expect(new URL(source).protocol, id).toBe('https:')
       for (const kind of priceKinds) {
         const price = prices?.[kind] ?? null
-        // Nothing on the list costs more than $1,000 a million tokens; a slipped point would.
+        // No entry costs more than $1,000 a million tokens; a misplaced decimal point would.
         expect(price === null || (price >= 0 && price <= 1_000_000_000), id).toBe(true)
       }
       if (!longPrompts) continue

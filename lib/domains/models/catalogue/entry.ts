@@ -5,18 +5,18 @@ import { modelSchemas } from '../shape'
 const { displayName: _storedName, ...facts } = modelSchemas
 export const CatalogueFacts = z.object(facts)
 
-/** What is known of one model; null = no source says. Prices null = sources differ, or there are none. */
+/** Facts about one model; null: no source states it. Prices null: sources differ, or there are none. */
 export const CatalogueEntry = CatalogueFacts.extend({
   id: z.string(),
   /** Other ids of the same model. An id with a date behind it is found without being listed. */
   aliases: z.array(z.string()),
   name: z.string(),
   prices: Prices.nullable(),
-  /** What a whole request costs whose prompt has more tokens; null = the same, as far as is known. */
+  /** Prices of a whole request whose prompt has more tokens; null: the same prices, as far as is known. */
   longPrompts: z.object({ aboveTokens: z.number(), prices: Prices }).nullable(),
-  /** What the figures leave out, for people. */
+  /** Costs that the figures leave out, for people. */
   note: z.string().nullable(),
-  /** Where every figure above was read. */
+  /** Sources of the figures above. */
   sources: z.array(z.string()),
   /** The day it was read, YYYY-MM-DD. */
   readOn: z.string(),

@@ -40,7 +40,7 @@ const Listed = z.object({
 })
 type Listed = z.infer<typeof Listed>
 
-/** What models.dev publishes as api.json: providers by their id, with their models by id. */
+/** Shape of api.json at models.dev: providers by their id, with their models by id. */
 export const ModelsDev = z.record(z.string(), z.object({ models: z.record(z.string(), Listed) }))
 export type ModelsDev = z.infer<typeof ModelsDev>
 
@@ -48,7 +48,7 @@ const modelsDevSource = 'https://models.dev/api.json'
 
 export type Refreshed = {
   file: CatalogueFile
-  /** What is different, by the id of the model. */
+  /** Changed fields, by the id of the model. */
   changes: { id: string; fields: string[] }[]
   /** Models of the catalogue that the list does not name. */
   missing: string[]

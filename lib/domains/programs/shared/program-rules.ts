@@ -1,6 +1,6 @@
-/** What the arguments of a program have to be. */
+/** Rules for the arguments of a program. */
 export type ProgramRules = {
-  /** What the first argument may be; none = anything. */
+  /** Allowed first arguments; none: any. */
   subcommands: readonly string[]
   /** Options that are refused wherever they stand: `--exec`, `-c`, and words after one dash as `find` has them (`-exec`). */
   refused: readonly string[]

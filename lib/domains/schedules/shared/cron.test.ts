@@ -6,7 +6,7 @@ import { cronFault, isTimeOf, lastTime, leftOutTime, nextTimes } from './cron'
 
 type Matcher = { nextWakeupTime: (from: Date) => Date; match: (at: Date) => boolean }
 
-/** What fires schedules. Its package does not export the part that reads cron expressions. */
+/** The library that fires schedules. Its package does not export the part that reads cron expressions. */
 const { TimeMatcher }: { TimeMatcher: new (cron: string, timeZone: string) => Matcher } =
   createRequire(import.meta.url)(
     path.resolve('node_modules/@dbos-inc/dbos-sdk/dist/src/scheduler/crontab.js'),

@@ -10,9 +10,9 @@ const ValuePath = z.string().superRefine((text, issues) => {
 })
 
 /**
- * How a tool of a server is looked at what its calls change (SPEC G-W): `tool` is another tool of the server, which reads, by
- * its name there; `arguments` are its arguments, each a path into those of the call. `becomes` is the path to the text that the
- * call writes; null = what will be there is not known before.
+ * Reads the target of a server tool's calls (SPEC G-W): `tool` is another tool of the server, which reads, by its name
+ * there; `arguments` are its arguments, each a path into those of the call. `becomes` is the path to the text that the
+ * call writes; null: the later text is not known before.
  */
 export const RemoteLook = z.object({
   tool: z.string().min(1).max(256),

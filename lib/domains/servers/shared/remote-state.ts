@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const Held = z.enum(['new', 'changed', 'unusable'])
 export type Held = z.output<typeof Held>
 
-/** What is stored now about a server's tool. `pin`: a hash of what was accepted and set. */
+/** Stored state of a server's tool. `pin`: hash of the accepted definition and its settings. */
 export const RemoteState = z.object({
   pin: z.string(),
   held: Held.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseWebAddress } from '@/lib/domains/hosts/shared/web-origin'
 
-/** How often the escapes of a path are undone to see what a server may make of it. */
+/** Rounds of unescaping a path, to see how a server may read it. */
 const mostUnescaped = 3
 
 /**

@@ -1,9 +1,12 @@
 import type { ArgumentCondition } from '@/lib/protocol/approval'
 
-/** What a name under `allowed-tools` allows: a tool here, and of its calls those whose arguments fit; null = all of them. */
+/**
+ * Meaning of a name under `allowed-tools`: a tool of this site, and the condition for the arguments of its calls; null:
+ * all calls.
+ */
 type Meaning = { tool: string; only: ArgumentCondition | null }
 
-/** How the pattern behind a name is read: of a file, of a host, or not at all. */
+/** Kind of the pattern after a name: a file, a host, or none. */
 type Pattern = 'path' | 'domain' | 'none'
 
 /** Names of tools of other products, with the tool here that does the same. A Map, because a file of anybody writes them. */

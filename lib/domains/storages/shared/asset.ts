@@ -16,7 +16,7 @@ export function tooLargeWords(largestFile: number): string {
   return `A file of this storage may have up to ${formatBytes(bytesOf(largestFile))}.`
 }
 
-/** How long an alternative text may be. */
+/** Maximum characters of an alternative text. */
 export const mostTextCharacters = 1_000
 
 /** Returns an alternative text as it is stored: one line without control characters. */
@@ -24,7 +24,7 @@ export function plainAlternativeText(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** How long a path may be, one of its names, and how many names it may have. */
+/** Maximum characters of a path and of one of its names, and the maximum number of names. */
 export const mostPathCharacters = 500
 const mostNameCharacters = 200
 const mostNames = 20

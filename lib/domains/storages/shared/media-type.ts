@@ -2,7 +2,7 @@ import { decodeAsText } from '@/lib/protocol/files/decode-text'
 import { fileTypeOf } from '@/lib/protocol/files/file-type'
 import { type ImageSize, imageSizeOf, isModest } from '@/lib/protocol/files/image-size'
 
-/** What a file begins with, at which byte, and what it is then. */
+/** First bytes of a file: their offset, the bytes, and the media type they stand for. */
 const starts: readonly (readonly [at: number, start: string, mediaType: string])[] = [
   [0, 'PK\x03\x04', 'application/zip'],
   [0, '\x1f\x8b', 'application/gzip'],
@@ -22,7 +22,7 @@ const starts: readonly (readonly [at: number, start: string, mediaType: string])
   [0, 'wOFF', 'font/woff'],
 ]
 
-/** So much of a file is looked at to say what it is. */
+/** Number of bytes that are read to find the media type. */
 const headBytes = 64 * 1024
 /** The frame of a JPEG, which says its size, may follow long notes. */
 const imageHeadBytes = 4 * 1024 * 1024

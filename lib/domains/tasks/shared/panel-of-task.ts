@@ -4,7 +4,7 @@ import { roleWords } from '@/lib/protocol/panel/role-words'
 import { countOf, usdText } from '@/lib/words/format'
 import type { TaskPanel } from './task-panel'
 
-/** How many roles a coordination has at least. */
+/** Minimum number of roles in a coordination. */
 export const leastRoles = 3
 
 /** Returns the role of the member at this place. */

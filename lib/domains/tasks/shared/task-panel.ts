@@ -29,7 +29,7 @@ export const Compared = comparedOf(Configuration)
 
 const mostInstructions = 20_000
 
-/** What a role is told (null = the shipped words), and its own cost cap. */
+/** Instructions of a role (null: the shipped ones), and its own cost cap. */
 const roleParts = {
   instructions: z
     .string()
@@ -39,7 +39,7 @@ const roleParts = {
   costCap: RunCostCap.nullable().default(null),
 }
 
-/** How a task names a configuration. */
+/** Name of a configuration in a task. */
 const Named = Configuration.pipe(StoredIdentifier)
 
 function critics<S extends z.ZodType>(Critic: S) {
@@ -62,8 +62,8 @@ const TaskRole = z.strictObject({
 const AskingTaskRole = TaskRole.extend({ hops: Hops })
 
 /**
- * How a task runs as a panel (SPEC Q1, Q2): several configurations side by side, or roles that work one after the other.
- * Configurations are named by their identifiers. The cost cap of the task is that of the whole panel.
+ * A task that runs as a panel (SPEC Q1, Q2): several configurations side by side, or roles that work one after the
+ * other. Configurations are named by their identifiers. The cost cap of the task is that of the whole panel.
  */
 export const TaskPanel = z.discriminatedUnion('kind', [
   z.strictObject({

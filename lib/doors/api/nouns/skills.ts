@@ -16,10 +16,10 @@ const NewSkill = z.strictObject({
   confirmed: z.string().max(64).nullable().default(null),
 })
 
-/** Whether the skill is on for the configuration. A skill that is off keeps its place. */
+/** Switches the skill on for the configuration. A skill that is off keeps its place. */
 const Attachment = z.strictObject({
   enabled: z.boolean().default(true),
-  /** Whether runs may be left without any tool. */
+  /** Confirms that runs may be left without any tool. */
   confirmed: z.boolean().default(false),
 })
 const Attached = z.object({

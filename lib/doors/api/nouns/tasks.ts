@@ -8,7 +8,7 @@ import { startTask, TaskRunFields } from '@/lib/runs/start/start-task'
 import { untyped } from '@/lib/shape/resource'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
-/** What a task or a schedule began: a run, or a panel; the other is null. */
+/** The run or panel that a task or schedule started; the other one is null. */
 export const Begun = z.object({ runId: z.string().nullable(), panelId: z.string().nullable() })
 
 /** Returns the address of what began. */
@@ -18,7 +18,10 @@ export function pathOfBegun({ runId, panelId }: z.output<typeof Begun>): string 
 
 const TaskRun = z.strictObject(TaskRunFields.omit({ idempotencyKey: true, task: true }).shape)
 
-/** What members may run, too, is listed and read; the rest of a task is for admins, on its page and in a terminal. */
+/**
+ * Members may list and read the tasks that they may run; the rest of a task is for admins, on its page and in a
+ * terminal.
+ */
 export const taskEndpoints = [
   serve('GET', '/tasks', listRunnableTasks, {
     answers: { 200: z.object({ tasks: z.array(TaskChoice) }) },

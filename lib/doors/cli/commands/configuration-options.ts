@@ -32,7 +32,7 @@ export type ModelOptions = {
   cacheWritePrice?: number | null
   reasoningPrice?: number | null
 }
-/** What the command line takes; `none` empties. Time is in seconds. */
+/** Options of the command line; `none` empties a value. Time is in seconds. */
 export type ConfigurationOptions = {
   name?: string
   description?: string

@@ -167,7 +167,7 @@ async function checkOne(ctx: Ctx, id: string, isJson: boolean) {
   const check = watchedCheck({ onLine, signal: stopping.signal })
   const outcome = await check(ctx, { id }).finally(async () => {
     stopListening()
-    // What a server says afterwards could not be stored: the database is closed, too.
+    // A later message of a server could not be stored, because the database is closed, too.
     if (terminal().isLast) await closeServers()
   })
   const { trouble, problems } = outcome

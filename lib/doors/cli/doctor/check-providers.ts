@@ -66,7 +66,7 @@ function checkModels(check: string, stored: Stored, offered: string[]): Finding 
   const missing = stored.models
     .map(({ modelId }) => modelId)
     .filter((id) => !isOffered(id, offered))
-  // What Azure lists are models; what is asked there are deployments, which have names of their own.
+  // Azure lists models, but requests name deployments, which have names of their own.
   if (missing.length === 0 || stored.wire === 'azure_openai')
     return ok(check, `answers and accepts the key; ${countOf(offered.length, 'model')}`)
   return warn(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What one check found. `advice` says what to do; null when there is nothing to do. */
+/** Result of one check. `advice` says what to do; null when there is nothing to do. */
 export const Finding = z.object({
   check: z.string(),
   status: z.enum(['ok', 'warn', 'fail']),

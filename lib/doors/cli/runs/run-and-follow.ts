@@ -32,7 +32,7 @@ export type RunOptions = CommonOptions & {
   outputSchema?: string
 }
 
-/** What a run is started with; the options that are given replace its files, tools and limits. */
+/** Input of a run; options that are given replace its files, tools and limits. */
 type Asked = Omit<StartRunInput, 'idempotencyKey'>
 
 /**

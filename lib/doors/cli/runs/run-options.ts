@@ -56,7 +56,7 @@ function runCapOption(text: string): RunCapOption {
   return text === 'off' ? { mode: 'off' } : costCapOption(text)
 }
 
-/** What a single run has otherwise than its configuration (SPEC C1a). */
+/** Overrides of the configuration for a single run (SPEC C1a). */
 export type ChangeOptions = {
   model?: string
   systemPromptFile?: string

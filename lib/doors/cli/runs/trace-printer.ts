@@ -46,7 +46,7 @@ export function createTracePrinter(): (update: RunUpdate) => void {
   let asked: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
 
   return (event) => {
-    // What of the open round was printed already, because its message repeats it.
+    // The printed text of the open round, because its message repeats it.
     const { text = '', reasoningText = '' } = state.rounds.at(-1) ?? {}
     state = applyRunEvent(state, event)
     if (isDelta(event)) {
