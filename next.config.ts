@@ -12,8 +12,8 @@ const securityHeaders = [
 const isBuild = process.env.NODE_ENV === 'production'
 
 /**
- * What a build need not do for whoever runs it on a machine of their own: it takes a third less time. Names of functions
- * stay readable in errors; nothing reads the source maps; a cache would help the next build alone and is 240 MB.
+ * Steps that a build on the operator's machine leaves out, which makes it a third faster. Names of functions stay
+ * readable in errors; nothing reads the source maps; a cache of 240 MB would help the next build alone.
  */
 const leanBuild = {
   turbopackMinify: { client: true, server: false },

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What lib/doors/cli/serve-commands.ts says, too. */
+/** The same number as in lib/doors/cli/serve-commands.ts. */
 const protocol = 1
 
 /**
@@ -107,7 +107,7 @@ function talk(socket, args) {
       if (code === undefined) {
         stderr.write('toolgate: The server stopped before the command ended. See what was done.\n')
       }
-      // What was written must have left before this process ends.
+      // Waits until all output has been written before this process ends.
       stdout.write('', () => resolve(code === undefined ? 1 : code))
     })
   })

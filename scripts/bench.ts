@@ -33,7 +33,7 @@ if (asked.part !== undefined && !parts.includes(asked.part)) {
   throw new Error(`There is no part ${asked.part}. Leave it out, or give ${parts.join(', ')}.`)
 }
 
-/** What must be closed, in the order it was started. A benchmark that is stopped early closes all of it, too. */
+/** Opened resources, in order. A benchmark that is stopped early closes all of them, too. */
 const opened: { close: () => Promise<void> }[] = []
 
 function keep<T extends { close: () => Promise<void> }>(thing: T): T {

@@ -7,7 +7,7 @@ import { capture, runNpm } from './steps/run-program.mjs'
 import { runSteps, StepError, step } from './steps/step.mjs'
 
 const REVISIONS = ['2025-11-25', '2026-07-28']
-/** What Toolgate refuses in words, so that a scenario which asks for it cannot pass. */
+/** Features that Toolgate refuses in words, so a scenario that needs one cannot pass. */
 const REFUSED = {
   'elicitation-sep1034-client-defaults': 'the server asks a person something',
   'sep-2322-client-request-state': 'the server asks something before it answers',

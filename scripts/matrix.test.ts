@@ -39,7 +39,7 @@ const call = (outcome: string) =>
   JSON.stringify({ type: 'call-end', data: { name: 'list_users', outcome: { type: outcome } } })
 const end = JSON.stringify({ type: 'run-end', data: { reason: 'completed' } })
 
-/** What git tracks of the checkout: a run that ends, and unit tests. The name of a copy says what goes wrong in it. */
+/** Tracked files of the checkout: a run that ends, and unit tests. The name of a copy names its error. */
 const tracked = {
   'bin/toolgate': `
 const copy = require('node:path').basename(process.cwd())

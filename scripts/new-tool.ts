@@ -9,7 +9,7 @@ import { runSteps, StepError } from './steps/step.mjs'
 
 const FOLDER = 'lib/engines/tools/builtin'
 
-/** What a tool declares about itself (SPEC T2). `limit` is a sentence part, such as "50 entries a call". */
+/** Declarations of a tool (SPEC T2). `limit` is a sentence part, such as "50 entries a call". */
 type Declared = { effect: Effect; dataClass: DataClass; limit: string }
 
 await runSteps(async () => addTool(process.argv[2] ?? ''))

@@ -52,7 +52,7 @@ const startSeconds = 40
 const idleSeconds = 30
 const times = 5
 
-/** What must be closed, in the order it was started. */
+/** Opened resources, in order. */
 const opened: { close: () => Promise<void> }[] = []
 async function closeAll(): Promise<void> {
   for (const thing of opened.splice(0).reverse()) await thing.close()

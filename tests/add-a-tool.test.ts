@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fencedBlocks } from './support/fenced-blocks'
 
-/** What the checks of a tool read; a work copy of it, so that the sources of other tests stay as they are. */
+/** Folders that the checks of a tool read; a copy of them, so that the sources of other tests stay as they are. */
 const copied = [
   'lib',
   'scripts',

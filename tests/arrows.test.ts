@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 
-// Whether the sources obey the rules is said by `node scripts/check-arrows.mjs`; this is whether it would notice.
+// `node scripts/check-arrows.mjs` checks the sources; these tests prove that it would notice an error.
 let folder: string | undefined
 afterEach(() => {
   if (folder) rmSync(folder, { recursive: true })

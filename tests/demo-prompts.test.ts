@@ -7,7 +7,7 @@ import type { Message } from '@/lib/protocol/model/message'
 import { samplePrompts, samplePromptsFor, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
 
-/** What an admin of a new site is offered. */
+/** Tools that an admin of a new site is offered. */
 const offer = builtinTools.filter(({ enabledByDefault, needs }) => enabledByDefault && !needs)
 const named = (name: string) => offer.filter((tool) => tool.name === name)
 

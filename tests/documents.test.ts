@@ -148,7 +148,7 @@ function isPath(name: string): boolean {
   return isBelow || /^[\w-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
 }
 
-/** What the README lets its reader write. */
+/** Files that the README tells its reader to write. */
 const written = /^lib\/engines\/tools\/builtin\/count-words(\.test)?\.ts$/
 
 function exists(name: string): boolean {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
-/** What a page may load before it can be used, in kilobytes of compressed JavaScript. */
+/** Maximum size of a page's JavaScript before it can be used, in kilobytes, compressed. */
 const most = { base: 212, page: 350 }
 
 const output = '.next'

@@ -15,7 +15,9 @@ function calling(pattern: RegExp): string[] {
   return sources.filter((file) => pattern.test(readFileSync(file, 'utf8'))).sort()
 }
 
-/** Who may call what a tool does: the step of a run that the gates allowed, and the two that wrap a tool's own function. */
+/**
+ * Files that may call a tool: the step of a run that the gates allowed, and the two that wrap a tool's own function.
+ */
 const callers = [
   'lib/engines/runtime/call/execute-tool.ts',
   'lib/engines/tools/bind-tool.ts',

@@ -49,7 +49,7 @@ type ReadPage<Row> = (
   cursor: string | undefined,
 ) => Promise<{ rows: Row[]; nextCursor: string | null }>
 
-/** What an export returns: text in pieces. */
+/** Text of an export, in pieces. */
 export const ExportPieces = z.custom<AsyncGenerator<string>>()
 
 /**
@@ -81,11 +81,11 @@ function cellText(value: Cell): string {
 
 /** With the wide and small forms, which spreadsheets of East Asian languages treat alike. */
 const sign = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b]'
-/** What a spreadsheet may ignore at the beginning: spaces, controls and invisible characters. */
+/** Characters that a spreadsheet may ignore at the beginning: spaces, controls and invisible characters. */
 const unseen = '[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}"]'
 /** Spreadsheets execute a cell that begins like this; a quote before it makes it text. */
 const startsFormula = new RegExp(`^(?:${unseen}*${sign}|[\\t\\r])`, 'u')
-/** Where a formula begins for a spreadsheet that, as in many countries, does not separate cells by commas. */
+/** Start of a formula for a spreadsheet that, as in many countries, does not separate cells by commas. */
 const startsFormulaInside = new RegExp(
   `([;\\t|\\r\\n])(?=(?:(?![\\t\\r\\n])${unseen})*${sign})`,
   'gu',

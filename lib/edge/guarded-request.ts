@@ -4,7 +4,7 @@ import { type Outage, outageIn } from '@/lib/protocol/outage'
 /** The bytes of a body in the order in which they came. Each piece has a buffer of its own, of at most 1 MiB. */
 export type BodyPieces = Uint8Array<ArrayBuffer>[]
 
-/** What the guard in front of the framework knows of a request that is being answered. */
+/** State of an unanswered request that the guard in front of the framework shares with pages and routes. */
 export type GuardedRequest = {
   /** Called before the head of an answer is written that an outage prevented. */
   fail?: (outage: Outage) => void

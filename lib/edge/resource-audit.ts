@@ -5,7 +5,7 @@ import type { AuditedChange } from './verb'
 
 type Whole = { resource: AnyResource; options: AnyOptions }
 
-/** How a change is said in the audit and in a history; `action` only where it is not the verb's name. */
+/** Words of a change in the audit and in a history; `action` only where it is not the verb's name. */
 export type Said = { reason: string; action?: string }
 
 /** An object before and after a change, what was given of it, and the confirmations that were given with it. */

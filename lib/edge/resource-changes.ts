@@ -10,7 +10,7 @@ import { differing, partConfirmations, requireReferences, type Values } from './
 import { addVersion } from './resource-versions'
 import { type Change, changed, unchanged } from './verb'
 
-/** What came of a change. `version`: the one that counts then, where there are versions. */
+/** Result of a change. `version`: the current one, where there are versions. */
 type Written = { version: number; changed: boolean }
 
 /** Returns how objects of a resource are added and changed, whatever the operation is. */

@@ -20,17 +20,17 @@ type SecretKey<D extends Definition> = {
 type GivenSecrets<D extends Definition> = { [K in SecretKey<D>]?: Given<D>[K] }
 type Unstored = { isSecret: true } | { isConfirmation: true }
 type SecretIds<M extends ColumnNames> = { [C in M[keyof M]]?: string | null }
-/** What is stored of a new object: the fields that are no secret, and for secrets the columns with their ids. */
+/** Columns of a new object: the fields that are no secret, and for secrets the columns with their ids. */
 type NewRow<D extends Definition, M extends ColumnNames> = Without<D, Unstored> &
   SecretIds<M> &
   (D extends { isVersioned: true } ? unknown : { createdByLabel: string })
-/** What is stored of a change. `version`: its new one, where there are versions. */
+/** Columns of a change. `version`: its new one, where there are versions. */
 type ChangedRow<D extends Definition, M extends ColumnNames> = Partial<
   Without<D, Unstored | { isFixed: true }>
 > &
   SecretIds<M> &
   (D extends { isVersioned: true } ? { version?: number } : unknown)
-/** Where secrets of resources are stored: the vault, which lies above the kernel. */
+/** Store of secrets of resources: the vault, which lies above the kernel. */
 export type FieldVault = {
   /** Stores a secret; null = there is none any more. Returns its id, which stays the same while there is one. */
   keep: (
@@ -68,7 +68,7 @@ type NewVersion = {
 /** A version as it is stored. */
 export type StoredVersion = Omit<NewVersion, 'data'> & { data: unknown; createdAt: Date }
 
-/** How the versions of an object are stored and found. */
+/** Adds and finds the versions of an object. */
 export type VersionStore = {
   add: (tx: ChangeTx, id: string, version: NewVersion) => Promise<unknown>
   find: (client: Tx, id: string, version: number) => Promise<StoredVersion | null>
@@ -84,7 +84,7 @@ export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 /** A change of an object: the names of the fields that it writes. `before` null = the object is new. */
 export type WrittenFields<S> = { ctx: Ctx; before: S | null; names: readonly string[] }
 
-/** What names one object: its id, or what tells objects apart. */
+/** Identifies one object: by its id, or by its unique fields. */
 export type Where<D extends Definition> =
   | { id: string }
   | (D['fields'] extends { identifier: ResourceField }
@@ -93,7 +93,7 @@ export type Where<D extends Definition> =
         ? { name: string }
         : never)
 
-/** What a resource has of its own: how it is stored, checked and found. */
+/** Own parts of a resource: its storage, checks and queries. */
 export type Options<D extends Definition, S, M extends ColumnNames, P extends Writing> = {
   summaries: Record<Writing | 'list' | 'read', string>
   /** The operations that may alter a decision: no call and no request starts while they run (`changePolicy`). */
@@ -115,7 +115,7 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
     ) => Promise<unknown>
     remove: (caller: Caller<WriteTx<'remove', P>>, stored: S) => Promise<unknown>
   }
-  /** Where the secrets are. */
+  /** The vault, and the columns with the ids of secrets. */
   secrets?: { vault: FieldVault; columns: M }
   /** True = each change needs a fresh proof of who makes it. */
   needsProof?: boolean

@@ -42,10 +42,10 @@ type PagedLists<D extends Definition, S> = {
   page: (client: Tx, wanted: Wanted<D>, part: Part | null) => Promise<{ rows: S[]; total: number }>
 }
 
-/** How lists read a resource: as a whole, or a page at a time where there may be thousands. */
+/** Reads of a list: as a whole, or a page at a time where there may be thousands. */
 export type ListOptions<D extends Definition, S> = WholeLists<D, S> | PagedLists<D, S>
 
-/** How lists read a resource whose fields are not known to the compiler. */
+/** Reads of a list of a resource whose fields are not known to the compiler. */
 export type AnyListOptions<S> = {
   store: { count: (client: Tx) => Promise<number> }
   most?: number

@@ -49,7 +49,7 @@ export function resourceVerbs<
   const M extends ColumnNames = Record<never, never>,
   const P extends Writing = never,
 >(resource: Resource<D>, options: Options<D, S, M, P>): ResourceVerbs<D> {
-  // What follows works on any fields. The types of the resource's own are stated by the two signatures alone.
+  // The code below works on any fields. Only the two signatures state the types of the resource's own.
   const made = makeVerbs(untyped(resource), options as unknown as AnyOptions)
   return made as unknown as ResourceVerbs<D>
 }
@@ -75,7 +75,7 @@ export function transactionOf(options: AnyOptions, of: Writing): typeof withTran
   return options.changesPolicy?.includes(of) ? changePolicy : withTransaction
 }
 
-/** What a change of something with versions returns: the version that counts then. */
+/** Result of a change with versions: the current version. */
 export const Saved = z.object({ version: z.int(), changed: z.boolean() })
 
 function savedOf({ isVersioned }: AnyResource): { output?: z.ZodType } {

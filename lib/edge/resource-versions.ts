@@ -6,7 +6,7 @@ import { type AnyResource, keyField, wordsOf } from '@/lib/shape/resource'
 import type { AnyOptions, AnyRow, Caller, StoredVersion } from './resource-options'
 import { givenAgain, type Values } from './resource-values'
 
-/** What a version stores of an object: its fields, and of references what they are called. */
+/** Stored version of an object: its fields, and the names of its references. */
 const VersionData = z.record(z.string(), z.json())
 
 type Whole = { resource: AnyResource; options: AnyOptions }

@@ -12,7 +12,7 @@ import type { Actor, Role } from '@/lib/protocol/tool'
 import { reasonMissing } from '@/lib/shape/reason-words'
 import { type PersonsAct, personsActs } from './persons-acts'
 
-/** Whether a verb asks for a reason. Its input then has a `reason`, which the audit stores. */
+/** Need for a reason. With one, the input has a `reason`, which the audit stores. */
 export type ReasonKind = 'none' | 'optional' | 'required'
 
 type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A extends string> = {
@@ -27,7 +27,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   /** One or two sentences for people: the OpenAPI document and the help of the command line show them. */
   summary: string
   input: I
-  /** What it returns; left out = nothing. */
+  /** Schema of the result; left out: none. */
   output?: O
   reason?: R
   /** The actions under which the audit has what it changed; left out = its name. */
@@ -45,7 +45,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
-/** What a change may write: under the policy lock everything. */
+/** Tables that a change may write: under the policy lock all of them. */
 type Writable<X extends Tx> = X extends LockedTx ? PolicyTx : ChangeTx
 
 /** `reason` is "" when none was given. */
@@ -59,8 +59,8 @@ export type MakeChange<A extends string> = <T, X extends Tx = Tx>(
 ) => Promise<T>
 
 /**
- * What the audit stores of a change. `subject` is the object's id. `action` only if it is not the verb's name, `type`
- * only if the action does not begin with it, `reason` only if it is not the one in the input.
+ * Audit facts of a change. `subject` is the object's id. `action` only if it is not the verb's name, `type` only if the
+ * action does not begin with it, `reason` only if it is not the one in the input.
  */
 export type AuditedChange<A extends string = never> = {
   subject: string | null
@@ -88,7 +88,7 @@ export function unchanged<T>(output: T): Change<T> {
   return { output, changes: [] }
 }
 
-/** What the audit stores of a change that is no verb. `by`: who made it. */
+/** Audit facts of a change that is no verb. `by`: its author. */
 export type OtherChange = AuditedChange<OtherAction> & { action: OtherAction; by: Ctx }
 
 type Writing<I extends z.ZodType, T, X extends Tx, A extends string> = {

@@ -24,7 +24,7 @@ import {
 import { copyNote, notRestored, valuesOfVersion, versionView } from './resource-versions'
 import { type Verb, verb } from './verb'
 
-/** How a version is shown: what the object had, who made it and why. Times are ISO text in UTC. */
+/** Shown version: the fields of the object, and author and reason of the change. Times are ISO text in UTC. */
 type VersionSchema<D extends Definition> = z.ZodObject<{
   version: z.ZodInt
   form: Resource<D>['Version']
@@ -48,7 +48,7 @@ export type VersionedVerbs<D extends Definition> = ResourceVerbs<D> & {
 
 type Summaries = Record<'clone' | 'versions' | 'restore', string>
 type Versions = {
-  /** How versions are stored, and what is said about the operations on them. */
+  /** Storage of the versions, and the words about their operations. */
   versions: VersionStore & { summaries: Summaries }
 }
 
@@ -62,7 +62,7 @@ export function versionedVerbs<
   const M extends ColumnNames = Record<never, never>,
   const P extends Writing = never,
 >(resource: Resource<D>, options: Options<D, S, M, P> & Versions): VersionedVerbs<D> {
-  // What follows works on any fields. The types of the resource's own are stated by the two signatures alone.
+  // The code below works on any fields. Only the two signatures state the types of the resource's own.
   const any = options as unknown as AnyOptions
   const { summaries } = options.versions
   const made = {

@@ -7,7 +7,7 @@ import { checkDatabase } from './check-database'
 
 let server: Server
 const sockets = new Set<Socket>()
-/** How what listens in the place of PostgreSQL answers. */
+/** Answer of the server that listens in place of PostgreSQL. */
 let answer: (socket: Socket) => void
 
 beforeAll(async () => {

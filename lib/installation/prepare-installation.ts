@@ -14,7 +14,7 @@ const DATABASE = 'toolgate'
 const ALREADY_THERE = new Set(['42P04', '23505'])
 
 export type Installation = {
-  /** What this process and any it starts need; already in `process.env`. */
+  /** Variables for this process and its children; already in `process.env`. */
   env: Record<string, string>
   /** Ends the use of the built-in database, which stops when no other process uses it. */
   stop: () => Promise<void>

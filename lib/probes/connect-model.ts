@@ -50,8 +50,8 @@ const FoundModels = z.object({
 })
 
 /**
- * Nothing is stored. Throws AppError with the sentence that a test of the connection would show, and RateLimitedError when
- * this person asks too often.
+ * Lists the models of a provider. Stores nothing. Throws AppError with the sentence that a test of the connection would
+ * show, and RateLimitedError when this person asks too often.
  */
 export const findModels = verb({
   name: 'model.find',
@@ -77,7 +77,7 @@ const Connected = z.object({
   modelId: z.string(),
   configurationId: z.string(),
   identifier: z.string(),
-  /** Whether each was added now; what was there before stays when it is undone. */
+  /** True for each object that was added now; one that was there before stays when it is undone. */
   added: z.object({ connection: z.boolean(), model: z.boolean() }),
 })
 export type Connected = z.output<typeof Connected>
@@ -96,7 +96,7 @@ export const connectModel = verb({
     provider: WantedProvider,
     /** Null = the one that `findModels` calls sensible. */
     modelId: z.string().max(200).nullable().default(null),
-    /** What the configuration is called in commands; null = made from the id of the model. */
+    /** Name of the configuration in commands; null: made from the id of the model. */
     identifier: Identifier.nullable().default(null),
     dataClass: DataClass,
     /** The price of a model whose price the catalogue does not know; null = unknown. */

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
 import type { CreateModel, ModelListing } from '@/lib/domains/models/schemas'
 import type { DiscoveredModel } from '@/lib/engines/providers/discovery/discovered-model'
 
-/** What is stored of a model that was added, for a list of offers. */
+/** Stored facts of a model that was added, for a list of offers. */
 type Stored = Pick<ModelListing, (typeof storedFields)[number]>
 export const storedFields = [
   'id',

@@ -1,7 +1,7 @@
 import { catalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import { type ModelOffer, newModelOf } from './new-model-of'
 
-/** How many of a provider's newest models are compared. */
+/** Number of a provider's newest models that are compared. */
 const newest = 4
 
 /** The catalogue lists the models of each provider from the newest on. */

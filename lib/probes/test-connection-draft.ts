@@ -27,8 +27,8 @@ const DraftTest = ConnectionTest.extend({ withheld: z.boolean() })
 export type DraftTest = z.output<typeof DraftTest>
 
 /**
- * Nothing is stored. Secrets of a stored connection (`id`; null = it is new) that were left empty come from the vault, but
- * only for the host they were stored for.
+ * Tests settings of a connection. Stores nothing. Secrets of a stored connection (`id`; null: it is new) that were left
+ * empty come from the vault, but only for the host they were stored for.
  */
 export const testConnectionDraft = verb({
   name: 'connection.test-draft',

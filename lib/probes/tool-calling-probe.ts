@@ -33,7 +33,7 @@ export function probeOutputTokens(maxOutputTokens: number | null): number {
 /** `failed` says nothing about the model, because there was no complete answer. */
 export type ProbeVerdict = {
   outcome: 'confirmed' | 'unsupported' | 'failed'
-  /** What happened, as a sentence, without text of the model. */
+  /** The result as a sentence, without text of the model. */
   message: string
 }
 

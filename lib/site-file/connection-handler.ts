@@ -209,7 +209,7 @@ async function problemOf(
   const { name } = given
   const wire = given.wire ?? before?.wire
   const trustZone = given.trustZone ?? before?.trustZone
-  // What a new connection lacks is said when it is added.
+  // Missing fields of a new connection are reported when it is added.
   if (!wire || !trustZone) return null
   const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
   const settings = given.settings ?? (before?.wire === wire ? before.settings : {})

@@ -126,7 +126,7 @@ function referencesOf(site: Site): Referred[] {
     Object.values(fields).flatMap((field): Referred[] => {
       if (field.kind !== 'reference' || entry[field.as] === undefined) return []
       const said = entry[field.as]
-      // What an object names already may stay, also an account that was deleted.
+      // A name that the stored object has already may stay, also that of a deleted account.
       const known = namesIn(field, before?.[field.as])
       const names = namesIn(field, said).filter((name) => !known.includes(name))
       const mayBeNone = field.schema.safeParse(null).success
@@ -160,7 +160,7 @@ function findFixed(site: Site): string[] {
 function findUnfit(site: Site): string[] {
   return resourceEntries(site).flatMap(({ who, resource, entry, before }) => {
     const { fields } = resource
-    // What is as it is here may be from before a rule.
+    // An unchanged entry may be older than a rule.
     const isSame = Object.entries(entry).every(
       ([name, value]) => JSON.stringify(value) === JSON.stringify(before?.[name]),
     )
@@ -173,7 +173,7 @@ function findUnfit(site: Site): string[] {
       given: withReferred(fields, { ...entry, ...stays }),
     }
     const errors = Object.entries(unfitFields(resource, said, new Set()))
-    // What an entry refers to has problems of its own.
+    // Problems of references are reported separately.
     const own = errors.filter(
       ([name]) => (said.given[name] ?? null) === null || fields[name]?.kind !== 'reference',
     )

@@ -62,14 +62,14 @@ export type SiteStep = {
 }
 
 /**
- * What applying a file would do, in its order. `onlyHere` is what the file does not name; it stays. With `problems`,
- * each a sentence, nothing can be applied.
+ * Changes that applying a file would make, in order. `onlyHere`: objects that the file does not name; they stay. With
+ * `problems`, each a sentence, nothing can be applied.
  */
 export type SitePlan = {
   steps: SiteStep[]
   onlyHere: { kind: Kind; key: string }[]
   problems: string[]
-  /** What of the file was read otherwise than it is written, a sentence each. */
+  /** Parts of the file that were read in another way than they are written, a sentence each. */
   notices: string[]
 }
 
@@ -280,7 +280,9 @@ function isOpenAi(baseUrl: string | null): boolean {
   return connectionHost({ wire: 'openai', baseUrl, settings: {} }) === 'api.openai.com'
 }
 
-/** How this site differs from the file that TOOLGATE_SITE_FILE names; `trouble` says why that is not known. */
+/**
+ * Differences between this site and the file that TOOLGATE_SITE_FILE names; `trouble`: the reason why they are unknown.
+ */
 export type SiteDrift =
   | { type: 'compared'; path: string; text: string; plan: SitePlan }
   | { type: 'trouble'; path: string; trouble: string }

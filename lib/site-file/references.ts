@@ -14,7 +14,7 @@ import { isHidden } from '@/lib/shape/resource-schemas'
 
 type Find = (ctx: Ctx, idOrName: string) => Promise<{ id: string }>
 
-/** What a reference can be given as, beside an id: an identifier, an e-mail address, a name. */
+/** Finds the object of a reference by its id, identifier, e-mail address or name. */
 const finders: Record<Reference['to'], Find> = {
   configuration: findConfiguration,
   task: findTask,

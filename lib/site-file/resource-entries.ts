@@ -33,7 +33,7 @@ export const Usd = z.union([z.string(), z.number()]).transform((value, issues) =
   return z.NEVER
 })
 
-/** What can be on or off where it is named, in its order. */
+/** Objects that can be on or off where they are named, in order. */
 export const SwitchedNames = z
   .array(
     z.strictObject({ name: z.string(), enabled: z.boolean('Give true or false.').default(true) }),

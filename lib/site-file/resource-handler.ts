@@ -19,7 +19,7 @@ import type { Kind } from './site-file'
 /** When a field that differs is written, of an object that is here. */
 type PhaseOf = (field: string, change: { before: Values; given: Values }) => keyof Work
 
-/** What is switched off takes away, and what is switched on gives. */
+/** Switching off narrows, and switching on opens. */
 const switchesOpen: PhaseOf = (field, { given }) => {
   if (field !== 'enabled') return 'write'
   return given.enabled === true ? 'finish' : 'narrow'

@@ -50,7 +50,7 @@ const ConnectionEntry = z.strictObject({
   trustZoneConfirmed: z
     .strictObject({ host: z.string().min(1), reason: z.string().min(1).max(500) })
     .nullable(),
-  /** How further keys are used; the keys themselves never stand in a file. */
+  /** Settings of further keys; the keys themselves never stand in a file. */
   keys: z.array(KeyInFile).max(mostKeys),
   enabled,
 })
@@ -165,7 +165,7 @@ const ToolLimitEntry = z.strictObject({
   perRun: ToolLimits.shape.perRun.unwrap(),
 })
 
-/** What the members of a group are limited to, in the order in which it is stored. */
+/** Limits for the members of a group, in the order in which they are stored. */
 const Limits = LimitNames.unwrap().transform(sorted)
 /** A group of people without its members, and with what these are limited to. */
 const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limits })
@@ -275,9 +275,7 @@ export const keys = {
   toolGroups: { name: true, enabled: true },
 } as const satisfies Record<Kind, object>
 
-/**
- * What a file must say of an entry; fields that are left out stay as they are, or take the default value when it is new.
- */
+/** Required fields of an entry; fields that are left out stay as they are, or take the default value when it is new. */
 export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
   [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]
 }

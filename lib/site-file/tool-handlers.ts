@@ -22,7 +22,7 @@ export const toolGroupHandler: Handler<'toolGroups'> = {
   },
   unwritten: ({ name }) => ({ name, enabled: true, reason: '' }),
   becomes: {
-    // What is on has none, and what is off has one that is not empty.
+    // A tool that is on has no reason; one that is off has a reason that is not empty.
     reason: (before, { enabled, reason }) => (enabled ? '' : reason || before.reason),
   },
   work: ({ given }) => {
@@ -77,7 +77,7 @@ export const toolApprovalHandler: Handler<'toolApprovals'> = {
   },
 }
 
-/** How often calls of a tool may start, of tools that have a limit. A lower one counts first, a higher one last. */
+/** Limits for the starts of tools' calls. A lower one is applied first, a higher one last. */
 export const toolLimitHandler: Handler<'toolLimits'> = {
   read: async (ctx) => {
     requireRole(ctx, 'admin')

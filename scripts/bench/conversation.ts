@@ -12,7 +12,7 @@ const warmUp = 40
 const samples = 60
 const moments = ['`startRun` returned', 'the first word', 'the end'] as const
 
-/** What a turn has used by each of the moments, in milliseconds. */
+/** Time that a turn has used by each of the moments, in milliseconds. */
 type Costs = { cpuMs: number[]; wallMs: number[] }
 
 /** Prints what the tenth turn of a conversation costs beside the first one, of one tool round with 8 KB of result each. */

@@ -7,7 +7,7 @@ import { number, printTable } from './print-table'
 import { pagesPrompt } from './prompts'
 import { type CountedStatements, countStatements, ownCpuMs, readDatabaseUse } from './use'
 
-/** What a run costs the database, and this process beside it. */
+/** Cost of a run for the database, and for this process beside it. */
 type Use = { nodeMs: number; postgresMs: number; statements: number; walBytes: number }
 
 const kilobyte = 1024

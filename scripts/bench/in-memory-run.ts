@@ -36,7 +36,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
   const loadSubject = async () => openSubject
   return async (prompt, onUpdate) => {
     const runId = newId()
-    // Nobody stops it or switches its tool off.
+    // No stop and no switched-off tool.
     const { signal } = new AbortController()
     const state = await runAgent(runInput({ prompt, snapshot: runSnapshot({ maxRounds }) }), {
       runId,

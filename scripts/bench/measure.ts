@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import pLimit from 'p-limit'
 import { lastWords } from './prompts'
 
-/** What one run costs: CPU of this whole process, and time on the clock, both in milliseconds. */
+/** Cost of one run: CPU of this whole process, and time on the clock, both in milliseconds. */
 export type Cost = { cpuMs: number; wallMs: number }
 
 /** Runs one prompt to its end and resolves with the last answer. */

@@ -12,7 +12,7 @@ import { pagesPrompt } from './prompts'
 import type { ModelProcess } from './start-model-process'
 import { countStatements, cpuMsOf, ownCpuMs, readDatabaseUse } from './use'
 
-/** What one process tells when it has done its runs. */
+/** Report of one process at the end of its runs. */
 type Share = { runs: number; nodeMs: number; statements: number }
 
 const rounds = 5

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** What PostgreSQL has used so far; the difference of two is what something cost. */
+/** Use of PostgreSQL so far; the difference of two is the cost of the work between them. */
 export type DatabaseUse = { cpuMs: number; walBytes: number }
 
 /** A tick of /proc, as nearly every Linux has it. */

@@ -5,7 +5,7 @@ import { findBrowser } from '@/scripts/steps/find-browser.mjs'
 import { longAnswers } from '@/tests/support/long-answers'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 
-/** What a page costs its reader, `missed` = the goals that it does not meet. */
+/** Cost of a page for its reader; `missed`: the goals that it does not meet. */
 export type BrowserRow = { what: string; figures: string; missed: string[] }
 
 type Site = { baseUrl: string; modelUrl: string; cookie: string; apiKey: string }
@@ -13,7 +13,7 @@ type Site = { baseUrl: string; modelUrl: string; cookie: string; apiKey: string 
 const tokens = 5_000
 const charactersPerToken = 4
 const tokenMs = 4
-/** What a run waits for before it answers, so that its page is open by then. */
+/** Delay of a run's answer, so that its page is open by then. */
 const beforeMs = 4_000
 const goalShare = 0.2
 /** The second half of an answer may cost this much more than the first, in which the screen is not full yet. */

@@ -7,7 +7,9 @@ import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import { addPerson } from '@/tests/support/people'
 import { call, callEnd, end, message, ok, roundStart, start } from '@/tests/support/trace-events'
 
-/** How much is added. Runs have events and usage records in equal numbers, as far as these can be divided by runs. */
+/**
+ * Numbers of added rows. Runs have events and usage records in equal numbers, as far as these can be divided by runs.
+ */
 export type Size = { runs: number; events: number; usage: number }
 
 const people = 50

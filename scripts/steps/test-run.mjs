@@ -41,7 +41,7 @@ function endAbandonedRuns(place) {
     try {
       endTestRun(folder)
     } catch (error) {
-      // What nobody may remove stops no later run.
+      // A folder that cannot be removed does not stop a later run.
       console.warn(`What is left of a test run stays in ${folder}: ${error.message}`)
     }
   }

@@ -9,11 +9,11 @@ const PROMPT = 'Who may sign in here?'
 const LIMIT_MS = 20 * 60_000
 const ADMIN = { ADMIN_EMAIL: 'you@example.org', ADMIN_PASSWORD: 'pick four words yourself' }
 
-/** What of the environment a copy gets. The rest may be about this installation, or about another version of Node. */
+/** Variables that a copy inherits. The rest may concern this installation, or another version of Node. */
 const KEPT =
   /^(home|user|logname|lang|lc_\w+|tmpdir|node_extra_ca_certs|(npm_config_)?(https?_|no)_?proxy|npm_config_(registry|cache|userconfig|globalconfig))$/i
 
-/** What a step found wrong. `words` stand in the table. */
+/** Error that a step found. `words` stand in the table. */
 class TrialError extends StepError {
   constructor(message, output, words = 'FAILED') {
     super(message, output)

@@ -25,7 +25,7 @@ export function whenParentEnds(end) {
 function namesOfParents() {
   try {
     const status = readFileSync(`/proc/${process.ppid}/status`, 'utf8')
-    // Who started npm may end: `npm test &`.
+    // The process that started npm may end: `npm test &`.
     if (/^Name:\s*npm/.test(status)) return `${process.ppid}`
     return `${process.ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`
   } catch {

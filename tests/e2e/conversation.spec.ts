@@ -31,7 +31,7 @@ test('a run is continued with one click, and the turns before stand above it', a
   await expect(before(page).getByText('It rains.', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a conversation')
 
-  // Whoever is in a conversation writes its next turn next.
+  // In a conversation, the next prompt is its next turn.
   await expect(page.getByText('Next turn after “And now?')).toBeVisible()
   await prompt(page).fill('Thanks. [[say: Bye.]]')
   await pressRun(page)

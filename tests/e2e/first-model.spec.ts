@@ -101,7 +101,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
 /** Changes the configuration whose page is open twice. */
 async function setFurtherParameters(page: Page): Promise<void> {
   const address = page.url()
-  // What is still streamed stands in the document a second time, hidden.
+  // Streamed content stands in the document a second time, hidden.
   const advanced = page.getByRole('region', { name: 'Advanced' })
   const provider = advanced.getByText('Provider options')
   const save = page.getByRole('button', { name: 'Save changes' })

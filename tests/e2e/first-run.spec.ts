@@ -21,13 +21,13 @@ async function pick(page: Page, label: string, option: string): Promise<void> {
 
 type Provider = {
   preset: string
-  /** Where the API begins on the local server. */
+  /** Path of the API on the local server. */
   base: '' | '/v1'
-  /** What the key is called; the provider does not answer without one. */
+  /** Label of the key; the provider does not answer without one. */
   key: string
-  /** What its form asks for and shows besides. */
+  /** Fills in and checks the further fields of its form. */
   fill?: (page: Page) => Promise<void>
-  /** What the page of its connection shows besides. */
+  /** Checks the further content of its connection's page. */
   look?: (page: Page) => Promise<void>
 }
 

@@ -23,7 +23,7 @@ import { expect, test } from './support/test'
 import { openTools } from './support/tools-page'
 import { whenInteractive } from './support/when-interactive'
 
-// What happens here concerns a whole site: a server of its own, on its own copy of the database.
+// These tests change a whole site, so they have a server of their own, on its own copy of the database.
 const appendFile = path.resolve('.data/e2e/lines-of-crash.txt')
 let server: StandaloneServer
 
@@ -145,7 +145,7 @@ async function endWaiting(database: pg.Client, table: string): Promise<number> {
 test('a page that began to arrive before the database went away says so in place of its content', async ({
   browser,
 }) => {
-  // Nobody watches its console, where the framework tells of the error, too.
+  // Its console is not watched, because the framework writes the error there, too.
   const context = await browser.newContext({ storageState: stateFile('admin') })
   const page = await context.newPage()
   const database = new pg.Client({ connectionString: readSite().spare.databaseUrl })

@@ -44,7 +44,7 @@ test('words are on the page before the run ends; a reload, a second tab and a lo
   }
   const events = await readJournal(page.request, runId)
   expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
-  // What streamed is no part of the journal; the message is (SPEC J2).
+  // Streamed pieces are no part of the journal; the message is (SPEC J2).
   expect(eventsIn(events)).toEqual(events)
   for (const each of [page, second]) await each.close()
   network.close()

@@ -25,7 +25,7 @@ import { readRows } from '@/tests/support/test-database'
 
 let site: ApprovalSite
 let key: string
-/** What the model asks for in its first round, exactly as it is here; null = what the prompt says. */
+/** Tool calls of the model's first round, exactly as they are here; null: those in the prompt. */
 let wanted: ScriptedCall[] | null = null
 /** Done while the model answers. */
 let meanwhile: (() => Promise<unknown>) | null = null

@@ -84,7 +84,7 @@ test('SPEC M: what an adapter sends again is held before, and refused where the 
     unit: 'requests',
     amount: 3,
   })
-  // What it refuses is remembered of it.
+  // The server's refusal is remembered.
   const own = await startModelServer({ script: turnOfPrompt })
   site = await addRunSite(own.url)
   const refusal = (message: string) => ({ status: 400, body: { error: { message } } })

@@ -29,7 +29,7 @@ const prices = {
   cacheWrite: 3_750_000,
   reasoning: null,
 }
-/** What the model of this site may cost a call at most: 4,000 tokens of output, and 5,000 of input to be sure. */
+/** Maximum cost of a call to the model of this site: 4,000 tokens of output, and 5,000 of input to be sure. */
 const worst = worstCostMicroUsd(5_000, 4_000, prices) ?? 0
 /** 2,000 tokens in, 4,000 out: close to the worst, as money for ten has to be nearly enough for ten. */
 const usage = '[[usage 2000 4000]]'
@@ -83,7 +83,7 @@ describe('SPEC M2: two processes on one database', () => {
     )
     const open = () => db().budgetReservation.findMany({ where: { status: 'open' } })
     await expect.poll(open).toHaveLength(6)
-    // What is held before its request was begun is given back and never counted.
+    // A reservation for a request that was not begun is released and never counted.
     const runIds = hanging.map(({ runId }) => runId)
     const begun = async () => {
       const [found] = await db().$queryRaw<{ count: bigint }[]>`
@@ -101,7 +101,7 @@ describe('SPEC M2: two processes on one database', () => {
       const counted = () => db().usageRecord.findUniqueOrThrow({ where: { id: callId } })
       const record = await vi.waitFor(counted, 60_000)
       expect(record).toMatchObject({ estimated: true, errorCategory: 'cancelled' })
-      // What it wrote was lost with its process, so it may have been all that was held.
+      // Its answer was lost with its process, so it may have been all that was held.
       expect(record.costMicroUsd).toBeGreaterThan(0n)
       expect(record.costMicroUsd).toBeLessThanOrEqual(reserved)
       expect(await db().budgetReservation.findFirst({ where: { callId } })).toMatchObject({

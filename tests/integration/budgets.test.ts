@@ -26,7 +26,7 @@ let site: RunSite
 
 // A machine under load takes its time.
 beforeAll(async () => {
-  // Nobody asks its model.
+  // Its model is never asked.
   site = await addRunSite('http://127.0.0.1:9')
 })
 
@@ -98,7 +98,7 @@ describe('budgets', () => {
     )
     expect(answers.filter(([state]) => state?.answer === 'held')).toHaveLength(6)
     const [full] = answers.flat().filter(({ answer }) => answer === 'full')
-    // What was made is not given back, so nobody waits for it.
+    // A request that was made is not released, so no claim waits for it.
     expect(full).toMatchObject({ spent: 7, reserved: 0, wanted: 1, unit: 'requests' })
     const counters = () => db().budgetCounter.findMany({ orderBy: { spent: 'asc' } })
     expect((await counters()).map(({ reserved }) => Number(reserved)).sort()).toEqual([1, 7])
@@ -164,7 +164,7 @@ describe('budgets', () => {
     const { id } = await findConfiguration(site.admin, site.configuration)
     await db().configurationGroup.create({ data: { configurationId: id, groupId: group.id } })
     const costCap = { mode: 'warn', limitMicroUsd: 1 } as const
-    // Nobody works on it: it waits for its first round.
+    // No process works on it: it waits for its first round.
     const { runId } = await start({ ...site, admin: member }, 'x', { costCap, tools: [] })
     const choose = (ctx: Ctx, choice: CostCapChoice) => chooseCostCap(ctx, { runId, choice })
     const refused = { status: 403 }

@@ -149,7 +149,7 @@ describe('a call that starts a run', () => {
     turns.set('model-0', [{ ...asks(...promptsOf(3)), beforeMs: 500 }, { text: 'Enough.' }])
     await cancelRun(admin(), { runId: childId })
     await endOf(childId)
-    // Nothing that starts can be stored until all three calls are at it.
+    // Holds back all starts until all three calls have begun one.
     const connection = await pool().connect()
     await connection.query('BEGIN')
     await connection.query('LOCK TABLE audit_entries IN SHARE MODE')

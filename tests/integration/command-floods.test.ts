@@ -31,7 +31,7 @@ const perl = (script: string) =>
   `perl -e 'my ($mmap, $madvise, $read, $memfd) = (${calls}); open(my $zero, "<", "/dev/zero"); ${script}'`
 const size = 32 * 1024 * 1024
 
-/** What a program that was taken over does to a server, and how that ends. */
+/** Attacks of a hostile program on a server, and the end of each. */
 const floods: Record<string, { script: string; ends: RegExp }> = {
   'output without end': { script: 'yes', ends: /wrote more than 1 MiB/ },
   ...(full && {
@@ -176,7 +176,7 @@ async function flood(script: string, ends: RegExp): Promise<void> {
   const ended = state.rounds[0]?.calls[0]?.state
   if (ended?.type !== 'ended') throw new Error('The call did not end.')
   expect(JSON.stringify(ended.outcome)).toMatch(ends)
-  // What was shown while it ran is stored nowhere.
+  // Text that was shown while it ran is not stored.
   expect(JSON.stringify(eventsIn(events)).length).toBeLessThan(300_000)
   await vi.waitFor(() => expect(leftBehind()).toEqual([]), 10_000)
   for (const name of await readdir(folder)) await rm(path.join(folder, name), { force: true })
@@ -189,7 +189,7 @@ test.skipIf((await sandboxTrouble()) !== null)(
       for (const { script, ends } of Object.values(floods)) await flood(script, ends)
       return
     }
-    // What the first command loads stays.
+    // Modules that the first command loads stay.
     await flood('yes', /wrote more than/)
     const attacks = Object.entries(floods).map(([name, { script, ends }]) => ({
       name,

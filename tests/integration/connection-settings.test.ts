@@ -19,7 +19,7 @@ import { refusedFields } from '@/tests/support/refused-fields'
 import { toolgate } from '@/tests/support/toolgate-process'
 
 const entra = { api: 'responses', authentication: 'entra', tenantId: 'contoso', clientId: 'app-1' }
-/** What is stored where nothing was given. */
+/** Stored values where none were given. */
 const plain = { api: 'responses', authentication: 'key' }
 const reason = 'Tested'
 
@@ -50,7 +50,7 @@ test('are stored in the order of their descriptors, with what is picked by defau
     ),
   ).toEqual(Object.entries(entra))
   expect(await settingsOf(await add({ settings: {} }))).toEqual(plain)
-  // What counts for another authentication alone is not kept.
+  // Settings for another authentication alone are not kept.
   expect(await settingsOf(await add({ settings: { tenantId: 'contoso' } }))).toEqual(plain)
 })
 

@@ -185,7 +185,7 @@ describe('a connection that is trusted less', () => {
       })
     }
     expect(await offered(own.identifier)).not.toContain('get_env')
-    // What was let out to a provider in the own network is not let out again by trusting it as before.
+    // Data that was raised for a provider in the own network stays lowered when that is trusted as before.
     await updateConnection(admin, { id, trustZone: 'private', reason: 'back' })
     expect((await rowOf(own.id)).raisedDataClass).toBeNull()
   })

@@ -43,7 +43,7 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
     const found = { outcome: 'tls', status: null, models: null }
     const typed = await testConnectionDraft(admin, { id: null, ...facts })
     expect(typed).toMatchObject(found)
-    // Nothing is stored that a command or a page could name.
+    // The connection is not stored, so no command or page can be named.
     expect(typed.message).toMatch(/certificate authority. Check the base URL.$/)
     const { id } = await createConnection(admin, facts)
     const stored = await testConnection(admin, { id })

@@ -323,7 +323,7 @@ describe('the schedule', () => {
     // The clock was wrong then: it counts as the newest by its name, and what was just written stays.
     const wrong = '2999-01-01T030000.000Z-scheduled.backup'
     await plant(wrong)
-    // That of another installation, whose data folder is this one, neither counts nor goes.
+    // A backup of another installation with this data folder neither counts nor goes.
     const strange = [
       '2026-01-09T030000.000Z-scheduled.backup',
       '2998-01-01T030000.000Z-scheduled.backup',
@@ -361,7 +361,7 @@ describe('the schedule', () => {
     await writeFile(folder(), 'no folder')
     await startBackup(admin, withoutKey).catch(() => undefined)
     await deliver()
-    // Whoever pressed the button sees what came of it.
+    // The person who pressed the button sees the result.
     expect(sent).toEqual([])
     for (const _tick of [1, 2]) {
       await backUpOnSchedule(notFrozen)

@@ -21,7 +21,7 @@ import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-si
 import { startTestEngine } from '@/tests/support/test-engine'
 
 const seen: ServedRequest[] = []
-/** What the model asks for first. */
+/** First answers of the model. */
 const calls: ScriptedTurn[] = []
 let server: Awaited<ReturnType<typeof startModelServer>>
 let engine: Engine

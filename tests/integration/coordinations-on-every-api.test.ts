@@ -35,7 +35,7 @@ const roleOf = ({ system }: ServedRequest) =>
       ? 'critic'
       : 'synthesizer'
 
-/** How often each role was asked. */
+/** Number of requests for each role. */
 const times = { proposer: 0, critic: 0, synthesizer: 0 }
 
 function ask({ offered, system }: ServedRequest, n: number): ScriptedTurn {

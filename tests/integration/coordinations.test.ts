@@ -31,7 +31,7 @@ const asks = (name: string, n = 1): ScriptedTurn => ({
   calls: [{ name, arguments: { expression: `6 * ${n}` } }],
 })
 
-/** What each model answers next, by its name; left out = the envelope of its role. */
+/** Next answers of each model, by its name; left out: the envelope of its role. */
 const turns = new Map<string, ScriptedTurn[]>()
 const seen: ServedRequest[] = []
 let server: Awaited<ReturnType<typeof startModelServer>>

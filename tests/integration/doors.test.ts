@@ -55,7 +55,7 @@ function expectClosed(): void {
 test('no endpoint of the API opens to a stranger, another site, a member, or a key without its scope or beyond its limits', async () => {
   const walked = await walkApi(site, askers, walk)
     .catch((error: unknown) => {
-      // What opened may have changed what later requests are about.
+      // A request that got through may have changed the subject of later ones.
       expectClosed()
       throw error
     })

@@ -136,7 +136,7 @@ test.each<[string, ScriptedTurn, number, Record<string, unknown>]>([
   expect(ran.usage).toHaveLength(requests + 1)
   expect(ran.usage.map(({ fallback }) => fallback)).toEqual([...Array(requests).fill(false), true])
   expect(ran.usage.at(-1)?.errorCategory).toBeNull()
-  // What began to answer may be charged, what was refused is not.
+  // An answer that began may be charged, a refusal is not.
   const isEstimated = 'cause' in failure && failure.cause === 'broken-stream'
   expect(ran.usage[0]).toMatchObject({ estimated: isEstimated })
   expect((ran.usage[0]?.inputTokens ?? 0) > 0).toBe(isEstimated)

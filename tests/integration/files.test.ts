@@ -158,7 +158,7 @@ test('uploads at the same moment stay within what may wait unused', async () => 
   expect(await db().storedFile.count({ where: { userId } })).toBe(100)
 })
 
-/** Where the bytes of the image are in what was sent. */
+/** Finds the bytes of the image in a request. */
 const imageIn: Partial<Record<ModelTarget['wire'], (body: Record<string, unknown>) => unknown>> = {
   'openai-compatible': (body) => body.messages,
   openai: (body) => body.input,

@@ -131,7 +131,7 @@ describe('runs', () => {
   })
 
   test('that were only queued are ended, too, when the freeze was lifted before anybody took them', async () => {
-    // Nobody works while there is no process.
+    // No process works on runs now.
     worker.kill('SIGTERM')
     await once(worker, 'exit')
     const { runId } = await start(site, slow)

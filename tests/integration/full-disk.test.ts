@@ -16,7 +16,7 @@ import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-si
 import { startTestEngine } from '@/tests/support/test-engine'
 import { setEnv } from '@/tests/support/test-process'
 
-// What PostgreSQL answers when its disk is full comes from triggers here. `npm run chaos` fills a real one.
+// Triggers answer here as PostgreSQL does when its disk is full. `npm run chaos` fills a real one.
 
 let server: ModelServer
 let engine: Engine

@@ -103,7 +103,7 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     const collected = collect(site.admin, runId)
     try {
       await collect(site.admin, runId, { until: (event) => event.type === 'call-end' })
-      // Nothing can be decided for the next request, so the engine lets go of the run and looks at it again.
+      // The next request cannot be decided, so the engine lets go of the run and opens it again later.
       await expect.poll(() => engine.liveRuns.has(runId)).toBe(false)
       expect(server.requests.length).toBe(before + 1)
     } finally {
@@ -153,7 +153,7 @@ test('when the whole database is gone, no call starts until it is back, and then
     const { runId } = await start(site, 'write a line')
     await gone
     expect(await db().run.count().catch(outageOf)).toBe('away')
-    // Nothing can be decided or recorded, and the run waits.
+    // Decisions can be neither made nor recorded, and the run waits.
     await sleep(1_000)
     expect(await writtenLines()).toEqual([])
     await allow(true)

@@ -23,7 +23,7 @@ let main: ModelServer
 let spare: ModelServer
 let engine: Engine
 let admin: Ctx
-/** What each key gets; without an entry it is answered. */
+/** Answer to each key; without an entry it is a good one. */
 let answers: Record<string, ScriptedTurn> = {}
 
 const keyOf = (request: ServedRequest) =>
@@ -136,7 +136,7 @@ test('when no key is left the next model is asked, and nothing is sent while all
   expect(again.state.rounds[0]?.notes[0]?.data).toMatchObject({
     failure: { category: 'auth', cause: 'keys-busy', advice: expect.stringContaining('refused') },
   })
-  // What shows that a key works ends its pause: a test, or a new key.
+  // A proof that a key works ends its pause: a test, or a new key.
   answers = {}
   expect((await testConnection(admin, { id: site.connectionId })).outcome).toBe('ok')
   expect(await listKeys(admin, { id: site.connectionId })).toMatchObject([
@@ -203,7 +203,7 @@ test('where one key is refused and the other is busy, the run waits for the busy
     type: 'retry',
     data: { failure: { category: 'auth', status: 401, cause: 'others-busy' } },
   })
-  // Where no key is left that could answer, nobody waits.
+  // Without a key that could answer, no run waits.
   await pauseKey(pool(), site.secondId, {
     ...{ ms: 60_000, category: 'auth', advice: 'No.', openedAt: Date.now() + 1_000 },
   })

@@ -18,7 +18,7 @@ import { addRunSite } from '@/tests/support/run-site'
 import { setEnv } from '@/tests/support/test-process'
 import { toolgate } from '@/tests/support/toolgate-process'
 
-// What a key must not do, because it would decide which programs run on this server (SPEC A7).
+// Acts that a key must not do, because they would decide which programs run on this server (SPEC A7).
 
 const system = systemCtx()
 const accepted = 'The attacker needs no sandbox.'

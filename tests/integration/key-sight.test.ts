@@ -16,7 +16,7 @@ import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { addRunSite, collect, start } from '@/tests/support/run-site'
 
-// What a limited key sees and decides of the runs of others (SPEC A7). The admin whose key it is sees everything.
+// Reads and decisions of a limited key about the runs of others (SPEC A7). The admin whose key it is sees everything.
 
 let site: ApprovalSite
 const scopes = [

@@ -12,7 +12,7 @@ import { stopped } from '@/tests/support/start-worker'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Where these runs have their folders, apart from that of this one. */
+/** Folder of these runs, apart from that of this one. */
 let place: string
 const owners: ChildProcess[] = []
 beforeAll(async () => {

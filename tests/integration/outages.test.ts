@@ -15,7 +15,7 @@ import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-si
 import { startTestEngine } from '@/tests/support/test-engine'
 import { setEnv } from '@/tests/support/test-process'
 
-// What PostgreSQL answers while it stops and starts comes from a trigger here. `npm run chaos` kills a real one.
+// A trigger answers here as PostgreSQL does while it stops and starts. `npm run chaos` kills a real one.
 
 let server: ModelServer
 let engine: Engine

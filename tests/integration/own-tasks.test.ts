@@ -112,7 +112,7 @@ test('what is switched off is named to those who ran it, without its texts, and 
   await updateConfigurationPolicy(admin, { ...policy, enabled: false })
   const { tasks } = await list(member)
   await updateConfigurationPolicy(admin, { ...policy, enabled: true })
-  // Nobody but those who ran it learns that it exists.
+  // Only people who ran it learn that it exists.
   expect(tasks.map(({ id }) => id)).toEqual([off])
 
   // Neither does somebody who ran it and may not run it any more.

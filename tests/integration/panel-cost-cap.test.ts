@@ -27,7 +27,7 @@ const proposal = { answer: 'Ship it.', reasons: ['It works.'], evidence: [], con
 const critique = { verdict: 'accept', issues: [] }
 const synthesis = { answer: 'Ship it.', taken: [], not_taken: [], open_points: [] }
 
-/** What each model answers next, by its name; left out = the envelope of its role, or its name. */
+/** Next answers of each model, by its name; left out: the envelope of its role, or its name. */
 const turns = new Map<string, ScriptedTurn[]>()
 const seen: ServedRequest[] = []
 let server: Awaited<ReturnType<typeof startModelServer>>

@@ -14,7 +14,7 @@ import { addPanelSite, endOfPanel, type PanelSite, startOn } from '@/tests/suppo
 import { addPerson } from '@/tests/support/people'
 import { startTestEngine } from '@/tests/support/test-engine'
 
-/** What each model answers next, by its name; left out = its name. */
+/** Next answers of each model, by its name; left out: its name. */
 const turns = new Map<string, ScriptedTurn[]>()
 const seen: ServedRequest[] = []
 let server: Awaited<ReturnType<typeof startModelServer>>

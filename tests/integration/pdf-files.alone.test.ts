@@ -111,7 +111,7 @@ test('a request holds the bytes of its files and its body, and nothing is held b
   const askTwice = async (asked: ModelRequest) => {
     for (let round = 0; round < 2; round++) await ask(asked)
   }
-  // What this loads stays; what was made of other messages does not.
+  // Modules that this loads stay; data of other messages does not.
   await askTwice({ ...request, messages: structuredClone(request.messages) })
   const before = await heldBytes()
   const heldWhileAsking = async () => {

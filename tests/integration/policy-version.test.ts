@@ -113,7 +113,7 @@ test('the database has the triggers of the list and no others, and gets those th
   })
 })
 
-/** What the statement reads besides: the version itself, and the decisions about one run, which are not remembered. */
+/** The statement also reads the version itself, and the decisions about one run, which are not remembered. */
 const remembered = (table: string) => !['policy_version', 'approvals'].includes(table)
 
 /** Returns the columns that the statement of the gates reads, as PostgreSQL understands it. */

@@ -220,7 +220,7 @@ describe('a right that is taken away between two calls of a run', () => {
       name,
       places.argsWithBlue(name, open),
     ])
-    // What is asked here is the right to the resource, not who may call a tool.
+    // This tests the right to the resource, not the right to call a tool.
     const offered = await Promise.all(
       ofMembers.map(async (name) => ({ ...(await requireTool(name)), requiresAdmin: false })),
     )

@@ -45,7 +45,7 @@ const setAfterReads = (afterUntrusted: 'refuse' | 'allow') =>
 const setKey = (tools: string[] | null) =>
   limitApiKey(site.admin, { id: apiKeyId, tools, reason: 'It is a test.' })
 
-/** What an admin switches in the middle of runs. `gate` says no while it is on. */
+/** A switch that an admin uses in the middle of runs. `gate` denies while it is on. */
 type Switch = {
   what: string
   gate: string
@@ -188,7 +188,7 @@ test.each(all)(
     for (const runId of owners.keys()) {
       await cancelRun(site.admin, { runId, reason: 'It was seen.' })
     }
-    // What was offered while it was on may be asked for a moment later. Nothing was refused for another reason.
+    // A tool that was offered while it was on may be called a moment later. No other reason refused a call.
     const gates = await refusingGates(owners.keys())
     expect([...gates].filter((each) => each !== gate && each !== 'offer')).toEqual([])
   },

@@ -22,7 +22,7 @@ const ends = ['completed', 'cancelled', 'budget', 'provider-error', 'time-limit'
 const tags = ['billing', 'to check', 'über'] as const
 const sources = ['console', 'api', 'cli', 'schedule'] as const
 
-/** What the seed is made of: the same in every run of the test. */
+/** Parts of the seed: the same in every run of the test. */
 const Call = fc.record({
   toolName: fc.constantFrom(...tools),
   ended: fc.oneof(

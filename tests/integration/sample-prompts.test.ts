@@ -7,13 +7,13 @@ import { db } from '@/tests/support/fixture-db'
 import { toolgate } from '@/tests/support/toolgate-process'
 
 const offered = builtinTools.filter(({ enabledByDefault, needs }) => enabledByDefault && !needs)
-/** What the Playground of a new site shows its first admin. */
+/** Prompts that the Playground of a new site shows its first admin. */
 const shown = samplePromptsFor(offered.map(({ name }) => name)).slice(0, 3)
 
 beforeAll(async () => {
   const source = { ADMIN_EMAIL: 'you@example.org', ADMIN_PASSWORD: 'pick four words yourself' }
   await seed({ source, ollamaUrl: 'http://127.0.0.1:1' })
-  // What a server stores once it is ready; the log of tests has errors alone.
+  // Log entry of a server that is ready; the log of tests has errors alone.
   await db().logEntry.create({
     data: { level: 'info', source: 'server', message: 'Toolgate is ready to work on runs' },
   })

@@ -5,7 +5,7 @@ import { addRunSite } from '@/tests/support/run-site'
 import { toolgate } from '@/tests/support/toolgate-process'
 
 test('commands add, change, show and delete a schedule', async () => {
-  // Nothing runs, so nobody is asked at this address.
+  // No run starts, so this address gets no request.
   const site = await addRunSite('http://127.0.0.1:9')
   const { id: configurationId } = await db().configuration.findFirstOrThrow({
     where: { identifier: site.configuration },

@@ -228,7 +228,7 @@ test('the site file has schedules by name, and applies what differs', async () =
     where: { objectType: 'schedule', reason: 'a release' },
     orderBy: { at: 'asc' },
   })
-  // What the file takes away comes first.
+  // Narrowing changes come first.
   expect(first?.action).toBe('schedule.switch-off')
 })
 

@@ -10,7 +10,7 @@ import { seed } from '@/prisma/seed'
 import { db } from '@/tests/support/fixture-db'
 import { openStoredConnection } from '@/tests/support/open-stored-connection'
 
-// Nothing listens there: the port of a server that was closed again.
+// A port without a listener.
 const nowhere = 'http://127.0.0.1:9'
 const quiet = { source: {}, ollamaUrl: nowhere }
 const identifiers = async () => (await listConfigurations(systemCtx())).map((c) => c.identifier)

@@ -27,7 +27,7 @@ import { type StandaloneServer, startStandaloneServer } from '@/tests/support/st
 import { startTestEngine } from '@/tests/support/test-engine'
 import { words } from '@/tests/support/words'
 
-// What one flood costs, `npm run proof` measures at the built server.
+// `npm run proof` measures the cost of one flood at the built server.
 const patienceMs = full ? 900_000 : 120_000
 
 let model: ModelServer

@@ -98,7 +98,7 @@ test('killed in the middle of remote writes, a process leaves its runs to anothe
     const outcomes = ['unknown', 'ok']
     expect(await endOf(runId)).toEqual({ reason: 'completed', outcomes, said: 'done' })
   }
-  // What the killed process had started is gone. The other one still has its own.
+  // Child processes of the killed process are gone. The other one still has its own.
   await expect.poll(program.running).toBe(processes)
   writeFileSync(until, '')
   const outcomes = ['ok', 'ok']

@@ -127,7 +127,7 @@ test('the approver sees what is there and what will be, and what was read back s
     check: { before: { text: 'old\n' }, approved: { text: 'new\n' }, after: { text: 'new\n' } },
   })
   expect(await readFile(fileAt('note.txt'), 'utf8')).toBe('new\n')
-  // What Toolgate read for the approver is no call of the model.
+  // Reads for the approver are no calls of the model.
   const { rounds } = await stateOf(runId)
   expect(rounds.flatMap(({ calls }) => calls.map(({ name }) => name))).toEqual([
     'files__write_file',

@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What lets a gateway choose who serves the model, at a price of their own. */
+/** Lets a gateway choose the server of the model, at a price of its own. */
 const elsewhere = { extraBody: { provider: { order: ['dear'] } } }
 
 /** Makes a run of 2,000 input and 4,000 output tokens. */

@@ -30,7 +30,7 @@ const tracker = { name: 'tracker', kind: 'http' as const, url: 'https://93.184.2
 const file = (...servers: object[]) => parseSiteFile(stringify({ toolgate: 2, servers }))
 const plan = (...servers: object[]) => planSite(admin, file(...servers))
 const apply = (...servers: object[]) => applySite(admin, file(...servers), { reason: 'a release' })
-/** What is said about a new server, whose secrets no file has. */
+/** Sentence about a new server, whose secrets no file has. */
 const without = (name: string) =>
   expect.stringMatching(
     new RegExp(

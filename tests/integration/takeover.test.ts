@@ -200,7 +200,7 @@ test('an engine that others still hear is alive whatever the clocks say, and a s
     }
     const dead = await heartbeats.beat()
     expect(dead.sort()).toEqual([ahead, silent].sort())
-    // Nobody could be heard meanwhile, so it listens as long as at first.
+    // No heartbeat could arrive meanwhile, so it waits as long as at first.
     await wait(1_000)
     expect(await heartbeats.beat()).toEqual([])
     for (let beat = 0; beat < 12; beat++) {

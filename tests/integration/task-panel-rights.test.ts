@@ -88,7 +88,7 @@ test('A3: a task that names a configuration which a member may not use is not th
   await expect(readRunnableTask(member, { task: 'hidden' })).rejects.toThrow('does not exist')
   const start = startTask(member, { task: 'hidden', configuration: open })
   await expect(start).rejects.toThrow('does not exist')
-  // What the panel names now counts, not what it named before.
+  // The present members of the panel count, not the former ones.
   const critics = [{ configuration: closed }]
   await taskVerbs.update(site.admin, {
     id: shown,

@@ -181,7 +181,7 @@ test('a task that compares runs on its configurations, as the person may use the
   expect((await ended(panelId)).panel.members.map(({ run: each }) => each?.answer)).toEqual([
     ...['Not in a form.', 'Not in a form.'],
   ])
-  // Nobody but admins may use these configurations.
+  // Only admins may use these configurations.
   const member = await addPerson('member')
   await expect(startTask(member, { task: 'compared', variables: { plan: 'x' } })).rejects.toThrow()
 })

@@ -88,7 +88,7 @@ test('the schema of the run counts, else that of its task, else that of the conf
   const own = await run({ task: 'sort', outputSchema: ofRun })
   expect(own.system).toContain(JSON.stringify(ofRun))
   expect(own.end).toMatchObject({ reason: 'completed', structured: { own: 'x' } })
-  // What fits the configuration alone does not fit the task.
+  // An answer that fits the configuration alone does not fit the task.
   answer = '{"configured":"x"}'
   expect((await run({ task: 'sort' })).end?.reason).toBe('invalid-output')
 })

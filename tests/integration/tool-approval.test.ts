@@ -97,7 +97,7 @@ test('only ending that a tool waits needs a fresh proof, and members may do neit
   expect(await db().toolApproval.count()).toBe(0)
   await setApproval(unproven, { name: 'list_users', asks: true })
   await setApproval(unproven, { name: 'list_users', asks: false })
-  // What would not wait anyway is not kept: it has to wait when it comes to write.
+  // The setting equals the default, so it is not kept: the tool has to wait when it comes to write.
   expect(await db().toolApproval.count()).toBe(0)
   const member = await addPerson('member')
   await expect(setApproval(member, { name, asks: true })).rejects.toThrow('admin')

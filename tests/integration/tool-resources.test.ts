@@ -77,7 +77,7 @@ describe('accounts', () => {
 })
 
 describe('the log', () => {
-  // What later test files log is stored nowhere.
+  // Log lines of later test files are not stored.
   afterAll(() =>
     configureLogSink({
       logEntry: { createMany: async () => undefined },

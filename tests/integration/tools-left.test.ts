@@ -35,7 +35,7 @@ let admin: Ctx
 let configuration: string
 let configurationId: string
 let name: string
-/** How many tools its runs are offered without skills. */
+/** Number of tools that its runs are offered without skills. */
 let without: number
 
 beforeAll(async () => {
@@ -155,7 +155,7 @@ test('switching on everywhere, restoring and accepting ask before a place that u
   const words = `The skill changing would leave no tool: None of ${without} tools remain for ${name}.`
   await expect(restoreSkill(admin, { id, version: 1 })).rejects.toThrow(words)
   await turnSkill(admin, { id, enabled: false })
-  // Nothing limits while it is off.
+  // The skill limits nothing while it is off.
   expect(await restoreSkill(admin, { id, version: 1 })).toMatchObject({ version: 3 })
   await expect(turnSkill(admin, { id, enabled: true })).rejects.toThrow(words)
   expect(await turnSkill(admin, { id, enabled: true, confirmed: true })).toMatchObject({

@@ -56,7 +56,7 @@ test('the list says why a file is not loaded, and has everything else', async ()
 })
 
 test('a run works with the others; a call of a tool that is not loaded is refused with the reason', async () => {
-  // What people once decided about it stays with its name.
+  // Earlier decisions of people stay with the name of the tool.
   await db().toolOverride.create({
     data: { toolName: 'refund', enabled: true, changedByLabel: 'test' },
   })

@@ -66,7 +66,7 @@ test(
       for (const [name, { ends }] of pages) await readPage(name, ends)
       return
     }
-    // What the first reading loads stays.
+    // Modules that the first reading loads stay.
     await readPage('good', ['read'])
     const attacks = pages.map(([name, { ends }]) => ({ name, run: () => readPage(name, ends) }))
     expect(await tooCostly(server, attacks)).toEqual([])

@@ -43,7 +43,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
       engine = await startTestEngine(quickTimes)
       return engine
     },
-    /** What the tool wrote so far. */
+    /** Returns the lines that the tool wrote so far. */
     writtenLines: async () =>
       (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean),
     requestsOf: (prompt: string) => server.requests.filter((request) => request.prompt === prompt),
@@ -52,7 +52,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
       JSON.stringify(server.requests.filter((request) => request.prompt === prompt).at(-1)),
     addRule: (rule: Partial<TriedRule> = {}) =>
       approvalRuleVerbs.create(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
-    /** What explains the tool that writes lines, to the admin, for a run of this person. */
+    /** Explains the tool that writes lines, to the admin, for a run of this person. */
     explained: async (userId: string | null = null) => {
       const question = { userId, configuration: site.configuration, selected: null }
       const tools = await explainTools(site.admin, question)

@@ -55,7 +55,7 @@ function cookiesOf(request: IncomingMessage): [string, string][] {
   })
 }
 
-// What next-auth uses of the framework's older request: exactly these parts.
+// Exactly the parts of the framework's older request that next-auth uses.
 function asApiRequest(
   request: IncomingMessage,
   parts: Pick<NextApiRequest, 'query' | 'body' | 'cookies'>,

@@ -25,7 +25,7 @@ export function promptsOf(count: number): { prompt: string }[] {
  * `model-0`, and of `other()`, whose model is `model-1`. An engine of this process works on them, unless `isElsewhere`.
  */
 export function childSiteOfFile({ isElsewhere = false } = {}) {
-  /** What each model answers next, by its name. */
+  /** Next answers of each model, by its name. */
   const turns = new Map<string, ScriptedTurn[]>()
   const seen: ServedRequest[] = []
   let server: Awaited<ReturnType<typeof startModelServer>>

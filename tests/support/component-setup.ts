@@ -8,7 +8,7 @@ configure({ asyncUtilTimeout: 60_000 })
 // Files share a process: what a failing test leaves behind must not fail others.
 afterEach(() => cleanup())
 
-// What jsdom lacks and radix-ui calls.
+// Methods that radix-ui calls and jsdom lacks.
 Element.prototype.hasPointerCapture ??= () => false
 Element.prototype.setPointerCapture ??= () => {}
 Element.prototype.releasePointerCapture ??= () => {}

@@ -22,9 +22,9 @@ import { tryExtraTool, tryToolError } from './try-extra-tools'
 type Trial = (text: string, stage: Stage) => Promise<void>
 
 /**
- * How the examples of one document are tried. `given` makes what its text takes for granted, `words` says what stands
- * for which word. A block that is no list of commands has its first line in `blocks`, with a trial or with the reason
- * why it cannot be tried.
+ * Trials of the examples of one document. `given` prepares what its text assumes, `words` replaces placeholders. A
+ * block that is no list of commands has its first line in `blocks`, with a trial or with the reason why it cannot be
+ * tried.
  */
 export type DocumentPlan = {
   given?: (stage: Stage) => Promise<void>

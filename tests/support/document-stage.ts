@@ -7,14 +7,16 @@ import { db } from './fixture-db'
 import { skillText } from './skills'
 import { toolgate } from './toolgate-process'
 
-/** What an example may use: the site's admin, a folder of its own, a model server, and the values of names such as `$KEY`. */
+/**
+ * Means of an example: the site's admin, a folder of its own, a model server, and the values of names such as `$KEY`.
+ */
 export type Stage = {
   admin: Ctx
   folder: string
   skillsFolder: string
   modelUrl: string
   variables: Map<string, string>
-  /** What ends, after the last block, what `given` began. */
+  /** Ends, after the last block, the resources that `given` opened. */
   closing: (() => Promise<void>)[]
 }
 

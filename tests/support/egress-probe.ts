@@ -5,7 +5,7 @@ import { openCheckedSocket } from '@/lib/engines/egress/egress-connector'
 import { type Asker, headWeb, readWeb } from '@/lib/engines/tools/web/ask-web'
 import { memoryWeb } from './memory-web'
 
-/** What a test asks of this program. `hosts` is the file in which names are looked up. */
+/** Request of a test to this program. `hosts` is the file in which names are looked up. */
 export type ProbeQuestion = {
   hosts: string
   port: number
@@ -15,7 +15,7 @@ export type ProbeQuestion = {
   urls: string[]
 }
 
-/** How an attempt ended: reached, or why not; and which addresses the server was reached at meanwhile. */
+/** Result of an attempt: reached, or the reason; and the addresses at which the server was reached meanwhile. */
 export type ProbeAnswer = { ended: string; at: string[] }
 export type Probed = {
   open: Record<string, boolean>

@@ -7,7 +7,7 @@ export type ProviderPerson = { sub: string; [claim: string]: unknown }
 
 export type IdentityProvider = {
   issuer: string
-  /** Who signs in next; the provider asks no password. */
+  /** The next person to sign in; the provider asks no password. */
   person: ProviderPerson
   /** Changes the ID token on its way to us; reset it to null. */
   tamper: ((token: string) => string) | null

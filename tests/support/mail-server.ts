@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 
-/** What a client said, line by line, without the text of the mail, which is in `mails`. */
+/** Lines of a client, without the text of the mail, which is in `mails`. */
 type Conversation = { said: string[]; mails: string[] }
 
-/** What the server answers to a command that begins with a word; the rest it accepts. */
+/** Answers of the server to a command that begins with a word; it accepts the rest. */
 type Answers = Partial<Record<string, string>>
 
 /**

@@ -43,7 +43,7 @@ async function measureServer(
   }
 }
 
-/** What a hostile server may cost. */
+/** Limits for the cost of a hostile server. */
 const most = { moreMebibytes: 100, answerMs: 250 }
 
 /** Something hostile that happens to a server, in full. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a receiver answers: with a status, not at all, by going away, or by leading elsewhere. */
+/** Answer of a receiver: a status, none, a closed connection, or a redirect. */
 type Answer = number | 'hang' | 'go-away' | 'redirect'
 
 /** Starts a receiver that keeps what it is sent, and answers as `answers` says, one after the other, and then with 200. */

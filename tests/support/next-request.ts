@@ -1,4 +1,4 @@
-/** What the browser sends along. */
+/** Headers and cookie of the browser. */
 export const browser = { headers: new Headers(), cookie: '' }
 
 // Integration tests call pages and actions outside of the framework, and find these functions in place of `next/headers`

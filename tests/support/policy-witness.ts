@@ -1,6 +1,6 @@
 import { pool } from '@/lib/kernel/db'
 
-/** What the database saw, in the order of its commits. `detail` is the run of a start, the audit row of a switch. */
+/** Records of the database, in the order of its commits. `detail` is the run of a start, the audit row of a switch. */
 export type Witnessed = { what: 'start' | 'on' | 'off' | 'audit'; detail: string }
 
 /**

@@ -2,7 +2,7 @@ import { Tiktoken } from 'js-tiktoken/lite'
 import cl100kBase from 'js-tiktoken/ranks/cl100k_base'
 import o200kBase from 'js-tiktoken/ranks/o200k_base'
 
-/** How a provider counts: with one of OpenAI's tokenizers, not the package that the product has, or a token a byte. */
+/** Way of counting tokens: one of OpenAI's tokenizers, from another package than the product's, or a token a byte. */
 export const billings = ['o200k', 'cl100k', 'bytes'] as const
 export type Billing = (typeof billings)[number]
 
@@ -35,7 +35,7 @@ function tokensOf(billing: Billing, text: string): number {
   }
 }
 
-/** What is neither said by anybody nor shown to a model. */
+/** Fields whose text neither a person nor a model reads. */
 const unspoken = new Set([
   ...['id', 'type', 'role', 'status', 'tool_call_id', 'tool_use_id', 'call_id'],
   'encrypted_content',

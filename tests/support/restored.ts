@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from './test-database'
 
 type Client = Pick<pg.Client, 'query'>
 
-/** What a hash leaves out of a table: columns, and the rows for which a condition holds. */
+/** Parts of a table that a hash leaves out: columns, and the rows for which a condition holds. */
 export type LeftOut = { columns?: readonly string[]; rows?: string }
 
 /**

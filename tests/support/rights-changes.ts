@@ -6,7 +6,7 @@ import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 
-/** What a change takes a right away from. Plain data, so that it can be told to another process. */
+/** Site of a change that takes away a right. Plain data, so that it can be sent to another process. */
 export type RightsSite = {
   admin: Ctx
   userId: string

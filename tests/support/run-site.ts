@@ -12,7 +12,7 @@ import { db } from './fixture-db'
 import { addPerson } from './people'
 import { onEngine } from './test-engine'
 
-/** What a run needs besides its prompt. */
+/** Person and configuration of a run. */
 export type RunSite = { admin: Ctx; configuration: string }
 
 /** Adds an admin, and a configuration whose model is served at `url`. */

@@ -110,10 +110,10 @@ function folded(text: string, width: number, between: string): string {
     .join('\n')
 }
 
-/** What stands before a secret decides where the folds are. */
+/** The text before a secret decides the positions of the folds. */
 const before = 'The server says in its log that the deployment of today used this: '
 
-/** How a text with a secret may be written. `also`: what else must not come out, as the secret in that form. */
+/** Forms of a text with a secret. `also`: further text that must not come out, as the secret in that form. */
 export const secretForms: Readonly<
   Record<string, (example: Example) => { text: string; also: string[] }>
 > = {

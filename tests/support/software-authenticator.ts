@@ -12,7 +12,7 @@ const userPresent = 0x01
 const userVerified = 0x04
 const hasCredential = 0x40
 
-/** What a browser and its authenticator say in a ceremony; change it to lie. */
+/** Claims of a browser and its authenticator in a ceremony; change it to lie. */
 export type Ceremony = { origin: string; rpId: string; verified: boolean; counter?: number }
 
 /** The site of the tests (TOOLGATE_URL), and a person who was recognised. */

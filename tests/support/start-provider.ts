@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a stand-in for a provider was asked with. */
+/** A stand-in for a provider, and the headers that it received. */
 export type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
 
 /** Starts a provider that lists one model to requests with an accepted key. */

@@ -48,7 +48,7 @@ export function testClock(startAt = 1_700_000_000_000) {
     /** Resolves when the clock comes to `ms` from now, or at once when the signal aborts. */
     sleep: (ms: number, signal: AbortSignal = new AbortController().signal) =>
       sleep(ms, signal, after),
-    /** How many sleepers were left behind. */
+    /** Returns the number of sleepers that were left behind. */
     sleepers: () => sleepers.length,
   }
 }

@@ -50,7 +50,7 @@ async function openServer(): Promise<{ url: string; release: () => Promise<void>
   if (given) return { url: given, release: async () => {} }
   const folder = path.resolve('.data/test-postgres')
   await mkdir(folder, { recursive: true })
-  // Nothing here has to outlive a power cut.
+  // Its data need not survive a power cut.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

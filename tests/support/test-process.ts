@@ -13,7 +13,7 @@ import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './
 // Test files of one process share its modules, its database and the connections to it. This file gives each of them an
 // empty database and the variables that the process began with.
 
-/** What stays: the database's connections, and the log, which its users hold. */
+/** Kept state: the database's connections, and the log, which its users hold. */
 const kept = ['toolgate.db', 'toolgate.log']
 
 const dataFolder = path.join(tmpdir(), `toolgate-test-${process.pid}`)

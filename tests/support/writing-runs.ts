@@ -35,7 +35,7 @@ export function report(measured: string): void {
 
 export type WritingRun = Work & { runId: string }
 
-/** How often an effect may be seen, by the outcome of its call. A call is denied when the gates cannot be read. */
+/** Allowed numbers of effects, by the outcome of the call. A call is denied when the gates cannot be read. */
 const fitting: Record<string, readonly [number, number]> = {
   ok: [1, 1],
   unknown: [0, 1],
@@ -154,7 +154,7 @@ export async function openWritingRuns() {
       return unknown
     },
     startFour,
-    /** Where coordinations of five roles start, which all but the last one write. */
+    /** Starts coordinations of five roles, all of which write except the last. */
     five,
     /** Checks all of these panels, each as the runs of its members. Returns how many writes have an unknown outcome. */
     expectPanels: async (panels: readonly WritingRun[][]): Promise<number> => {

@@ -4,7 +4,7 @@ import { RateLimitedError } from '@/lib/kernel/errors'
 const windowMs = 60_000
 /** Passkey sign-in requests that one network may make in a minute: each stores a challenge. */
 const mostOfNetwork = 30
-/** The same for all clients without a known network together, such as behind a proxy that is not trusted. */
+/** Limit for all clients without a known network together, such as behind a proxy that is not trusted. */
 const mostOfUnknown = 600
 
 type Window = { began: number; counts: Map<string, number> }

@@ -38,7 +38,7 @@ function aiLoop(baseURL, { name, description, parameters, execute }) {
       stopWhen: stepCountIs(mostRounds),
       maxRetries: 0,
     })
-    // What streams has to be read for the run to go on.
+    // The stream must be read for the run to go on.
     for await (const _part of result.fullStream);
     return result.text
   }

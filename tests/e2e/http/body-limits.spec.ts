@@ -35,7 +35,7 @@ type Sending = {
   body: (path: string) => Iterable<string>
 }
 
-/** What is sent without an end: an answer that waits for one never comes. */
+/** Requests without an end: an answer that waits for one never comes. */
 const endless: Record<'announced' | 'chunked' | 'slow', Sending & { status: number }> = {
   announced: {
     status: 413,

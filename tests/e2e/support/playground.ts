@@ -58,7 +58,7 @@ async function pickTools(page: Page, names: string[]): Promise<void> {
   const picker = toolPicker(page)
   // Another configuration may have other groups.
   await expect(picker).toHaveAttribute('aria-busy', 'false')
-  // What folds is a group, too.
+  // A fold is a group, too.
   const groups = picker.getByRole('group').filter({ has: page.getByRole('checkbox') })
   for (const group of await groups.all()) {
     const whole = group.getByRole('checkbox').first()

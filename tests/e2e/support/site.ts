@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
+/** Data of the server process for the tests; written by tests/support/start-e2e-server.ts before it answers. */
 export type Site = {
   /** The site's own; the three after it are for what a test opens itself. */
   port: number
   modelUrl: string
-  /** What a server of a test's own needs, on its own copy of the database. */
+  /** Environment for a server of a test's own, on its own copy of the database. */
   env: Record<string, string>
   /** Without an admin, for a first and a second try; `token` is the one-time set-up token. */
   fresh: { databaseUrls: [string, string]; token: string }

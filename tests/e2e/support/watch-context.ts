@@ -1,6 +1,8 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright/test'
 
-/** What a browser writes on its own when a request does not succeed; whether that is wrong is for the test to say. */
+/**
+ * Lines that a browser writes on its own when a request does not succeed; each test decides whether that is an error.
+ */
 const aboutRequests = /^Failed to load resource|^EventSource's response/
 
 /**

@@ -16,7 +16,7 @@ function isCommitted(node: Element): boolean {
   const key = Object.keys(node).find((name) => name.startsWith('__reactFiber$'))
   let fiber = key ? (node as unknown as Record<string, Fiber | null>)[key] : null
   if (!fiber) return false
-  // What has an alternate was committed before.
+  // A fiber with an alternate was committed before.
   for (; fiber && !fiber.alternate; fiber = fiber.return) {
     if (fiber.flags & (2 | 4096)) return false
   }

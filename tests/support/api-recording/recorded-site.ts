@@ -63,7 +63,7 @@ export async function openRecordedSite() {
   }
   return {
     headersOf,
-    /** What requests can name; answers add to it. */
+    /** Names for requests; answers add to them. */
     saved: new Map([
       ['provider', new URL(provider.url).host],
       ['elsewhere', new URL(elsewhere.url).host],

@@ -4,7 +4,7 @@ const moment = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g
 /** As a sentence says it. */
 const minute = /\b\d{4}-\d\d-\d\d \d\d:\d\d UTC/g
 const day = /\b\d{4}-\d\d-\d\d\b/g
-/** What was measured, so that it differs each time. */
+/** Measured values, which differ each time. */
 const measured = new Set([
   ...[
     'durationMs',
@@ -63,7 +63,7 @@ export function jsonText(value: unknown): string {
 function stableNumber(key: string, value: unknown): unknown {
   if (typeof value === 'number' && measured.has(key)) return '{measured}'
   if (isMeasured(value)) return `{measured ${value.name}}`
-  // Whether a price is old depends on the day.
+  // The age of a price depends on the day.
   if (key === 'stalePrice' && !(value && Object.values(value).includes('differs'))) return '{day}'
   return value
 }

@@ -1,4 +1,4 @@
-/** Who asks: by key, with the cookie of the console, or without either. */
+/** Sender of a request: by key, with the cookie of the console, or without either. */
 export type Asker =
   /** Key of an admin with every scope. */
   | 'admin'
@@ -37,9 +37,9 @@ export type Step = {
   only?: string[]
   /** Asks again until the answer has this `status`. */
   until?: string
-  /** What happens outside of the API before the request. */
+  /** Event outside of the API before the request. */
   before?: 'a skill changes in its folder' | 'a tool writes a file'
-  /** Whether it is one of the requests that every address refuses. */
+  /** The request is one of those that every address refuses. */
   isEdge?: true
 }
 
@@ -72,7 +72,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Methods = Partial<Record<Method, object | null>>
 
 type Who = {
-  /** Whether members may ask, too. */
+  /** Members send it, too. */
   members?: boolean
   /** Addresses of the same shape that name nothing. */
   unknown?: string[]

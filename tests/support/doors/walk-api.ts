@@ -160,7 +160,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
   for (const script of Object.values(scripts)) {
     const limited: (() => Promise<void>)[] = []
     for (const step of script) if (!step.isEdge) await walkStep(step, limited)
-    // What a limited key may add would be in the way of later steps.
+    // Objects that a limited key may add would disturb later steps.
     for (const each of limited) await each()
   }
   for (const door of endpoints.filter((each) => !walked.has(each))) {

@@ -1,7 +1,7 @@
 import type { RowChange, WatchedTables } from './watch-tables'
 import type { WatchedVerbs } from './watch-verbs'
 
-/** What a limited key may leave in tables that hold decisions. */
+/** Tables with decisions that a limited key may write. */
 const ofLimited = new Set(['audit_entries', 'conversations', 'files', 'run_files', 'run_views'])
 const starts = /^(run|panel|task|coordination)\.(start|run)/
 
@@ -40,7 +40,7 @@ export function beginWalk(tables: WatchedTables, verbs: WatchedVerbs) {
       const changes = await tables.take()
       const isOwn = ({ row }: RowChange) => JSON.stringify(row).includes(userId)
       const own = JSON.stringify(changes.filter(isOwn))
-      // What a row of theirs names, such as its secret, is theirs, too.
+      // A row that their own row names, such as its secret, is theirs, too.
       report(
         where,
         changes.filter((each) => !isOwn(each) && !own.includes(String(each.row.id))),

@@ -1,6 +1,6 @@
 import { type AnyVerb, loadVerbs, type VerbDefinition } from './all-verbs'
 
-/** What verbs said of themselves while a request was answered. */
+/** Reports of verbs while a request was answered. */
 export type Seen = {
   /** Verbs that were called, whether or not they refused. */
   called: VerbDefinition[]

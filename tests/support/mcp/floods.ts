@@ -19,7 +19,7 @@ const size = full
       ...{ large: mebibyte, zipped: 32 * mebibyte, values: 100_100, parts: 1_001 },
       ...{ message: 100, tools: 1_001, patterns: 10 },
     }
-/** How a call ends that gets no answer. */
+/** Outcome of a call without an answer. */
 export const timedOut = { type: 'timed-out', timeoutMs: 1_000 }
 const failed = (code: string, message: string) => ({
   ...{ type: 'failed', code: `server-${code}` },
@@ -31,12 +31,12 @@ const ofHttp = (http: Extract<Does, { http: unknown }>['http'], outcome: unknown
 export type Flood = {
   does: Does
   outcome: unknown
-  /** Where it can be done; left out = everywhere. */
+  /** API types for which the attack is possible; left out: all. */
   on?: readonly Wire[]
 }
 
 const answered = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
-/** What a server does in calls of its tools, by their names. */
+/** Acts of a server in calls of its tools, by their names. */
 const floods: Record<string, Flood> = {
   hangs: { does: { never: true }, outcome: timedOut },
   late: { does: { late: true }, outcome: timedOut },
@@ -94,7 +94,7 @@ const floods: Record<string, Flood> = {
 export const floodsOn = (wire: Wire) =>
   Object.entries(floods).filter(([, { on = wires }]) => on.includes(wire))
 
-/** What a server does when it is asked for its tools, and what the check of it says. */
+/** Acts of a server that is asked for its tools, and the result of its check. */
 export const lists: [name: string, script: Partial<Script>, outcome: Partial<CheckOutcome>][] = [
   [
     'tools',

@@ -1,4 +1,4 @@
-// What a scripted MCP server does with a message, however it is reached: see `script.ts`.
+// Reactions of a scripted MCP server to a message, over any transport: see `script.ts`.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

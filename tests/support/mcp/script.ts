@@ -10,7 +10,7 @@ const program = path.resolve(import.meta.dirname, 'scripted-server.mjs')
 const overHttp = path.resolve(import.meta.dirname, 'scripted-http.mjs')
 const endWithParent = pathToFileURL('scripts/steps/end-with-parent.mjs').href
 
-/** What one call of a tool does; left out = it returns its arguments as text. */
+/** Reaction to one call of a tool; left out: it returns its arguments as text. */
 export type Does =
   | { text: string }
   /** Answers once this file is there. */
@@ -54,7 +54,7 @@ export type Does =
       }
     }
 
-/** What a scripted server is and does; `endsWhenAsked`: it ends at a request that it does not know. */
+/** Definition of a scripted server; `endsWhenAsked`: it ends at a request that it does not know. */
 export type Script = {
   tools: Record<string, unknown>[]
   calls?: Record<string, Does>
@@ -66,7 +66,7 @@ export type Script = {
     | { count: number }
     | { descriptionBytes: number }
     | { endless: true }
-    /** So many pages of one tool each; the one after them fails, or has the same cursor as the last. */
+    /** Number of pages of one tool each; the one after them fails, or has the same cursor as the last. */
     | { pages: number; ends: 'fails' | 'repeats' }
     | { changing: true }
     | { patterns: number }
@@ -75,9 +75,9 @@ export type Script = {
   silent?: string[]
   /** Over HTTP, it answers as a stream of events. */
   streams?: boolean
-  /** What it calls itself. */
+  /** Name that it states. */
   calledAs?: string
-  /** What it writes to its log at the start. */
+  /** Line that it writes to its log at the start. */
   says?: string
   /** It starts a process of its own. */
   child?: boolean
@@ -105,7 +105,7 @@ export async function scriptedServer(script: Script) {
   return {
     ...plan,
     command: scriptedProgram(plan.file),
-    /** How many processes it has: of itself, what it started, and what holds it. */
+    /** Returns the number of its processes: its own, its children, and the sandbox around them. */
     running: () => processList().filter((line) => line.includes(plan.file)).length,
   }
 }

@@ -18,7 +18,7 @@ const wire = {
   breakOff: (code) => process.exit(code),
 }
 
-// Whoever changes the script has changed the tools.
+// A change of the script is a change of the tools.
 watchFile(plan, { interval: 100 }, () => wire.send({ method: 'notifications/tools/list_changed' }))
 const { says } = script()
 if (says) {
@@ -28,7 +28,7 @@ if (says) {
   await sleep(50)
   process.stderr.write(`${says.slice(half)}\n`)
 }
-// What it says is written before it answers, so that no check ends before it.
+// Its log is written before it answers, so that no check ends before it.
 createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line), wire))
 note('started')
 if (script().child) {

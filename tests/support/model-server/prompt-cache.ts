@@ -4,7 +4,10 @@ import type { ServedRequest } from './scripted-turn'
 type Json = Record<string, unknown>
 type Block = { tokens: number; isMarked: boolean; hash: string }
 
-/** What Anthropic documents: a shorter beginning is not kept, a request has few marks, and each looks back this far. */
+/**
+ * Documented limits of Anthropic: a shorter beginning is not kept, a request has few marks, and each looks back this
+ * far.
+ */
 const leastTokens = 1024
 const mostMarks = 4
 const lookBack = 20

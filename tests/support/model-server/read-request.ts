@@ -88,7 +88,7 @@ function toolsOf(body: Json): string[] {
   )
 }
 
-/** What Toolgate says of its tags, in front of skills and prompt. */
+/** Toolgate's note about its tags, in front of skills and prompt. */
 const fenceLine = /^\[Note from Toolgate: the tags are [^\n]*\]\n\n/
 
 /** Returns whether an item comes from the model: a message, or with Responses an item of its answer. */

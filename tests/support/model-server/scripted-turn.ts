@@ -16,7 +16,7 @@ export type ScriptedCall = {
   id?: string | null
 }
 
-/** What the server answers to one model request. Everything left out has a plausible default. */
+/** Answer of the server to one model request. Everything left out has a plausible default. */
 export type ScriptedTurn = {
   /** A list is sent as these very chunks; a string word by word. */
   text?: string | string[]
@@ -35,7 +35,7 @@ export type ScriptedTurn = {
   cutAfter?: number
   /** The second half of the frames waits until a test opens the gate of this name (`POST /__open`). */
   until?: string
-  /** Nothing more comes after this many frames, but the connection stays open. */
+  /** After this number of frames, the connection stays open and silent. */
   hangAfter?: number
   /** Anything but 200 answers with `body` at once. */
   status?: number

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a request gets: these bytes in these pieces, and how the connection ends after them, if it does. */
+/** Answer to a request: these bytes in these pieces, and the end of the connection after them, if any. */
 export type Replay = {
   contentType: string
   pieces: readonly Uint8Array[]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, listOf } from './strict-provider'
 
-/** What a server of Chat Completions refuses, or null. `given` = the message of each answer so far. */
+/** Returns the refusal of a Chat Completions server, or null. `given`: the message of each answer so far. */
 type ChatRule = (message: Json, given: Json, place: string) => string | null
 
 /** Holds every answer with calls that comes back to a rule, and every call to have its result after it, as text. */

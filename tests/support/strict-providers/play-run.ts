@@ -14,7 +14,7 @@ type Asked = {
   modelId?: string
   /** Why the provider refuses a request; null = it does not. */
   refusal?: (body: Json, round: number) => string | null
-  /** What differs in the configuration of the run. */
+  /** Differences of the run's configuration. */
   snapshot?: Partial<RunSnapshot>
 }
 

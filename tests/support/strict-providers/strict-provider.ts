@@ -4,12 +4,12 @@ import { readBody } from '../model-server/read-request'
 
 export type Json = Record<string, unknown>
 
-/** What a provider answers to the requests of one run, and why it would refuse one. */
+/** Answers of a provider to the requests of one run, and its rules for refusing one. */
 export type StrictRounds = {
   /** Whole bodies, in order. */
   answers: readonly string[]
   contentType: string
-  /** What is wrong with a request after `round` answers; null = nothing. */
+  /** Returns the error of a request after `round` answers; null: none. */
   refusal: (body: Json, round: number) => string | null
 }
 
