@@ -10,7 +10,7 @@ type Client = Pick<pg.Client, 'query'>
  * are in the middle of for some minutes. The tables of DBOS are in a schema of their own and left out, too: they say which
  * runs wait and when schedules fire, which a server makes again from the console's tables.
  */
-const leftOut = [
+export const leftOut = [
   'applied_migrations',
   '_prisma_migrations',
   'instances',
