@@ -203,3 +203,37 @@ test('a verb that names its actions writes no other into the audit', async () =>
   await expect(move(admin, { isNamed: false })).rejects.toThrow('does not name the action')
   expect(rows).toHaveLength(1)
 })
+
+test.each([
+  { code: '40P01', failures: 2, attempts: 3 },
+  { code: '40001', failures: 2, attempts: 3 },
+  { code: '40P01', failures: 9, attempts: 3 },
+  { code: '23505', failures: 1, attempts: 1 },
+])(
+  'a change is tried three times at most when PostgreSQL refuses it for another one: %o',
+  async ({ code, failures, attempts }) => {
+    let begun = 0
+    const committed = vi.fn()
+    const move = verb({
+      name: 'thing.move',
+      role: 'admin',
+      scope: null,
+      summary: 'Moves a thing.',
+      input: z.object({}),
+      run: async () => {
+        begun += 1
+        if (begun <= failures) throw Object.assign(new Error('refused'), { code })
+        return changed(undefined, { subject: '1' })
+      },
+      committed,
+    })
+    rows.length = 0
+    const isDone = attempts > failures
+    await move(admin, {}).then(
+      () => expect(isDone).toBe(true),
+      (error) => expect([isDone, error]).toMatchObject([false, { code }]),
+    )
+    expect(begun).toBe(attempts)
+    expect([committed.mock.calls.length, rows.length]).toEqual(isDone ? [1, 1] : [0, 0])
+  },
+)

@@ -3,6 +3,7 @@ import { type OtherAction, recordAudit } from '@/lib/domains/audit/record-audit'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { isContended } from '@/lib/kernel/database-errors'
 import { type ChangeTx, db, type PolicyTx, type Tx, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
@@ -52,7 +53,7 @@ type Writable<X extends Tx> = X extends LockedTx ? PolicyTx : ChangeTx
 type Context = { ctx: Ctx; actor: Actor; reason: string }
 /** `tx` is the transaction of the change and of its audit rows. */
 type WriteContext<X extends Tx> = Context & { tx: Writable<X> }
-/** Makes the change that follows slow or outside work, in one transaction with its audit rows. */
+/** Makes the change that follows slow or outside work, in one transaction with its audit rows. `work` may run again after a deadlock. */
 export type MakeChange<A extends string> = <T, X extends Tx = Tx>(
   work: (tx: Writable<X>) => Promise<Change<T, NoInfer<A>>>,
   transaction?: Transaction<X>,
@@ -94,6 +95,7 @@ export type OtherChange = AuditedChange<OtherAction> & { action: OtherAction; by
 type Writing<I extends z.ZodType, T, X extends Tx, A extends string> = {
   /** `changePolicy` for what may alter a decision (SPEC G-F, G-R): no call and no request starts while it runs. */
   transaction?: Transaction<X>
+  /** Has no effect outside the transaction: after a deadlock it runs again in another one. */
   run: (context: WriteContext<X>, input: z.output<I>) => Promise<Change<T, NoInfer<A>>>
   /** Called once the change is committed, such as to tell the engine of this process. */
   committed?: (output: T, input: z.output<I>) => void
@@ -209,20 +211,32 @@ type Recorded<T> = {
   changes: readonly (AuditedChange<string> & { action: string; by: Ctx })[]
 }
 
-/** Does the work in one transaction with its audit rows. */
+/** A change is tried so often where PostgreSQL ends its transaction because of another one, as it does to end a deadlock. */
+const mostAttempts = 3
+
+/** Does the work in one transaction with its audit rows. `work` has no effect outside the transaction, because it may run again. */
 async function record<T, X extends Tx>(
   work: (tx: Writable<X>) => Promise<Recorded<T>>,
   // The default of X is Tx, for which this transaction is made.
   transaction = withTransaction as Transaction<Tx> as Transaction<X>,
 ): Promise<T> {
-  return transaction(async (tx) => {
-    const { output, changes } = await work(tx as unknown as Writable<X>)
-    for (const { subject, type, by, ...row } of changes) {
-      const objectType = type ?? row.action.slice(0, row.action.indexOf('.'))
-      await recordAudit(tx as ChangeTx, by, { ...row, objectType, objectId: subject })
+  const attempt = () =>
+    transaction(async (tx) => {
+      const { output, changes } = await work(tx as unknown as Writable<X>)
+      for (const { subject, type, by, ...row } of changes) {
+        const objectType = type ?? row.action.slice(0, row.action.indexOf('.'))
+        await recordAudit(tx as ChangeTx, by, { ...row, objectType, objectId: subject })
+      }
+      return output
+    })
+  for (let left = mostAttempts - 1; left > 0; left--) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isContended(error)) throw error
     }
-    return output
-  })
+  }
+  return attempt()
 }
 
 /** Makes a change that is no verb, such as a sign-in, in one transaction with its audit rows. Throws what `work` does. */

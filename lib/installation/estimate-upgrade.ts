@@ -8,7 +8,7 @@ type Client = Pick<pg.ClientBase, 'query'>
 /** A table that pending migrations touch. `diskBytes`: at most so much more room until they are done. */
 type UpgradedTable = { name: string; rows: number; diskBytes: number }
 
-/** `lastBackup`: when the last backup was written, ISO text in UTC; null = none was. */
+/** `lastBackup`: from when the last backup is, ISO text in UTC; null = there is none. */
 export type UpgradeEstimate = {
   tables: UpgradedTable[]
   diskBytes: number

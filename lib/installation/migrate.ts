@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { INSTALLATION_ROOT } from './data-folder'
 import { estimateUpgrade, requireBackup } from './estimate-upgrade'
 import { InstallationError } from './installation-error'
 import { addPolicyTriggers } from './policy-triggers'
+import { openClient } from './require-database'
 
 /**
  * Applies the migrations that the database lacks and returns their names, oldest first. All of them are one transaction, with
  * their rows of `applied_migrations`: whatever ends it leaves the database as it was, so that the version before still starts.
  * Safe when several processes start at once: they queue on an advisory lock, and the later ones find nothing to do. With our
  * own migrations, not those of another `folder`, the triggers of all deciding tables are there afterwards. Throws
- * MigrationError when a migration fails or the history does not fit the files, InstallationError for a large one without a
- * backup, and pg's error when the database is unreachable.
+ * MigrationError when a migration fails or the history does not fit the files, and InstallationError for a large one without a
+ * backup and for a database that cannot be reached.
  */
 export async function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  // A broken connection fails its next statement. Without a listener, it would end the process.
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openClient(databaseUrl)
   try {
     const known = await readMigrations(folder)
     const seen = await readMigrationHistory(client)

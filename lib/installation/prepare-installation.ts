@@ -8,7 +8,7 @@ import { INSTALLATION_ROOT, keepFile, openDataFolder } from './data-folder'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres'
 import { InstallationError } from './installation-error'
 import { migrate } from './migrate'
-import { holdsVault, requireDatabase } from './require-database'
+import { holdsVault, openClient, requireDatabase } from './require-database'
 
 const DATABASE = 'toolgate'
 const ALREADY_THERE = new Set(['42P04', '23505'])
@@ -134,8 +134,7 @@ function checkEnv(): void {
 }
 
 async function createDatabase(server: EmbeddedPostgres): Promise<void> {
-  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
-  await client.connect()
+  const client = await openClient(server.urlOf('postgres'))
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)

@@ -8,10 +8,8 @@ export async function requireDatabase(url: string): Promise<void> {
   if (!URL.canParse(url)) {
     throw new InstallationError('DATABASE_URL must be a postgresql:// address.')
   }
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 8_000 })
-  client.on('error', () => {})
+  const client = await openClient(url, 'DATABASE_URL')
   try {
-    await client.connect()
     const { rows } = await client.query<{ version: number }>(
       "SELECT current_setting('server_version_num')::int AS version",
     )
@@ -20,19 +18,31 @@ export async function requireDatabase(url: string): Promise<void> {
     throw new InstallationError(
       `DATABASE_URL: Toolgate needs PostgreSQL 14 or newer, and this is ${Math.floor(version / 10_000)}.`,
     )
-  } catch (cause) {
-    if (cause instanceof InstallationError) throw cause
-    throw new InstallationError(`DATABASE_URL: ${explain(cause, new URL(url))}`, { cause })
   } finally {
     await client.end().catch(() => {})
   }
 }
 
+/**
+ * Opens a connection, which the caller ends. Once it breaks, its next statement fails. Throws InstallationError with one sentence when
+ * it cannot be opened within 8 s, which begins with `subject`.
+ */
+export async function openClient(url: string, subject = 'The database'): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 8_000 })
+  // Without a listener, a broken connection would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (cause) {
+    await client.end().catch(() => undefined)
+    throw new InstallationError(`${subject}: ${explain(cause, new URL(url))}`, { cause })
+  }
+}
+
 /** Returns whether the database of a reachable server has been used with a key of the vault, in any state of its schema. */
 export async function holdsVault(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openClient(url)
   try {
     const { rows } = await client.query("SELECT to_regclass('settings') IS NOT NULL AS there")
     if (!rows[0]?.there) return false

@@ -254,9 +254,10 @@ describe('toolgate backup and restore', () => {
       status: 'ok',
       detail: expect.stringContaining('of 20'),
     })
+    const at = new Date(Date.now() - 8 * 24 * 60 * 60_000)
     await db().auditEntry.updateMany({
       where: { action: 'site.back-up' },
-      data: { at: new Date(Date.now() - 8 * 24 * 60 * 60_000) },
+      data: { at, after: { file, at: at.toISOString() } },
     })
     expect(await backupFinding()).toMatchObject({ status: 'warn' })
     const again = await toolgate(['restore', file], { input: passphrase, env })

@@ -167,6 +167,17 @@ test('a database of a newer version is backed up by that version alone', async (
   expect(refused.stderr).toContain('This installation is of a newer version of Toolgate')
 })
 
+test('a database with a column that somebody added by hand is not backed up, because no restore would take it', async () => {
+  const from = await target(true)
+  await from.client.query('ALTER TABLE users ADD COLUMN nickname text')
+  const own = path.join(folder, 'with-a-column')
+  await expect(backUpTo(own, from.database.url)).rejects.toThrow(
+    'The database has columns that Toolgate does not make: users.nickname.',
+  )
+  await from.client.query('ALTER TABLE users DROP COLUMN nickname')
+  await backUpTo(own, from.database.url)
+})
+
 test('the key that a folder had before is kept, because another database may need it', async () => {
   const into = await target()
   const keyFile = path.join(String(into.env.TOOLGATE_DATA_DIR), 'vault-key')
@@ -237,7 +248,11 @@ describe('is refused, with nothing changed:', () => {
     return written
   }
 
-  async function expectRefused(name: string, words: string): Promise<void> {
+  async function expectRefused(
+    name: string,
+    words: string,
+    isFound: 'before it is restored' | 'while it is restored' = 'before it is restored',
+  ): Promise<void> {
     const into = await target(true)
     const before = [await hashRows(into.client), await objectsIn(into.client)]
     const refused = await toolgate(['restore', name], { env: into.env })
@@ -246,6 +261,9 @@ describe('is refused, with nothing changed:', () => {
     expect(refused.stderr).toContain('Nothing was changed.')
     expect([await hashRows(into.client), await objectsIn(into.client)]).toEqual(before)
     expect(refused.stderr, 'steers no terminal').not.toContain('\x1b')
+    if (isFound === 'while it is restored') return
+    const verified = await toolgate(['restore', '--verify', name])
+    expect(verified).toMatchObject({ code: 1, stdout: '', stderr: refused.stderr })
   }
 
   test('a newer version', async () => {
@@ -254,9 +272,6 @@ describe('is refused, with nothing changed:', () => {
     const words =
       'of a newer version of Toolgate (9.0.0), and this version does not know 20991231000000_flying'
     await expectRefused(newer, words)
-    const verified = await toolgate(['restore', '--verify', newer])
-    expect(verified).toMatchObject({ code: 1, stdout: '' })
-    expect(verified.stderr).toContain(words)
   })
 
   test('a migration with another text than it has here', async () => {
@@ -274,20 +289,36 @@ describe('is refused, with nothing changed:', () => {
     const system = [{ table: 'pg_authid', columns: ['rolname'], text: 'eve\n' }]
     await expectRefused(
       await made('system', (tables) => [...system, ...tables]),
-      'has another table pg_authid',
+      'has tables that Toolgate does not make: pg_authid.',
     )
   })
 
   test('the same table twice', async () => {
     const twice = await made('twice', (tables) => tables.flatMap((each) => [each, each]))
-    await expectRefused(twice, 'has another table account_links')
+    await expectRefused(twice, 'has a table twice: account_links, ')
   })
 
-  test('another column', async () => {
+  test('a column that somebody added by hand, unless they add it to the empty installation, too', async () => {
     const columns = await made('columns', (tables) =>
-      tables.map((each) => ({ ...each, columns: [...each.columns, 'isAdmin'] })),
+      tables.map((each) =>
+        each.table === 'users' ? { ...each, columns: [...each.columns, 'nickname'] } : each,
+      ),
     )
-    await expectRefused(columns, 'has another table account_links')
+    await expectRefused(columns, 'has columns that Toolgate does not make: users.nickname.')
+    const into = await target(true)
+    await into.client.query('ALTER TABLE users ADD COLUMN nickname text')
+    await restored(columns, into)
+  })
+
+  test('a missing column', async () => {
+    const columns = await made('fewer', (tables) =>
+      tables.map((each) =>
+        each.table === 'users'
+          ? { ...each, columns: each.columns.filter((name) => name !== 'email') }
+          : each,
+      ),
+    )
+    await expectRefused(columns, 'misses columns: users.email.')
   })
 
   test('a missing table', async () => {
@@ -304,7 +335,7 @@ describe('is refused, with nothing changed:', () => {
         ...(each.table === 'users' && { text: '\x1b]0;nobody\n' }),
       })),
     )
-    await expectRefused(rows, 'The rows of users cannot be restored')
+    await expectRefused(rows, 'The rows of users cannot be restored', 'while it is restored')
   })
 
   test('rows that point to nothing', async () => {
@@ -313,7 +344,7 @@ describe('is refused, with nothing changed:', () => {
     const rows = await made('dangling', (tables) =>
       tables.map((each) => (each.table === 'group_members' ? { ...each, ...member } : each)),
     )
-    await expectRefused(rows, 'point to rows that it does not have')
+    await expectRefused(rows, 'point to rows that it does not have', 'while it is restored')
   })
 })
 

@@ -92,14 +92,14 @@ export async function restored(file: string, into: EmptyTarget): Promise<Map<str
   const backup = await openBackup(file)
   let hashes = new Map<string, string>()
   try {
-    const { header } = await examineBackup(backup)
+    const contents = await examineBackup(backup)
     await restore({
       databaseUrl: into.database.url,
       backup,
-      header,
+      contents,
       finish: async (client) => {
         hashes = await hashRows(client)
-        await freezeRestored(client, operator, header)
+        await freezeRestored(client, operator, contents.header)
       },
     })
   } finally {

@@ -12,6 +12,7 @@ export const otherActions = {
   'asset.describe': 'Set the alternative text of an asset, through a run of theirs.',
   'asset.replace': 'Replaced the file of an asset.',
   'asset.upload': 'Uploaded a file as an asset of a storage.',
+  'backup.fail-delete': 'Could not delete a backup, which is still there.',
   'budget.repair': 'Set the counters of a budget to the sums of its ledger.',
   'channel.seal-address':
     'Moved the address of a webhook to the vault, at a start after an update.',

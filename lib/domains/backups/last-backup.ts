@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60_000
 const mostDays = { scheduled: 2, unscheduled: 7 }
 
 export type LastBackup = {
-  /** Null = none was ever written. */
+  /** When its snapshot was taken, which is what a restore returns to; null = there is none. */
   at: Date | null
   isScheduled: boolean
   /** Since when there is none: since the last one, or else since there are accounts, and with a schedule since that was set. */
@@ -24,7 +24,7 @@ const Read = z.object({
   settings: z.array(z.object({ key: z.string(), value: z.unknown(), updatedAt: z.coerce.date() })),
 })
 
-/** Returns when the last backup of this installation was written to its end, and whether that is too long ago. */
+/** Returns from when the last whole backup of this installation is, and whether that is too long ago. */
 export async function readLastBackup(): Promise<LastBackup> {
   const { rows } = await pool().query(
     `SELECT (${lastBackupSql}) AS at, (SELECT min("createdAt") AT TIME ZONE 'UTC' FROM users) AS first,

@@ -17,11 +17,18 @@ import {
 /** Older ones are counted. */
 const mostShown = 50
 
-/** A backup in the folder. `checkedAt`: when it was read to its end after it was written; null = the audit does not know it. */
-export type ListedBackup = BackupOnDisk & { checkedAt: string | null; by: string | null }
+/**
+ * A backup in the folder. `checkedAt`: when it was read to its end after it was written; null = the audit does not know it. `isDeleted`:
+ * the audit has its deletion, which failed or was interrupted.
+ */
+export type ListedBackup = BackupOnDisk & {
+  checkedAt: string | null
+  by: string | null
+  isDeleted: boolean
+}
 
 export type LastAttempt = { at: string; by: string; file: string } & (
-  | { type: 'written'; bytes: number; hasKey: boolean }
+  | { type: 'written'; bytes: number; hasKey: boolean; isDeleted: boolean }
   | { type: 'failed'; cause: string }
 )
 
@@ -29,8 +36,8 @@ export type BackupsOfServer = {
   folder: string
   /** `bytes`: so far, where this server writes it; null otherwise. */
   running: { since: string; bytes: number | null } | null
-  /** True = the process of the last one was killed. */
-  isInterrupted: boolean
+  /** True = there is the beginning of one that this installation does not write now: its process ended, or another installation writes it. */
+  hasUnfinished: boolean
   last: LastAttempt | null
   /** Null = nothing is scheduled. */
   schedule: { words: string; kept: number } | null
@@ -51,7 +58,7 @@ const Facts = z.object({
 export async function readBackups(ctx: Ctx): Promise<BackupsOfServer> {
   requireRole(ctx, 'admin')
   const folder = backupFolder()
-  const [since, entries, { times, kept }] = await Promise.all([
+  const [since, entries, deletions, { times, kept }] = await Promise.all([
     runningBackupSince(pool()),
     db().auditEntry.findMany({
       where: { action: { in: ['site.back-up', 'site.fail-back-up'] } },
@@ -59,8 +66,15 @@ export async function readBackups(ctx: Ctx): Promise<BackupsOfServer> {
       take: 1_000,
       select: { at: true, action: true, actorLabel: true, after: true },
     }),
+    db().auditEntry.groupBy({
+      by: 'objectId',
+      where: { action: 'backup.delete' },
+      _max: { at: true },
+    }),
     readBackupSettings(db()),
   ])
+  const deletedAt = new Map(deletions.map(({ objectId, _max }) => [objectId, _max.at]))
+  const isDeletedSince = (name: string, at: Date) => (deletedAt.get(name) ?? at) > at
   const attempts = entries.flatMap(({ at, actorLabel: by, after }): LastAttempt[] => {
     const facts = Facts.safeParse(after).data
     if (!facts) return []
@@ -68,25 +82,39 @@ export async function readBackups(ctx: Ctx): Promise<BackupsOfServer> {
     const about = { at: at.toISOString(), by, file }
     return [
       cause === undefined
-        ? { ...about, type: 'written', bytes, hasKey }
+        ? {
+            ...about,
+            type: 'written',
+            bytes,
+            hasKey,
+            isDeleted: isDeletedSince(path.basename(file), at),
+          }
         : { ...about, type: 'failed', cause },
     ]
   })
   const written = new Map(
-    attempts.flatMap((each) => (each.type === 'written' ? [[path.basename(each.file), each]] : [])),
+    attempts
+      .filter((each) => each.type === 'written')
+      .toReversed()
+      .map((each) => [path.basename(each.file), each]),
   )
   const read = await readFolder()
   const files = read.files.map((file) => {
     const entry = written.get(file.name)
-    const isSame = entry?.type === 'written' && entry.bytes === file.bytes
-    return { ...file, checkedAt: isSame ? entry.at : null, by: entry?.by ?? null }
+    const isSame = entry?.bytes === file.bytes
+    return {
+      ...file,
+      checkedAt: isSame ? entry.at : null,
+      by: entry?.by ?? null,
+      isDeleted: entry?.isDeleted ?? deletedAt.has(file.name),
+    }
   })
   return {
     ...read,
     files,
     folder,
     running: since && { since: since.toISOString(), bytes: read.unfinished },
-    isInterrupted: since === null && read.unfinished !== null,
+    hasUnfinished: since === null && read.unfinished !== null,
     last: attempts[0] ?? null,
     schedule: times && { words: timesWords(times), kept },
   }

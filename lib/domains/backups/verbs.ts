@@ -2,7 +2,7 @@ import 'server-only'
 import { lstat, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { changed, verb } from '@/lib/edge/verb'
+import { changed, makeChange, verb } from '@/lib/edge/verb'
 import { shortestPassphrase } from '@/lib/installation/backup/sealed-key'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { backupFolder, isBackupName } from './folder'
@@ -51,7 +51,10 @@ export const startBackup = verb({
 
 const isRunning = 'Another backup is being written. Wait until it is done.'
 
-/** Deletes a file of the folder of backups on this server. Throws NotFoundError for any other. */
+/**
+ * Deletes a file of the folder of backups on this server. The audit has it before the file goes, so that none is gone without an entry;
+ * one that stays has a second entry with the cause. Throws NotFoundError for any other file, ConflictError for one that stays.
+ */
 export const deleteBackup = verb({
   name: 'backup.delete',
   role: 'admin',
@@ -60,11 +63,25 @@ export const deleteBackup = verb({
   reason: 'optional',
   personsAct: () => 'backup',
   input: z.object({ name: z.string().refine(isBackupName, 'This is not the name of a backup.') }),
-  run: async (_context, { name }) => {
-    const file = path.join(/* turbopackIgnore: true */ backupFolder(), name)
+  transaction: 'later',
+  run: async ({ ctx, change }, { name: subject }) => {
+    const file = path.join(/* turbopackIgnore: true */ backupFolder(), subject)
     const found = await lstat(/* turbopackIgnore: true */ file).catch(() => null)
     if (!found?.isFile()) throw new NotFoundError('This backup')
-    await rm(/* turbopackIgnore: true */ file)
-    return changed(undefined, { subject: name, before: { file, bytes: found.size } })
+    await change(async () => changed(undefined, { subject, before: { file, bytes: found.size } }))
+    try {
+      // Another server with the same folder may have deleted it meanwhile.
+      await rm(/* turbopackIgnore: true */ file, { force: true })
+    } catch (cause) {
+      const why = `${file} is still there (${cause instanceof Error ? cause.message : String(cause)}).`
+      const failure = {
+        by: ctx,
+        action: 'backup.fail-delete',
+        subject,
+        after: { cause: why },
+      } as const
+      await makeChange(() => Promise.resolve({ output: undefined, changes: [failure] }))
+      throw new ConflictError(`${why} Delete it in a terminal on the server.`)
+    }
   },
 })

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { openClient } from '@/lib/installation/require-database'
 import { type Tx, unaudited } from '@/lib/kernel/db'
 import { canaryKey, newCanary, requireDecrypts } from './canary'
 import { readVaultState, requireKeys, rotationKey, vaultState } from './rotation'
@@ -25,11 +26,10 @@ async function storeCanary(client: Tx): Promise<void> {
 
 /**
  * Refuses another vault key than the one this database is used with, before anything is migrated (SPEC O2). Only
- * reads, in any state of the schema. Throws AppError with one sentence.
+ * reads, in any state of the schema. Throws AppError or InstallationError with one sentence.
  */
 export async function guardVaultKey(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await openClient(databaseUrl)
   try {
     const keys = [canaryKey, rotationKey]
     const sql = 'SELECT key, value FROM settings WHERE key = ANY($1)'

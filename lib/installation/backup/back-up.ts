@@ -3,13 +3,21 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { version } from '@/package.json'
-import { readMigrationHistory, readMigrations } from '../migrate'
+import { type Migration, readMigrationHistory, readMigrations } from '../migrate'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
-import { BackupError, examineBackup, requireWhole, writeBackup } from './backup-file'
+import {
+  type BackedUpTable,
+  BackupError,
+  examineBackup,
+  requireWhole,
+  writeBackup,
+} from './backup-file'
 import { requireBackupPlace, writePrivateFile } from './backup-place'
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { misfit } from './misfit'
 import { takeBackupLock } from './running-backup'
 import { sealKey } from './sealed-key'
+import { tablesAfter } from './tables-after'
 
 export type BackupOrder = {
   databaseUrl: string
@@ -68,7 +76,9 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
       migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
       key: key && (await sealKey(await key.read(client), key.passphrase)),
     }
-    const sources = (await readConsoleTables(client, migrations)).map((table) => ({
+    const tables = await readConsoleTables(client, migrations)
+    requireRestorable(tables, migrations, applied)
+    const sources = tables.map((table) => ({
       ...table,
       read: () => {
         const data = client.query(copyTo(copyStatement(table, 'TO STDOUT')))
@@ -103,6 +113,20 @@ export async function backUp(order: BackupOrder): Promise<BackupReport> {
   } finally {
     await client.end()
   }
+}
+
+/** Throws where a restore would refuse the backup, because somebody changed tables by hand. */
+function requireRestorable(
+  tables: readonly BackedUpTable[],
+  migrations: readonly Migration[],
+  applied: readonly { name: string }[],
+): void {
+  const done = new Set(applied.map(({ name }) => name))
+  const difference = misfit(tables, tablesAfter(migrations.filter(({ name }) => done.has(name))))
+  if (difference === null) return
+  throw new BackupError(
+    `The database ${difference}. Somebody changed it by hand, and a restore would refuse the backup: undo that, for example by moving added columns into a table of your own, and back up again.`,
+  )
 }
 
 async function requireFree(file: string): Promise<void> {

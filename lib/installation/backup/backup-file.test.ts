@@ -80,7 +80,7 @@ beforeAll(async () => {
 test('a backup says what is in it', async () => {
   expect(await examineFile(file)).toEqual({
     header,
-    tables: [{ table: 'notes', rows: 2_000 }],
+    tables: [{ table: 'notes', columns: ['id', 'text'], rows: 2_000 }],
     bytes: whole.length,
   })
 })

@@ -297,17 +297,17 @@ export async function readBackupHeader(handle: FileHandle): Promise<BackupHeader
 /** The contents of a backup whose checksums match. */
 export type BackupContents = {
   header: BackupHeader
-  tables: { table: string; rows: number }[]
+  tables: (BackedUpTable & { rows: number })[]
   bytes: number
 }
 
 /** Reads an open backup from its beginning to its end and returns what is in it. Throws BackupError. */
 export async function examineBackup(handle: FileHandle): Promise<BackupContents> {
   let header: BackupHeader | undefined
-  const tables: { table: string; rows: number }[] = []
+  const tables: BackupContents['tables'] = []
   for await (const part of readBackup(handle)) {
     if (part.type === 'header') header = part.header
-    if (part.type === 'table') tables.push({ table: part.table, rows: 0 })
+    if (part.type === 'table') tables.push({ table: part.table, columns: part.columns, rows: 0 })
     const last = tables.at(-1)
     if (part.type === 'table-end' && last) last.rows = part.rows
   }

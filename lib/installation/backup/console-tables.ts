@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Migration } from '../migrate'
+import { openClient } from '../require-database'
 import type { BackedUpTable } from './backup-file'
 
 type Client = Pick<pg.Client, 'query'>
@@ -9,7 +10,7 @@ type Client = Pick<pg.Client, 'query'>
  * are in the middle of for some minutes. The tables of DBOS are in a schema of their own and left out, too: they say which
  * runs wait and when schedules fire, which a server makes again from the console's tables.
  */
-const leftOut = [
+export const leftOut = [
   'applied_migrations',
   '_prisma_migrations',
   'instances',
@@ -19,10 +20,7 @@ const leftOut = [
 
 /** Opens a connection that waits as long as it takes, and writes and reads texts of values in one form. */
 export async function openConnection(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  // A broken connection fails its next statement. Without a listener, it would end the process.
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openClient(databaseUrl)
   await client.query(`
     SET client_encoding = 'UTF8'; SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres';
     SET extra_float_digits = 3; SET bytea_output = 'hex'; SET statement_timeout = 0; SET lock_timeout = 0;

@@ -15,12 +15,15 @@ import {
 import { addPolicyTriggers } from '../policy-triggers'
 import {
   type BackedUpTable,
+  type BackupContents,
   BackupError,
   type BackupHeader,
   type BackupPart,
   readBackup,
 } from './backup-file'
 import { copyStatement, openConnection, readConsoleTables } from './console-tables'
+import { misfit } from './misfit'
+import { tablesAfter } from './tables-after'
 
 const quoted = pg.escapeIdentifier
 const danglingKey = '23503'
@@ -28,7 +31,8 @@ const danglingKey = '23503'
 export type RestoreOrder = {
   databaseUrl: string
   backup: FileHandle
-  header: BackupHeader
+  /** As `examineBackup` found it. */
+  contents: Pick<BackupContents, 'header' | 'tables'>
   /** Called before the last step, with everything in place: may still throw, and then nothing is restored. */
   finish: (client: pg.Client) => Promise<void>
 }
@@ -38,7 +42,8 @@ export type RestoreOrder = {
  * transaction: killed at any moment, the database is as empty as before. Throws BackupError with a sentence.
  */
 export async function restore(order: RestoreOrder): Promise<void> {
-  const { databaseUrl, backup, header, finish } = order
+  const { databaseUrl, backup, contents, finish } = order
+  const { header } = contents
   const known = await readMigrations()
   const newer = pendingFor(known, header)
   const client = await openConnection(databaseUrl)
@@ -46,8 +51,9 @@ export async function restore(order: RestoreOrder): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
     await client.query('BEGIN')
     await prepareTables(client, known, header, newer)
-    const foreignKeys = await dropForeignKeys(client)
     const tables = await readConsoleTables(client, known)
+    requireFit(contents.tables, tables)
+    const foreignKeys = await dropForeignKeys(client)
     await client.query(`TRUNCATE ${tables.map(({ table }) => quoted(table)).join(', ')}`)
     await switchTriggers(client, tables, 'DISABLE')
     await load(client, backup, tables)
@@ -81,6 +87,28 @@ export function pendingFor(known: readonly Migration[], header: BackupHeader): M
       cause,
     })
   }
+}
+
+/**
+ * Checks a backup as a restore into an empty database does, and returns the migrations that it has not been through. Throws BackupError.
+ */
+export function verifyFit(
+  known: readonly Migration[],
+  { header, tables }: Pick<BackupContents, 'header' | 'tables'>,
+): Migration[] {
+  const newer = pendingFor(known, header)
+  const later = new Set(newer.map(({ name }) => name))
+  requireFit(tables, tablesAfter(known.filter(({ name }) => !later.has(name))))
+  return newer
+}
+
+/** Throws BackupError, by names, when a backup has other tables or columns than those into which it is restored. */
+function requireFit(tables: readonly BackedUpTable[], expected: readonly BackedUpTable[]): void {
+  const difference = misfit(tables, expected)
+  if (difference === null) return
+  throw new BackupError(
+    `This backup ${difference}. Nothing was changed. The tables that it is of were changed by hand: undo that there and back up again, or see "Columns that somebody added" in docs/backup.md.`,
+  )
 }
 
 /** Brings an empty database to the schema of the backup. Throws BackupError where there is something already. */
@@ -161,32 +189,27 @@ async function switchTriggers(
     await client.query(`ALTER TABLE ${quoted(table)} ${way} TRIGGER USER`)
 }
 
-/** Copies every table of the backup, which has to have the same tables and columns as the database. */
+/** Copies every table of a backup that fits. */
 async function load(
   client: pg.Client,
   backup: FileHandle,
   tables: readonly BackedUpTable[],
 ): Promise<void> {
-  const missing = new Map(tables.map((each) => [each.table, each]))
+  const left = new Map(tables.map((each) => [each.table, each]))
   const parts = readBackup(backup)
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     if (next.value.type !== 'table') continue
     const { table, columns } = next.value
-    const found = missing.get(table)
-    missing.delete(table)
-    if (!found || columns.toSorted().join() !== found.columns.toSorted().join()) {
-      throw new BackupError(
-        `This backup has another table ${table} than its version of Toolgate makes. Nothing was changed.`,
-      )
-    }
+    const found = left.get(table)
+    left.delete(table)
+    if (!found || misfit([next.value], [found]) !== null) throw changedMeanwhile()
     await loadTable(client, { table, columns }, parts)
   }
-  if (missing.size > 0) {
-    throw new BackupError(
-      `This backup misses tables: ${[...missing.keys()].join(', ')}. Nothing was changed.`,
-    )
-  }
+  if (left.size > 0) throw changedMeanwhile()
 }
+
+const changedMeanwhile = () =>
+  new BackupError('This backup changed while it was restored. Nothing was changed.')
 
 async function loadTable(
   client: pg.Client,

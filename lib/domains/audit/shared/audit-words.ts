@@ -62,6 +62,7 @@ const actions: Readonly<Record<string, string>> = {
   'asset.restore': 'restored {}',
   'asset.upload': 'uploaded {}',
   'audit.export': 'exported the audit',
+  'backup.fail-delete': 'could not delete {}',
   'budget-alert.see': 'marked alerts of budgets as seen',
   'budget.repair': 'set the counters of {} to the sums of its ledger',
   'channel.seal-address': 'moved the address of {} to the vault',

@@ -87,12 +87,17 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
 async function printContents(contents: BackupContents, { json }: RestoreOptions): Promise<void> {
   const { header, tables, bytes } = contents
   const { readMigrations } = await import('@/lib/installation/migrate')
-  const { pendingFor } = await import('@/lib/installation/backup/restore')
-  const pending = pendingFor(await readMigrations(), header)
+  const { verifyFit } = await import('@/lib/installation/backup/restore')
+  const pending = verifyFit(await readMigrations(), contents)
   if (json) {
     const { product, at, migrations, key } = header
     const names = migrations.map(({ name }) => name)
-    const more = { hasKey: key !== null, tables, bytes, pending: pending.map(({ name }) => name) }
+    const more = {
+      hasKey: key !== null,
+      tables: rowsOf(tables),
+      bytes,
+      pending: pending.map(({ name }) => name),
+    }
     return printJson({ product, at, migrations: names, ...more })
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
@@ -107,11 +112,17 @@ async function printContents(contents: BackupContents, { json }: RestoreOptions)
   )
 }
 
+/** Returns the tables as JSON shows them. */
+function rowsOf(tables: BackupContents['tables']): { table: string; rows: number }[] {
+  return tables.map(({ table, rows }) => ({ table, rows }))
+}
+
 async function restoreExamined(
   backup: FileHandle,
-  { header, tables }: BackupContents,
+  contents: BackupContents,
   { passphraseFile, withoutKey, json }: RestoreOptions,
 ): Promise<void> {
+  const { header, tables } = contents
   const { BackupError } = await import('@/lib/installation/backup/backup-file')
   const { pendingFor, restore: copyIn } = await import('@/lib/installation/backup/restore')
   const { readMigrations } = await import('@/lib/installation/migrate')
@@ -133,7 +144,7 @@ async function restoreExamined(
     await copyIn({
       databaseUrl,
       backup,
-      header,
+      contents,
       finish: async (client) => {
         await freezeRestored(client, author, header)
         if (key) retiredFile = await takeKey(key)
@@ -141,7 +152,14 @@ async function restoreExamined(
       },
     })
     const keyFile = process.env.TOOLGATE_VAULT_KEY_FILE ?? null
-    if (json) return printJson({ at: header.at, tables, opensSecrets: opens, keyFile, retiredFile })
+    if (json)
+      return printJson({
+        at: header.at,
+        tables: rowsOf(tables),
+        opensSecrets: opens,
+        keyFile,
+        retiredFile,
+      })
     printLine(
       `Restored the backup of ${dateOf(header.at)}. The site is frozen until an admin unfreezes it.`,
     )

@@ -1,4 +1,4 @@
-import { Archive, TriangleAlert } from 'lucide-react'
+import { Archive } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { PageRefresh } from '@/components/shell/queries'
@@ -12,7 +12,6 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import {
   type BackupsOfServer,
-  type LastAttempt,
   type ListedBackup,
   readBackups,
 } from '@/lib/domains/backups/read-backups'
@@ -20,6 +19,7 @@ import { requireAdmin } from '@/lib/next/require-user'
 import { formatBytes } from '@/lib/words/format'
 import { BackupForm } from './backup-form'
 import { DeleteBackup } from './delete-backup'
+import { LastOutcome } from './last-outcome'
 
 export const metadata: Metadata = { title: 'Backups' }
 
@@ -89,51 +89,8 @@ export default async function BackupsPage() {
   )
 }
 
-function LastOutcome({ running, isInterrupted, last }: BackupsOfServer) {
-  if (running) {
-    return (
-      <p className="flex flex-wrap items-center gap-2">
-        <StatePill state="running">Running</StatePill>
-        <span>
-          since <RelativeTime at={running.since} />
-          {running.bytes !== null && `, ${formatBytes(running.bytes)} so far`}. You may leave this
-          page.
-        </span>
-      </p>
-    )
-  }
-  return (
-    <>
-      {isInterrupted && (
-        <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
-          The process of a backup ended before it was whole. What it left is deleted an hour later.
-        </p>
-      )}
-      <LastAttemptLine last={last} />
-    </>
-  )
-}
-
-function LastAttemptLine({ last }: { last: LastAttempt | null }) {
-  if (last === null) return <p className="text-muted">There was no backup yet.</p>
-  if (last.type === 'failed') {
-    return (
-      <ErrorNotice title="The last backup failed">
-        {last.cause} <RelativeTime at={last.at} /> by {last.by}.
-      </ErrorNotice>
-    )
-  }
-  return (
-    <p className="[overflow-wrap:anywhere]">
-      <StatePill state="ok">Done</StatePill> <RelativeTime at={last.at} /> by {last.by}:{' '}
-      {formatBytes(last.bytes)}, {last.hasKey ? 'with' : 'without'} the vault key, {last.file}
-    </p>
-  )
-}
-
 function BackupItem({ file }: { file: ListedBackup }) {
-  const { name, bytes, header, hasKey, isScheduled, checkedAt, by } = file
+  const { name, bytes, header, hasKey, isScheduled, checkedAt, by, isDeleted } = file
   return (
     <li className="flex items-start gap-2 rounded-md border bg-surface-1 p-3">
       <div className="min-w-0 flex-1">
@@ -154,6 +111,7 @@ function BackupItem({ file }: { file: ListedBackup }) {
           ) : (
             <StatePill state="error">No backup that can be read</StatePill>
           )}
+          {isDeleted && <StatePill state="warning">Its deletion did not finish</StatePill>}
         </p>
       </div>
       <DeleteBackup name={name} />
