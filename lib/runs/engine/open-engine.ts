@@ -17,8 +17,7 @@ import { openBudgetsInForce } from '@/lib/runs/start/budgets-in-force'
 import { openPolicyCache } from '@/lib/runs/start/policy-cache'
 import { openVersioned } from '@/lib/runs/start/versioned'
 import { workOnRun } from '@/lib/runs/work/advance-run'
-import { openCachedCircuits } from '@/lib/runs/work/cached-circuits'
-import { openKeyReports } from '@/lib/runs/work/key-reports'
+import { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
 import { openRunFeed } from '../journal/run-feed'
@@ -82,13 +81,11 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       goesOn: () => !closing,
     }),
     policy: openPolicyCache(database, notifications),
-    connections: openVersioned(),
+    connectionGate: new ConnectionGate(database, notifications),
     snapshots: openVersioned(),
     turns: openTurnMemory(),
     tools: openVersioned(),
-    circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
-    keyReports: openKeyReports(database.pool),
     ...{ followUps: new Set(), waitingRuns, places, takesSteps },
     start: (run) => {
       // Another engine claims runs that this one did not start.

@@ -39,7 +39,6 @@ import { openTryStream } from '@/lib/runs/start/try-run'
 import { readTools } from '@/lib/runs/start/versioned'
 import { bindTools } from '@/lib/toolset/load-toolset'
 import { childRuns, stopChildRuns } from './child-runs'
-import { openModelStream } from './stream-model'
 import { type Patience, waitOut } from './wait-out'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
@@ -219,7 +218,7 @@ async function connect(engine: Engine, run: Stored, toolsVersion: string): Promi
     },
     streamModel: snapshot.isTry
       ? openTryStream()
-      : openModelStream(engine, { runId, patience, policyVersion: () => policyVersion }),
+      : engine.connectionGate.openStream({ runId, patience, policyVersion: () => policyVersion }),
     reserve: reserveForRun(
       pool,
       { runId, userId, apiKeyId, configurationId: snapshot.configurationId, instanceId },
