@@ -20,7 +20,7 @@ import { workOnRun } from '@/lib/runs/work/advance-run'
 import { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
-import { openRunFeed } from '../journal/run-feed'
+import { RunFeed } from '../journal/run-feed'
 import { sendOn } from '../journal/shared-answers'
 import { claimCalledRun } from '../places'
 import { coalesced } from './coalesced'
@@ -75,7 +75,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
 
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
-    feed: openRunFeed(notifications, instance.id, sendOn(database)),
+    feed: new RunFeed(notifications, instance.id, sendOn(database)),
     writer: openJournalWriter(database, instance.id, {
       retryMs: times.retryMs,
       goesOn: () => !closing,
@@ -160,7 +160,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     config.onNewerSchema,
   )
   const storeShown = whenOpen(
-    openShownAnswers(database, instance.id, engine.feed.openAnswers),
+    openShownAnswers(database, instance.id, () => engine.feed.openAnswers()),
     'Storing what was shown',
     () => isGone,
   )
