@@ -66,7 +66,7 @@ export async function keepConnectionTest(
     { connectionId, modelRecordId: null, askedAt, openedAt: askedAt },
     endedByTest,
   )
-  runningEngine()?.circuits.forget()
+  runningEngine()?.connectionGate.forgetHealth()
 }
 
 /**

@@ -7,6 +7,7 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addKey, removeKey } from '@/lib/domains/connections/key-verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
+import type { RunDeps } from '@/lib/engines/runtime/deps'
 import { startOf } from '@/lib/engines/runtime/run-step'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -14,7 +15,6 @@ import type { ModelRequest } from '@/lib/protocol/model/message'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { openModelStream } from '@/lib/runs/work/stream-model'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { addPerson } from '@/tests/support/people'
@@ -90,20 +90,19 @@ test('what one account sealed goes to no other account, and to its own again', a
     patience: { retryMs: 1_000, unreadableMs: 5_000, goesOn: () => true },
     policyVersion: () => '',
   }
-  const ask = openModelStream(engine, asking)
+  const ask = engine.connectionGate.openStream(asking)
   expect(await sealedAsked(ask, target)).toEqual([])
   await removeKey(admin, { id: site.connectionId, key: 'second' })
   expect(await sealedAsked(ask, target)).toEqual([])
-  expect(await sealedAsked(openModelStream(engine, asking), target)).toEqual(['sealed-before'])
+  expect(await sealedAsked(engine.connectionGate.openStream(asking), target)).toEqual([
+    'sealed-before',
+  ])
 })
 
 const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed-before' }
 
 /** Returns the encrypted parts of an earlier answer that a request sends back. */
-async function sealedAsked(
-  ask: ReturnType<typeof openModelStream>,
-  target: ModelTarget,
-): Promise<string[]> {
+async function sealedAsked(ask: RunDeps['streamModel'], target: ModelTarget): Promise<string[]> {
   const { parameters } = runSnapshot()
   const request: ModelRequest = {
     ...{ modelId: 'test-model', system: '', tools: [], parameters },

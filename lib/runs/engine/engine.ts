@@ -1,14 +1,12 @@
 import 'server-only'
 import type { RunLimits } from '@/lib/domains/settings/verbs'
-import type { Connection } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { TurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import type { BudgetsInForce } from '@/lib/runs/start/budgets-in-force'
 import type { PolicyCache } from '@/lib/runs/start/policy-cache'
 import type { KnownTools, Versioned } from '@/lib/runs/start/versioned'
-import type { CachedCircuits } from '@/lib/runs/work/cached-circuits'
-import type { KeyReports } from '@/lib/runs/work/key-reports'
+import type { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import type { JournalWriter } from '../journal/journal-writer'
 import type { Notifications } from '../journal/notifications'
 import type { RunFeed } from '../journal/run-feed'
@@ -74,16 +72,13 @@ export type Engine = {
   readonly feed: RunFeed
   readonly writer: JournalWriter
   readonly policy: PolicyCache
-  /** The stored connections by their ids; null = deleted. */
-  readonly connections: Versioned<Connection | null>
+  readonly connectionGate: ConnectionGate
   /** What runs begin with. */
   readonly snapshots: Versioned<Startable>
   readonly tools: KnownTools
   /** Turns that ended, for the next ones of their conversations. */
   readonly turns: TurnMemory
-  readonly circuits: CachedCircuits
   readonly budgetsInForce: BudgetsInForce
-  readonly keyReports: KeyReports
   /** Runs in memory: it does a step of them. */
   readonly liveRuns: Map<string, LiveRun>
   /** What the end of a run brings about. An engine that closes waits for it. */

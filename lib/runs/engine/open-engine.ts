@@ -17,11 +17,10 @@ import { openBudgetsInForce } from '@/lib/runs/start/budgets-in-force'
 import { openPolicyCache } from '@/lib/runs/start/policy-cache'
 import { openVersioned } from '@/lib/runs/start/versioned'
 import { workOnRun } from '@/lib/runs/work/advance-run'
-import { openCachedCircuits } from '@/lib/runs/work/cached-circuits'
-import { openKeyReports } from '@/lib/runs/work/key-reports'
+import { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
-import { openRunFeed } from '../journal/run-feed'
+import { RunFeed } from '../journal/run-feed'
 import { sendOn } from '../journal/shared-answers'
 import { claimCalledRun } from '../places'
 import { coalesced } from './coalesced'
@@ -76,19 +75,17 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
 
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
-    feed: openRunFeed(notifications, instance.id, sendOn(database)),
+    feed: new RunFeed(notifications, instance.id, sendOn(database)),
     writer: openJournalWriter(database, instance.id, {
       retryMs: times.retryMs,
       goesOn: () => !closing,
     }),
     policy: openPolicyCache(database, notifications),
-    connections: openVersioned(),
+    connectionGate: new ConnectionGate(database, notifications),
     snapshots: openVersioned(),
     turns: openTurnMemory(),
     tools: openVersioned(),
-    circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
-    keyReports: openKeyReports(database.pool),
     ...{ followUps: new Set(), waitingRuns, places, takesSteps },
     start: (run) => {
       // Another engine claims runs that this one did not start.
@@ -163,7 +160,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     config.onNewerSchema,
   )
   const storeShown = whenOpen(
-    openShownAnswers(database, instance.id, engine.feed.openAnswers),
+    openShownAnswers(database, instance.id, () => engine.feed.openAnswers()),
     'Storing what was shown',
     () => isGone,
   )

@@ -11,8 +11,8 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { firstEvent } from '@/lib/runs/engine/live-runs'
 import type { Planned } from '@/lib/runs/start/insert-run'
-import type { Site } from '@/lib/runs/start/plan-run'
 import { sizeOf } from '@/lib/runs/start/reserve-for-run'
+import type { StartContext } from '@/lib/runs/start/run-draft'
 import { readTools } from '@/lib/runs/start/versioned'
 import { bindTools } from '@/lib/toolset/load-toolset'
 
@@ -21,7 +21,7 @@ type MemberClaim = Claim & { planned: Planned }
 
 /** Returns what the first requests of these members reserve, read from `tx`; nothing while no budget is in force. */
 export async function claimsOf(
-  site: Site,
+  site: StartContext,
   engine: Engine | undefined,
   members: readonly Planned[],
   tx: Tx,
@@ -58,7 +58,7 @@ export async function reserveForPanel(
 
 /** Returns what the first request of a member may use at most; null = it does not fit its model, and none is sent. */
 async function claimOf(
-  site: Site,
+  site: StartContext,
   instanceId: string,
   { run, snapshot, policyVersion }: Planned,
   tx: Tx,

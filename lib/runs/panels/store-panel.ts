@@ -16,9 +16,9 @@ import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { insertRun, type Planned } from '@/lib/runs/start/insert-run'
-import type { PanelCarried, Site } from '@/lib/runs/start/plan-run'
 import { planRun } from '@/lib/runs/start/plan-run'
 import { holdPolicy, hopefulTries } from '@/lib/runs/start/policy-cache'
+import type { PanelCarried, StartContext } from '@/lib/runs/start/run-draft'
 import { withoutMemory } from '@/lib/runs/start/start-run'
 import { insertPanel } from './insert-panel'
 import type { NewPanel, PlannedMember, Wish } from './new-panel'
@@ -94,7 +94,7 @@ export function unlessPolicyChanged(error: unknown): 'policy-changed' {
 }
 
 async function planMembers(
-  site: Site,
+  site: StartContext,
   ctx: Ctx,
   { panel, panelId }: { panel: NewPanel; panelId: string },
   from: Tx | undefined,
@@ -118,7 +118,7 @@ type Wished = { wish: Wish; panelId: string; place: number; carried?: PanelCarri
  * exist, is thrown for the whole panel.
  */
 export async function planMember(
-  site: Site,
+  site: StartContext,
   ctx: Ctx,
   { wish, panelId, place, carried }: Wished,
   from: Tx | undefined,

@@ -1,196 +1,103 @@
 import 'server-only'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
-import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
-import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
-import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import { schemaProblems } from '@/lib/json-schema/output-schema'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
-import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
-import { newId } from '@/lib/kernel/new-id'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { isPriced } from '@/lib/protocol/cost/cost'
-import { costOfTurns } from '@/lib/protocol/cost/cost-caps'
-import type { CapDecision, CostCap } from '@/lib/protocol/cost/money'
+import type { CostCap } from '@/lib/protocol/cost/money'
 import { noPriceWords } from '@/lib/protocol/model/model-families'
 import { extraBodyFault } from '@/lib/protocol/model/own-body-fields'
-import type { PanelRole } from '@/lib/protocol/panel/panel-role'
-import type { PanelCap } from '@/lib/protocol/panel/panel-start'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
-import {
-  readsOf,
-  refuseCarried,
-  refuseCostly,
-  requireTurns,
-  type StoredTurn,
-} from '@/lib/runs/conversations/earlier-turns'
-import type { Engine, Startable } from '@/lib/runs/engine/engine'
-import { readRunFiles } from '@/lib/runs/files/read-run-files'
-import type { CheckedRunInput, RunRequest } from '@/lib/runs/schemas'
+import type { Startable } from '@/lib/runs/engine/engine'
+import type { CheckedRunInput } from '@/lib/runs/schemas'
 import { withSchema, withTask } from '@/lib/toolset/policy/with-task'
 import { requireMayStart } from '@/lib/toolset/schedules/consent'
 import { formatCostMicroUsd } from '@/lib/words/format'
-import { capsUnder, type ParentOfRun, startedByOf, withParent } from './child-plan'
+import { capsUnder, withParent } from './child-plan'
+import { decide, policySteps, toPlanned } from './decide-run'
 import type { Planned } from './insert-run'
 import { auditedOverrides, requireOriginal, withOverrides } from './overrides'
-import { readPromptMemory } from './prompt-memory'
-import { startersOf } from './starters'
+import {
+  type PlanInput,
+  type PlanStep,
+  type RunDraft,
+  type StartContext,
+  takeSteps,
+} from './run-draft'
 import { configurationOf, promptOf, readTask } from './task-of-run'
 import { asTry } from './try-run'
-import { readTools } from './versioned'
-
-/** What a run takes from the panel that it is a member of. */
-export type PanelOfRun = {
-  panelId: string
-  place: number
-  hops: number
-  costCap: PanelCap | null
-  /** What somebody chose about it before; left out = nothing. */
-  capDecision?: CapDecision | null | undefined
-  role?: PanelRole | undefined
-  instructions?: string | undefined
-  /** What its prompt has from members before it; left out = nothing. */
-  carried?: PanelCarried | undefined
-  /** The task whose skills it has beside a prompt of its own; left out = none, or that of the run. */
-  task?: string | undefined
-}
-
-/** Members that ended, whose words are in the prompt of a later one. */
-export type PanelCarried = readonly StoredTurn[]
-
-/** What a start reads with: the memory of an engine, or none. */
-export type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
 
 /**
  * Reads all that a run begins with, and decides which tools it is offered. `from`: where it is read; left out = from
  * memory where nothing has changed.
  */
 export async function planRun(
-  site: Site,
+  site: StartContext,
   ctx: Ctx,
-  asked: CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun },
+  input: PlanInput,
   from: Tx | undefined,
 ): Promise<Planned> {
+  const begun = await beginDraft(site, ctx, input, from)
+  const narrowed = await takeSteps(begun, snapshotSteps)
+  const decided = await takeSteps(await decide(narrowed), policySteps)
+  return toPlanned(decided)
+}
+
+/** Makes the snapshot that the run keeps. A refusal of an earlier step hides those of later ones. */
+const snapshotSteps: readonly PlanStep<RunDraft>[] = [
+  readOriginal,
+  addOverrides,
+  refuseFaulty,
+  limitRounds,
+  renderPrompt,
+  replaceModelsOfTry,
+  addTask,
+  addRunCap,
+  addSchema,
+  addPanel,
+  addParent,
+  refuseUncheckable,
+]
+
+/** Reads the task and the configuration of a run. */
+async function beginDraft(
+  site: StartContext,
+  ctx: Ctx,
+  input: PlanInput,
+  from: Tx | undefined,
+): Promise<RunDraft> {
   const client = from ?? site.database.client
-  const { actor, apiKeyId = null } = ctx
-  const { userId } = actor
   const version = await site.policy.version(from)
   if (ctx.schedule) await requireMayStart(client, ctx.schedule)
-  const task = await readTask(client, ctx, asked)
+  const task = await readTask(client, ctx, input)
   const createdAt = new Date()
-  const when = { version, createdAt, client }
-  const { snapshot: read, limits } = await readSnapshot(
+  const configuration = configurationOf(input, task)
+  const startable = await readSnapshot(site, ctx, configuration, { version, createdAt, client })
+  return {
+    ...startable,
     site,
     ctx,
-    configurationOf(asked, task),
-    when,
-  )
-  const startersBefore = await requireOriginal(client, ctx, asked.changedFrom)
-  const changed = await withOverrides(client, ctx, read, { ...asked, at: createdAt })
-  refuseFaulty(changed.snapshot)
-  const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
-  const { prompt, variables } = promptOf(asked, asked.task === null ? null : task)
-  const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const used = ctx.via === 'try' ? asTry(changed.snapshot) : changed.snapshot
-  // Nobody sets a cap of a single member where a task says what its panel is.
-  const setBy = asked.panel && task ? { setBy: 'task' as const } : {}
-  const ofTask = withTask(used, task)
-  const own = ownCap(asked.costCap, ofTask)
-  const capped = withRunCap(ofTask, { costCap: own && { ...own, ...setBy } })
-  const limited = withPanel(withSchema({ ...capped, maxRounds }, asked.outputSchema), asked.panel)
-  const { parent } = asked
-  const asRead = parent
-    ? withCaps(withParent(limited, parent), capsUnder(limited, parent))
-    : limited
-  refuseUncheckable(asRead)
-  const question = {
-    userId,
-    apiKeyId,
-    freezes: parent?.freezes ?? null,
-    snapshot: asRead,
-    selected: request.tools,
+    input,
+    from,
+    client,
+    version,
+    createdAt,
+    task,
+    prompt: input.prompt,
+    variables: {},
+    maxRounds: startable.snapshot.maxRounds,
+    overridden: [],
+    auditedOverrides: {},
+    startersBefore: [],
   }
-  const reading = await site.policy.read(question, from)
-  const { subject, version: decidedBy } = reading
-  if (subject.frozen) await refuseFrozen(client, subject.frozen)
-  // The caller's role and memberships were read before.
-  if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
-  const turns = await readBefore(site, client, ctx, asked.continues)
-  const starters = startersOf(ctx, { task, startersBefore, turns, parent })
-  const snapshot = { ...asRead, grantedBySkills: grantedBy(subject), ...starters }
-  const carried = asked.panel?.carried ?? []
-  refuseCarried(turns, snapshot)
-  // What is in the prompt goes to whichever model of the chain is asked.
-  for (const target of snapshot.targets) refuseCarried(carried, { ...snapshot, targets: [target] })
-  const turnBefore = lastOf(turns)
-  if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
-  const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const tools = await readTools(site, version, client)
-  const hasNotes = turns.some(({ state }) => state.start?.memory?.type === 'read')
-  const memory = hasNotes
-    ? undefined
-    : await readPromptMemory(client, { userId, snapshot, tools, subject })
-  const reads = readsOf(carried, tools)
-  const startedBy = parent && startedByOf(parent)
-  const untrustedReads = [
-    ...[...promptReads(memory), ...parentReads(startedBy)],
-    ...[...readsOf(turns, tools), ...reads],
-  ]
-  const offer = planOffer(tools, { ...subject, untrustedReads })
-  const { overridden } = changed
-  const changedFrom = asked.changedFrom ?? undefined
-  const panel = asked.panel && { ...asked.panel, reads }
-  const begun = { prompt, turnBefore, panel, parent: startedBy, files, memory, actor, snapshot }
-  const start = runStart({ ...begun, overridden, changedFrom }, offer, newId)
-  const after = {
-    configuration: snapshot.configurationIdentifier,
-    ...(snapshot.task && { task: snapshot.task.identifier }),
-    tools: request.tools,
-    ...(turnBefore && { continues: turnBefore.runId }),
-    ...(panel && { panel: panel.panelId }),
-    ...(parent && { startedBy: parent.runId }),
-    ...(changedFrom && { changedFrom }),
-    ...auditedOverrides(changed),
-    ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
-    maxRounds,
-    ...(asked.costCap && { costCap: asked.costCap }),
-    ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
-  }
-  const { accessEpoch, freezes } = parent ?? reading
-  const runId = newId()
-  const run = { runId, userId, apiKeyId, accessEpoch, freezes, request, createdAt, start }
-  const conversationId = turns[0]?.runId ?? null
-  const policyVersion = olderOf(version, decidedBy)
-  return { run, conversationId, snapshot, after, limits, policyVersion }
-}
-
-/** Returns the turns that a run continues; none when it continues none. */
-async function readBefore(
-  { turns: memory }: Site,
-  client: Tx,
-  ctx: Ctx,
-  runId: string | null,
-): Promise<StoredTurn[]> {
-  return runId === null ? [] : requireTurns(client, ctx, { memory, runId })
-}
-
-function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
-  const last = turns.at(-1)
-  if (!last?.state.start) return undefined
-  const cost = costOfTurns(turns.map(({ state }) => state))
-  return { runId: last.runId, start: last.state.start, cost }
-}
-
-/** Returns the older of two versions: what was read under different ones is not proven by the newer. */
-function olderOf(one: string, other: string): string {
-  return BigInt(one) < BigInt(other) ? one : other
 }
 
 /** Returns the configuration as a run of this person would keep it, from memory where nothing has changed. */
 function readSnapshot(
-  { snapshots }: Site,
+  { snapshots }: StartContext,
   ctx: Ctx,
   idOrIdentifier: string,
   { version, createdAt, client }: { version: string; createdAt: Date; client: Tx },
@@ -213,41 +120,90 @@ function readSnapshot(
   return snapshots(key, version, readNow, client)
 }
 
+async function readOriginal(draft: RunDraft): Promise<RunDraft> {
+  const { client, ctx, input } = draft
+  return { ...draft, startersBefore: await requireOriginal(client, ctx, input.changedFrom) }
+}
+
+async function addOverrides(draft: RunDraft): Promise<RunDraft> {
+  const { client, ctx, input, createdAt } = draft
+  const changes = { overrides: input.overrides, at: createdAt }
+  const changed = await withOverrides(client, ctx, draft.snapshot, changes)
+  return { ...draft, ...changed, auditedOverrides: auditedOverrides(changed) }
+}
+
 /** Throws ValidationError for extra body fields that Toolgate sets itself now: they would be left out silently. */
-function refuseFaulty({ options, targets, configurationName }: RunSnapshot): void {
+function refuseFaulty(draft: RunDraft): RunDraft {
+  const { options, targets, configurationName } = draft.snapshot
   const chain = targets.map(({ wire, modelId }) => ({ wire, modelName: modelId }))
   const fault = extraBodyFault(options?.extraBody, chain)
-  if (fault === null) return
+  if (fault === null) return draft
   throw new ValidationError({ configuration: `${configurationName} cannot run. ${fault}` })
 }
 
-/** Throws ValidationError for a stored answer schema that older versions accepted and no answer can be checked with. */
-function refuseUncheckable({ options }: RunSnapshot): void {
-  const [problem] = options?.outputSchema ? schemaProblems(options.outputSchema) : []
-  if (problem === undefined) return
-  throw new ValidationError({ outputSchema: `The answer schema cannot be checked. ${problem}` })
-}
-
-/** Returns the tools that the skills grant now; the run keeps them. */
-function grantedBy({ configuration }: Subject): string[] | null {
-  const granted = configuration?.grantedBySkills
-  return granted ? [...granted].sort() : null
-}
-
-/** Throws ForbiddenError. A freeze that was lifted still stops what a run from before it wants to start (SPEC G-Z). */
-async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Promise<never> {
-  const freeze = await readFreeze(tx)
-  throw new ForbiddenError(
-    freeze
-      ? `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`
-      : `${by} froze this site after the run that starts this one had begun.`,
-  )
-}
-
 /** Limits rounds to 1 and the maximum of the site, and for a member to that of the configuration (SPEC R3). */
-function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most: number): number {
+function limitRounds(draft: RunDraft): RunDraft {
+  const { ctx, input, snapshot, limits } = draft
+  const most = limits.maxRounds
   const limit = roleWithinKey(ctx) === 'admin' ? most : Math.min(most, snapshot.maxRounds)
-  return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
+  const maxRounds = Math.min(limit, Math.max(1, input.maxRounds ?? snapshot.maxRounds))
+  return { ...draft, maxRounds }
+}
+
+function renderPrompt(draft: RunDraft): RunDraft {
+  const { input, task } = draft
+  return { ...draft, ...promptOf(input, input.task === null ? null : task) }
+}
+
+function replaceModelsOfTry(draft: RunDraft): RunDraft {
+  return draft.ctx.via === 'try' ? { ...draft, snapshot: asTry(draft.snapshot) } : draft
+}
+
+function addTask(draft: RunDraft): RunDraft {
+  return { ...draft, snapshot: withTask(draft.snapshot, draft.task) }
+}
+
+function addRunCap(draft: RunDraft): RunDraft {
+  const { input, snapshot, task } = draft
+  // Nobody sets a cap of a single member where a task says what its panel is.
+  const setBy = input.panel && task ? { setBy: 'task' as const } : {}
+  const own = ownCap(input.costCap, snapshot)
+  return { ...draft, snapshot: withRunCap(snapshot, { costCap: own && { ...own, ...setBy } }) }
+}
+
+function addSchema(draft: RunDraft): RunDraft {
+  const { input, snapshot, maxRounds } = draft
+  return { ...draft, snapshot: withSchema({ ...snapshot, maxRounds }, input.outputSchema) }
+}
+
+/** Adds the limits of its panel (SPEC Q1, Q3). Throws ConflictError as `withRunCap` does. */
+function addPanel(draft: RunDraft): RunDraft {
+  const { snapshot, input } = draft
+  if (!input.panel) return draft
+  const { hops: hopBudget, costCap, instructions = '' } = input.panel
+  const systemPrompt = [snapshot.systemPrompt, instructions]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  const limited = { ...snapshot, systemPrompt, hopBudget, startsNoRuns: 'panel' as const }
+  if (!costCap) return { ...draft, snapshot: limited }
+  const costCaps = [...snapshot.costCaps, { scope: 'panel' as const, ...costCap }]
+  return { ...draft, snapshot: withCaps(limited, costCaps) }
+}
+
+function addParent(draft: RunDraft): RunDraft {
+  const { snapshot, input } = draft
+  const { parent } = input
+  if (!parent) return draft
+  const limited = withParent(snapshot, parent)
+  return { ...draft, snapshot: withCaps(limited, capsUnder(snapshot, parent)) }
+}
+
+/** Throws ValidationError for a stored answer schema that older versions accepted and no answer can be checked with. */
+function refuseUncheckable(draft: RunDraft): RunDraft {
+  const { options } = draft.snapshot
+  const [problem] = options?.outputSchema ? schemaProblems(options.outputSchema) : []
+  if (problem === undefined) return draft
+  throw new ValidationError({ outputSchema: `The answer schema cannot be checked. ${problem}` })
 }
 
 /**
@@ -281,18 +237,6 @@ export function withRunCap(
     ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
     : snapshot.costCaps
   return withCaps(snapshot, costCaps)
-}
-
-/** Returns the snapshot with the limits of its panel (SPEC Q1, Q3). Throws ConflictError as `withRunCap` does. */
-function withPanel(snapshot: RunSnapshot, panel: PanelOfRun | undefined): RunSnapshot {
-  if (!panel) return snapshot
-  const { hops: hopBudget, costCap, instructions = '' } = panel
-  const systemPrompt = [snapshot.systemPrompt, instructions]
-    .filter((part) => part !== '')
-    .join('\n\n')
-  const limited = { ...snapshot, systemPrompt, hopBudget, startsNoRuns: 'panel' as const }
-  if (!costCap) return limited
-  return withCaps(limited, [...snapshot.costCaps, { scope: 'panel', ...costCap }])
 }
 
 function withCaps(snapshot: RunSnapshot, costCaps: RunSnapshot['costCaps']): RunSnapshot {

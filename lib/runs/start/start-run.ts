@@ -12,8 +12,9 @@ import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { type CheckedRunInput, StartRunInput } from '@/lib/runs/schemas'
 import type { ParentOfRun } from './child-plan'
 import { insertRun } from './insert-run'
-import { planRun, type Site } from './plan-run'
+import { planRun } from './plan-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
+import type { StartContext } from './run-draft'
 import { openVersioned } from './versioned'
 
 /**
@@ -88,7 +89,7 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 const mostTries = 10
 
 /** Returns what a start reads with in a process without an engine. */
-export function withoutMemory(database: Database): Site {
+export function withoutMemory(database: Database): StartContext {
   const policy = openPolicyCache(database, null)
   const turns = openTurnMemory()
   return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }

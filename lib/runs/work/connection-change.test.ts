@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { addressHash } from '@/lib/domains/rows/address-hash'
 import type { Connection } from '@/lib/generated/prisma/client'
 import { modelTarget } from '@/tests/support/run-fixture'
-import { connectionChange } from './stream-model'
+import { connectionChange } from './connection-change'
 
 const stored = {
   enabled: true,

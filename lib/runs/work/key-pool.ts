@@ -13,7 +13,6 @@ import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'
-import type { Usage } from '@/lib/protocol/cost/money'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/model/failure'
 import type { MayResend, Message, ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
@@ -35,18 +34,17 @@ const pauses: Partial<Record<FailureCategory, number>> = {
 }
 const longestPauseMs = 10 * 60_000
 
-/**
- * The keys of a connection as one run uses them. `last` = the key that answered last; `givers` = the key that returned
- * each native answer, as far as this process knows.
- */
-export type KeyPool = {
-  database: Database
-  keyReports: KeyReports
-  target: ModelTarget
+/** A connection as one run opened it. `openedAt`: when its keys were read, ms since 1970. */
+export type KeyAccess = {
+  pooled: boolean
   openedAt: number
-  providers: Map<string, Provider>
-  last: string | null
-  givers: Map<string, string>
+  /** Streams from the provider of the connection, whose row may be newer than its keys. */
+  stream: (
+    row: Connection,
+    request: ModelRequest,
+    signal: AbortSignal,
+    mayResend: MayResend,
+  ) => AsyncIterable<ModelEvent>
 }
 
 /** Returns the same object each time, because adapters cache by identity. */
@@ -54,10 +52,11 @@ const portableOf = new WeakMap<Message, Message>()
 
 /** Opens all keys of a connection, with one provider for each. */
 export async function openKeyPool(
-  { database, keyReports }: { database: Database; keyReports: KeyReports },
+  database: Database,
+  keyReports: KeyReports,
   target: ModelTarget,
   row: Connection,
-): Promise<KeyPool> {
+): Promise<KeyAccess> {
   const openedAt = Date.now()
   const connection = await openConnection(database.client, row)
   const keys = await openKeys(database.client, row.id, connection.apiKey)
@@ -69,60 +68,163 @@ export async function openKeyPool(
       keyReports.noteHeaders(row.id, id, headers)
     providers.set(id, openProvider(target.wire, { ...options, otherKeys, onHeaders }))
   }
-  return { database, keyReports, target, openedAt, providers, last: null, givers: new Map() }
+  return new KeyPool({ database, keyReports, target, openedAt, providers })
 }
 
-type Question = { request: ModelRequest; signal: AbortSignal; mayResend: MayResend }
+type PoolParts = {
+  database: Database
+  keyReports: KeyReports
+  target: ModelTarget
+  openedAt: number
+  providers: ReadonlyMap<string, Provider>
+}
 
-/**
- * Asks a provider with a free key, chosen by weight. A run stays with the key that answered it, because caches and
- * encrypted reasoning belong to an account. A key that is refused, out of credit or rate-limited is paused, and another
- * one is tried at once.
- */
-export async function* askWithKeys(
-  pool: KeyPool,
-  row: Connection,
-  { request, signal, mayResend }: Question,
-): AsyncGenerator<ModelEvent, void> {
-  const tried: string[] = []
-  let refused: { label: string; failure: ProviderFailure } | null = null
-  let resent = 0
-  for (;;) {
-    const found = await freeKey(pool, row, { request, tried, signal })
-    if (signal.aborted && !found.key) return
-    if (!found.key) {
-      const last = lastFailure(pool.target, found.busy, refused?.failure ?? null)
-      yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
-      return
-    }
-    const { key } = found
-    tried.push(key.id)
-    const provider = pool.providers.get(key.id)
-    // The key was added after this run opened the connection.
-    if (!provider) continue
-    if (refused) {
-      const { label: from, failure } = refused
-      if (!(await mayResend({ from, to: key.label, failure }))) {
-        yield { type: 'error', failure, ...(resent > 0 && { resent }) }
+/** The keys of a connection as one run uses them. */
+class KeyPool implements KeyAccess {
+  readonly pooled = true
+  readonly openedAt: number
+  readonly #parts: PoolParts
+  /** The key that answered last. */
+  #last: string | null = null
+  /** The key that returned each native answer, as far as this process knows. */
+  readonly #givers = new Map<string, string>()
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts
+    this.openedAt = parts.openedAt
+  }
+
+  /**
+   * Asks a provider with a free key, chosen by weight. A run stays with the key that answered it, because caches and
+   * encrypted reasoning belong to an account. A key that is refused, out of credit or rate-limited is paused, and another
+   * one is tried at once.
+   */
+  async *stream(
+    row: Connection,
+    request: ModelRequest,
+    signal: AbortSignal,
+    mayResend: MayResend,
+  ): AsyncGenerator<ModelEvent, void> {
+    const { target, providers } = this.#parts
+    const tried: string[] = []
+    let refused: (Refused & { label: string }) | null = null
+    let resent = 0
+    for (;;) {
+      const found = await this.#freeKey(row, { request, tried, signal })
+      if (signal.aborted && !found.key) return
+      if (!found.key) {
+        const last = lastFailure(target, found.busy, refused?.failure ?? null)
+        yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
         return
       }
-      resent += 1
+      const { key } = found
+      tried.push(key.id)
+      const provider = providers.get(key.id)
+      // The key was added after this run opened the connection.
+      if (!provider) continue
+      if (refused) {
+        const { label: from, failure } = refused
+        if (!(await mayResend({ from, to: key.label, failure }))) {
+          yield { type: 'error', failure, ...(resent > 0 && { resent }) }
+          return
+        }
+        resent += 1
+      }
+      const shared = sharing(request, (native) => this.#givers.get(native) === key.id)
+      const events = provider.stream(shared, signal, mayResend)
+      const countedTokens = request.contextTokens ?? 0
+      const ended: Refused | null = yield* this.#askWithKey(row, key, {
+        events,
+        resent,
+        countedTokens,
+      })
+      if (!ended) return
+      refused = { ...ended, label: key.label }
+      resent += ended.resent
     }
-    const ended: Refused | null = yield* askWithKey(pool, key, {
-      resent,
-      events: provider.stream(
-        sharing(request, (native) => pool.givers.get(native) === key.id),
-        signal,
-        mayResend,
-      ),
-      report: (usage) =>
-        pool.keyReports.noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
-    })
-    if (!ended) return
-    refused = { label: key.label, failure: ended.failure }
-    resent += ended.resent
+  }
+
+  /**
+   * Yields the events of one request. Returns the failure that concerns only the key, when nothing was shown or counted
+   * before it, and the retries the adapter made; null = every event was yielded. The caller settles what was counted as a
+   * try of its own.
+   */
+  async *#askWithKey(
+    row: Connection,
+    key: TakenKey,
+    { events, resent, countedTokens }: KeyRequest,
+  ): AsyncGenerator<ModelEvent, Refused | null> {
+    let shown = false
+    for await (const event of events) {
+      if (event.type === 'error') {
+        const speaksOfKey = await this.#coolDown(key, event.failure)
+        if (speaksOfKey && !shown && !event.usage) {
+          return { failure: event.failure, resent: event.resent ?? 0 }
+        }
+      } else if (event.type === 'finish') await this.#noteAnswer(row, key, event, countedTokens)
+      else shown = true
+      const isLast = event.type === 'error' || event.type === 'finish'
+      yield isLast && resent > 0 ? { ...event, resent: (event.resent ?? 0) + resent } : event
+    }
+    return null
+  }
+
+  async #noteAnswer(
+    row: Connection,
+    key: TakenKey,
+    { usage, native }: Finish,
+    countedTokens: number,
+  ): Promise<void> {
+    const { database, keyReports } = this.#parts
+    const tokens = usage ? usage.inputTokens + usage.outputTokens : 0
+    keyReports.noteTokens(row.id, key.id, tokens - countedTokens)
+    this.#last = key.id
+    if (native !== undefined) this.#givers.set(native, key.id)
+    if (key.wasFailing) await clearKey(database.pool, key.id)
+  }
+
+  /** Pauses a key that a failure concerns. Returns whether it concerns one. */
+  async #coolDown(
+    { id }: TakenKey,
+    { category, advice, retryAfterMs }: ProviderFailure,
+  ): Promise<boolean> {
+    const { database, openedAt } = this.#parts
+    const pauseMs = pauses[category]
+    if (pauseMs === undefined) return false
+    const ms = Math.min(retryAfterMs ?? pauseMs, longestPauseMs)
+    await pauseKey(database.pool, id, { ms, category, advice, openedAt })
+    return true
+  }
+
+  /** Returns a free key. Waits when one will be free soon. */
+  async #freeKey(row: Connection, { request, tried, signal }: KeyQuestion) {
+    const { database, keyReports } = this.#parts
+    const deadline = performance.now() + patienceMs
+    for (;;) {
+      const found = await takeKey(database.pool, {
+        connectionId: row.id,
+        secretId: row.secretId,
+        tokens: request.contextTokens ?? 0,
+        reports: keyReports.take(row.id),
+        tried,
+        preferred: this.#last,
+      })
+      if (found.key) return found
+      const waitMs = Math.min(...found.busy.map((busy) => busy.waitMs))
+      if (performance.now() + waitMs > deadline) return found
+      // Random, so that waiting requests do not repeat at the same moment.
+      await sleep(waitMs + 20 + Math.random() * 80, signal)
+      if (signal.aborted) return found
+    }
   }
 }
+
+type Finish = Extract<ModelEvent, { type: 'finish' }>
+type Refused = { failure: ProviderFailure; resent: number }
+type KeyQuestion = { request: ModelRequest; tried: string[]; signal: AbortSignal }
+
+/** `resent`: the requests before it. `countedTokens`: the tokens that were counted for it when the key was taken. */
+type KeyRequest = { events: AsyncIterable<ModelEvent>; resent: number; countedTokens: number }
 
 /**
  * Returns the request with only those native answers that `mayShare` allows: their encrypted parts may belong to one
@@ -144,83 +246,6 @@ export function sharing(
   return { ...request, messages: request.messages.map(share) }
 }
 
-type Asked = {
-  resent: number
-  events: AsyncIterable<ModelEvent>
-  /** Receives the tokens that were used; null = unknown. */
-  report: (tokens: number | null) => void
-}
-
-type Refused = { failure: ProviderFailure; resent: number }
-
-/**
- * Yields the events of one request. Returns the failure that concerns only the key, when nothing was shown or counted
- * before it, and the retries the adapter made; null = every event was yielded. The caller settles what was counted as a
- * try of its own.
- */
-async function* askWithKey(
-  pool: KeyPool,
-  key: TakenKey,
-  { resent, events, report }: Asked,
-): AsyncGenerator<ModelEvent, Refused | null> {
-  let shown = false
-  for await (const event of events) {
-    if (event.type === 'error') {
-      const speaksOfKey = await coolDown(pool, key, event.failure)
-      if (speaksOfKey && !shown && !event.usage) {
-        return { failure: event.failure, resent: event.resent ?? 0 }
-      }
-    } else if (event.type === 'finish') {
-      report(event.usage && tokensOf(event.usage))
-      pool.last = key.id
-      if (event.native !== undefined) pool.givers.set(event.native, key.id)
-      if (key.wasFailing) await clearKey(pool.database.pool, key.id)
-    } else shown = true
-    const isLast = event.type === 'error' || event.type === 'finish'
-    yield isLast && resent > 0 ? { ...event, resent: (event.resent ?? 0) + resent } : event
-  }
-  return null
-}
-
-function tokensOf({ inputTokens, outputTokens }: Usage): number {
-  return inputTokens + outputTokens
-}
-
-async function coolDown(
-  { database, openedAt }: KeyPool,
-  { id }: TakenKey,
-  { category, advice, retryAfterMs }: ProviderFailure,
-): Promise<boolean> {
-  const pauseMs = pauses[category]
-  if (pauseMs === undefined) return false
-  const ms = Math.min(retryAfterMs ?? pauseMs, longestPauseMs)
-  await pauseKey(database.pool, id, { ms, category, advice, openedAt })
-  return true
-}
-
-type Wanted = { request: ModelRequest; tried: string[]; signal: AbortSignal }
-
-/** Returns a free key. Waits when one will be free soon. */
-async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal }: Wanted) {
-  const deadline = performance.now() + patienceMs
-  for (;;) {
-    const found = await takeKey(pool.database.pool, {
-      connectionId: row.id,
-      secretId: row.secretId,
-      tokens: request.contextTokens ?? 0,
-      reports: pool.keyReports.take(row.id),
-      tried,
-      preferred: pool.last,
-    })
-    if (found.key) return found
-    const waitMs = Math.min(...found.busy.map((busy) => busy.waitMs))
-    if (performance.now() + waitMs > deadline) return found
-    // Random, so that waiting requests do not repeat at the same moment.
-    await sleep(waitMs + 20 + Math.random() * 80, signal)
-    if (signal.aborted) return found
-  }
-}
-
 /** Returns the failure to report. That of a key counts only when no other key is left; busy keys will be free again. */
 function lastFailure(
   target: ModelTarget,
@@ -231,7 +256,9 @@ function lastFailure(
   if (busy.length === 0) return refused
   const { advice, retryAfterMs } = noneFree(target, busy)
   return {
-    ...{ ...refused, cause: 'others-busy', retryAfterMs },
+    ...refused,
+    cause: 'others-busy',
+    retryAfterMs,
     advice: `${refused.advice} ${advice}`,
   }
 }

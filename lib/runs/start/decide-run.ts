@@ -1,0 +1,225 @@
+import 'server-only'
+import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
+import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import type { Tx } from '@/lib/kernel/db'
+import { ForbiddenError } from '@/lib/kernel/errors'
+import { newId } from '@/lib/kernel/new-id'
+import { costOfTurns } from '@/lib/protocol/cost/cost-caps'
+import {
+  readsOf,
+  refuseCarried,
+  refuseCostly,
+  requireTurns,
+  type StoredTurn,
+} from '@/lib/runs/conversations/earlier-turns'
+import { readRunFiles } from '@/lib/runs/files/read-run-files'
+import type { RunRequest } from '@/lib/runs/schemas'
+import { startedByOf } from './child-plan'
+import type { Planned } from './insert-run'
+import { readPromptMemory } from './prompt-memory'
+import type { DecidedDraft, PlanStep, RunDraft } from './run-draft'
+import { startersOf } from './starters'
+import { readTools } from './versioned'
+
+/** Reads the policy for a draft whose snapshot is complete. Throws ForbiddenError when nothing may start. */
+export async function decide(draft: RunDraft): Promise<DecidedDraft> {
+  const { site, ctx, input, snapshot, client, from } = draft
+  const question = {
+    userId: ctx.actor.userId,
+    apiKeyId: ctx.apiKeyId ?? null,
+    freezes: input.parent?.freezes ?? null,
+    snapshot,
+    selected: input.tools,
+  }
+  const policy = await site.policy.read(question, from)
+  const { frozen, revoked } = policy.subject
+  if (frozen) await refuseFrozen(client, frozen)
+  // The caller's role and memberships were read before.
+  if (revoked.run !== null) throw new ForbiddenError(revoked.run)
+  return {
+    ...draft,
+    policy,
+    turns: [],
+    turnBefore: undefined,
+    files: [],
+    tools: new Map(),
+    memory: undefined,
+  }
+}
+
+/** Throws ForbiddenError. A freeze that was lifted still stops what a run from before it wants to start (SPEC G-Z). */
+async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Promise<never> {
+  const freeze = await readFreeze(tx)
+  throw new ForbiddenError(
+    freeze
+      ? `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`
+      : `${by} froze this site after the run that starts this one had begun.`,
+  )
+}
+
+/** Adds what the prompt carries, and refuses what its models may not get. */
+export const policySteps: readonly PlanStep<DecidedDraft>[] = [
+  addTurns,
+  keepGrantsAndStarters,
+  refuseCarriedTurns,
+  refuseCarriedByPanel,
+  refuseCostlyTurns,
+  addFiles,
+  addTools,
+  addMemory,
+]
+
+/** Adds the turns that the run continues; none when it continues none. */
+async function addTurns(draft: DecidedDraft): Promise<DecidedDraft> {
+  const { site, client, ctx, input } = draft
+  if (input.continues === null) return draft
+  const memory = site.turns
+  const turns = await requireTurns(client, ctx, { memory, runId: input.continues })
+  return { ...draft, turns, turnBefore: lastOf(turns) }
+}
+
+function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
+  const last = turns.at(-1)
+  if (!last?.state.start) return undefined
+  const cost = costOfTurns(turns.map(({ state }) => state))
+  return { runId: last.runId, start: last.state.start, cost }
+}
+
+function keepGrantsAndStarters(draft: DecidedDraft): DecidedDraft {
+  const { ctx, input, policy } = draft
+  const starters = startersOf(ctx, { ...draft, parent: input.parent })
+  const grantedBySkills = grantedBy(policy.subject)
+  return { ...draft, snapshot: { ...draft.snapshot, grantedBySkills, ...starters } }
+}
+
+/** Returns the tools that the skills grant now; the run keeps them. */
+function grantedBy({ configuration }: Subject): string[] | null {
+  const granted = configuration?.grantedBySkills
+  return granted ? [...granted].sort() : null
+}
+
+function refuseCarriedTurns(draft: DecidedDraft): DecidedDraft {
+  refuseCarried(draft.turns, draft.snapshot)
+  return draft
+}
+
+/** Refuses what one model of the chain may not get: the prompt goes to whichever of them is requested. */
+function refuseCarriedByPanel(draft: DecidedDraft): DecidedDraft {
+  const { snapshot } = draft
+  const carried = draft.input.panel?.carried ?? []
+  for (const target of snapshot.targets) refuseCarried(carried, { ...snapshot, targets: [target] })
+  return draft
+}
+
+function refuseCostlyTurns(draft: DecidedDraft): DecidedDraft {
+  if (draft.turnBefore) refuseCostly(draft.turnBefore.cost, draft.snapshot)
+  return draft
+}
+
+async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
+  const { client, ctx, input, snapshot } = draft
+  return { ...draft, files: await readRunFiles(client, ctx, input.files, snapshot) }
+}
+
+async function addTools(draft: DecidedDraft): Promise<DecidedDraft> {
+  const { site, version, client } = draft
+  return { ...draft, tools: await readTools(site, version, client) }
+}
+
+/** Adds the notes of its person, unless an earlier turn has them. */
+async function addMemory(draft: DecidedDraft): Promise<DecidedDraft> {
+  const { client, ctx, snapshot, tools, turns, policy } = draft
+  if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return draft
+  const { userId } = ctx.actor
+  const { subject } = policy
+  return {
+    ...draft,
+    memory: await readPromptMemory(client, { userId, snapshot, tools, subject }),
+  }
+}
+
+/** Decides which tools a run is offered, and returns it as it is stored. */
+export function toPlanned(draft: DecidedDraft): Planned {
+  const { ctx, input, policy, createdAt, snapshot, variables, maxRounds, limits } = draft
+  const request: RunRequest = { kind: 'prompt', tools: input.tools, maxRounds, variables }
+  const { accessEpoch, freezes } = input.parent ?? policy
+  const start = startOf(draft)
+  return {
+    run: {
+      runId: newId(),
+      userId: ctx.actor.userId,
+      apiKeyId: ctx.apiKeyId ?? null,
+      accessEpoch,
+      freezes,
+      request,
+      createdAt,
+      start,
+    },
+    conversationId: draft.turns[0]?.runId ?? null,
+    snapshot,
+    after: auditOf(draft),
+    limits,
+    policyVersion: olderOf(draft.version, policy.version),
+  }
+}
+
+/** Returns the first event of the run. */
+function startOf(draft: DecidedDraft): Planned['run']['start'] {
+  const { ctx, input, policy, turns, tools, memory } = draft
+  const reads = readsOf(input.panel?.carried ?? [], tools)
+  const parent = input.parent && startedByOf(input.parent)
+  const untrustedReads = [
+    ...promptReads(memory),
+    ...parentReads(parent),
+    ...readsOf(turns, tools),
+    ...reads,
+  ]
+  const offer = planOffer(tools, { ...policy.subject, untrustedReads })
+  const { prompt, turnBefore, files, snapshot, overridden } = draft
+  const run: RunInput = {
+    prompt,
+    turnBefore,
+    panel: input.panel && { ...input.panel, reads },
+    parent,
+    files,
+    memory,
+    actor: ctx.actor,
+    snapshot,
+    overridden,
+    changedFrom: input.changedFrom ?? undefined,
+  }
+  return runStart(run, offer, newId)
+}
+
+/** Returns what the audit keeps of the start. */
+function auditOf({
+  input,
+  snapshot,
+  turnBefore,
+  files,
+  maxRounds,
+  ...draft
+}: DecidedDraft): object {
+  const { panel, parent, changedFrom, costCap, outputSchema } = input
+  return {
+    configuration: snapshot.configurationIdentifier,
+    ...(snapshot.task && { task: snapshot.task.identifier }),
+    tools: input.tools,
+    ...(turnBefore && { continues: turnBefore.runId }),
+    ...(panel && { panel: panel.panelId }),
+    ...(parent && { startedBy: parent.runId }),
+    ...(changedFrom && { changedFrom }),
+    ...draft.auditedOverrides,
+    ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
+    maxRounds,
+    ...(costCap && { costCap }),
+    ...(outputSchema && { outputSchema }),
+  }
+}
+
+/** Returns the older of two versions: what was read under different ones is not proven by the newer. */
+function olderOf(one: string, other: string): string {
+  return BigInt(one) < BigInt(other) ? one : other
+}

@@ -1,0 +1,87 @@
+import 'server-only'
+import type { TaskForRun } from '@/lib/domains/tasks/runnable'
+import type { RunInput } from '@/lib/engines/runtime/deps'
+import type { Ctx } from '@/lib/kernel/context'
+import type { Tx } from '@/lib/kernel/db'
+import type { CapDecision } from '@/lib/protocol/cost/money'
+import type { PromptMemory } from '@/lib/protocol/memory'
+import type { PanelRole } from '@/lib/protocol/panel/panel-role'
+import type { PanelCap } from '@/lib/protocol/panel/panel-start'
+import type { OverrideName } from '@/lib/protocol/run/override-names'
+import type { RunFile, ToolMeta } from '@/lib/protocol/tool'
+import type { StoredTurn } from '@/lib/runs/conversations/earlier-turns'
+import type { Engine, Startable } from '@/lib/runs/engine/engine'
+import type { CheckedRunInput } from '@/lib/runs/schemas'
+import type { ParentOfRun } from './child-plan'
+import type { PolicyReading } from './policy-cache'
+
+/** What a run takes from the panel that it is a member of. */
+export type PanelOfRun = {
+  panelId: string
+  place: number
+  hops: number
+  costCap: PanelCap | null
+  /** What somebody chose about it before; left out = nothing. */
+  capDecision?: CapDecision | null | undefined
+  role?: PanelRole | undefined
+  instructions?: string | undefined
+  /** What its prompt has from members before it; left out = nothing. */
+  carried?: PanelCarried | undefined
+  /** The task whose skills it has beside a prompt of its own; left out = none, or that of the run. */
+  task?: string | undefined
+}
+
+/** Members that ended, whose words are in the prompt of a later one. */
+export type PanelCarried = readonly StoredTurn[]
+
+/** What a start reads with: the memory of an engine, or none. */
+export type StartContext = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
+
+/** What a run is planned of. */
+export type PlanInput = CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun }
+
+/** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */
+export type RunDraft = Startable & {
+  site: StartContext
+  ctx: Ctx
+  input: PlanInput
+  /** Where everything is read; left out = from memory where nothing has changed. */
+  from: Tx | undefined
+  client: Tx
+  /** The version of the policy when the plan began. */
+  version: string
+  createdAt: Date
+  task: TaskForRun | null
+  prompt: string
+  variables: Record<string, string>
+  maxRounds: number
+  overridden: OverrideName[]
+  /** What the audit keeps of the changes. */
+  auditedOverrides: object
+  /** The starters of the run that this one changes. */
+  startersBefore: readonly string[]
+}
+
+/** A draft with what the policy says of it, and with what its prompt carries. */
+export type DecidedDraft = RunDraft & {
+  policy: PolicyReading
+  /** The turns that it continues, the oldest first. */
+  turns: readonly StoredTurn[]
+  turnBefore: RunInput['turnBefore']
+  files: RunFile[]
+  tools: ReadonlyMap<string, ToolMeta>
+  memory: PromptMemory | undefined
+}
+
+/** One step of a plan. It throws when the run may not start. */
+export type PlanStep<Draft> = (draft: Draft) => Draft | Promise<Draft>
+
+/** Takes the steps of a plan in their order. */
+export async function takeSteps<Draft>(
+  begun: Draft,
+  steps: readonly PlanStep<Draft>[],
+): Promise<Draft> {
+  let draft = begun
+  for (const step of steps) draft = await step(draft)
+  return draft
+}
