@@ -21,7 +21,7 @@ import {
 } from '@/lib/protocol/api-scope'
 import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
 import type { Actor, Role } from '@/lib/protocol/tool'
-import { installedTools } from './installed-tools'
+import { installedTools } from '@/lib/toolset/tools/installed-tools'
 import { unknown } from './policy/known-names'
 
 const dayMs = 86_400_000

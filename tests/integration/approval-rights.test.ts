@@ -8,7 +8,7 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/approvals/list-approvals'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
+import { resetTool, switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,

@@ -7,7 +7,7 @@ import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { limitGroup } from '@/lib/toolset/limit-group'
-import { switchTool } from '@/lib/toolset/tool-verbs'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { addPerson } from '@/tests/support/people'
 
 const late = new Error('The last confirmation of identity is too old.')

@@ -4,7 +4,7 @@ import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/err
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { governConfiguration } from '@/lib/toolset/configuration-verbs'
-import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tool-verbs'
+import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'

@@ -10,7 +10,7 @@ import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
 import { clearLeftSetId } from '@/lib/toolset/clear-left-set-id'
 import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
-import { localTools } from '@/lib/toolset/installed-tools'
+import { localTools } from '@/lib/toolset/tools/installed-tools'
 import { startEngine } from './start-engine'
 
 /** So long a statement for a page or request may take. */

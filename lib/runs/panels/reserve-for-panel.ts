@@ -14,7 +14,7 @@ import type { Planned } from '@/lib/runs/start/insert-run'
 import type { Site } from '@/lib/runs/start/plan-run'
 import { sizeOf } from '@/lib/runs/start/reserve-for-run'
 import { readTools } from '@/lib/runs/start/versioned'
-import { bindTools } from '@/lib/toolset/load-toolset'
+import { bindTools } from '@/lib/toolset/tools/load-toolset'
 
 /** What the first request of a member reserves. */
 type MemberClaim = Claim & { planned: Planned }

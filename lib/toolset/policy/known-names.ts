@@ -3,7 +3,7 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ApprovalRule } from '@/lib/protocol/approval'
-import { installedTools } from '@/lib/toolset/installed-tools'
+import { installedTools } from '@/lib/toolset/tools/installed-tools'
 import { didYouMean } from '@/lib/words/nearest-name'
 
 /** What a rule names by words. */

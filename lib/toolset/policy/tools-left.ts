@@ -10,7 +10,7 @@ import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import { grantedBySkills, type Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 import { loadSubject } from './load-subject'
 
 /** A skill as it would be attached. `heldBack`: its file changed or is missing, and its last list still limits. */
