@@ -5,8 +5,6 @@ import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
 import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
 import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
 import { changed, verb } from '@/lib/edge/verb'
-import { type FileText, hashOf } from '@/lib/engines/tools/sandbox/text-file'
-import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
@@ -17,58 +15,76 @@ const Call = z.object({ runId: z.uuid(), callId: z.string().max(200) })
 
 const reading = { role: 'member', scope: workspaces.scopes.read, transaction: false } as const
 
-/** Returns a write of a tool with what its file was and is. Members see what was written for them. */
-export const readFileWrite = verb({
-  ...reading,
-  name: 'workspace.read-write',
-  summary: 'Returns what a tool wrote to a file, with the text before and the text now.',
-  input: Write,
-  output: FileWriteDetail,
-  run: ({ ctx }, { writeId }) => detailOf(ctx, { id: writeId }),
-})
+type Target = { root: string; path: string }
+/** The files of workspaces, which are read and replaced within their folders only. */
+type WorkspaceFiles = {
+  readBeforeWrite: (target: Target) => Promise<{ text: string } | null>
+  replaceFile: (
+    target: Target,
+    change: { expected: string | null; text: string | null; encoding: string | null },
+  ) => Promise<void>
+  hashOf: (text: string) => string
+}
 
-/** Returns the write of a call, as `readFileWrite` does. */
-export const findFileWrite = verb({
-  ...reading,
-  name: 'workspace.find-write',
-  summary: 'Returns what a call wrote to a file, with the text before and the text now.',
-  input: Call,
-  output: FileWriteDetail,
-  run: ({ ctx }, call) => detailOf(ctx, call),
-})
+/** Returns the verbs that show and undo what tools wrote. */
+export function fileWriteVerbs(files: WorkspaceFiles) {
+  /** Returns a write of a tool with what its file was and is. Members see what was written for them. */
+  const readFileWrite = verb({
+    ...reading,
+    name: 'workspace.read-write',
+    summary: 'Returns what a tool wrote to a file, with the text before and the text now.',
+    input: Write,
+    output: FileWriteDetail,
+    run: ({ ctx }, { writeId }) => detailOf(ctx, files, { id: writeId }),
+  })
 
-/** Puts a file back as it was before a tool wrote it, if nobody changed it since. */
-export const undoFileWrite = verb({
-  name: 'workspace.undo-write',
-  role: 'member',
-  scope: workspaces.scopes.write,
-  summary:
-    'Puts a file back as it was before a tool wrote it. 409 when it was changed since, or was put back already.',
-  reason: 'optional',
-  input: Write,
-  run: async ({ tx, ctx, actor }, { writeId }) => {
-    const write = await requireWrite(tx, ctx, { id: writeId })
-    const { workspace, path, before, encoding, beforeHash, afterHash, userLabel } = write
-    const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
-    const free = { id: write.id, undoneAt: null }
-    const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
-    const refusal = count === 0 ? alreadyUndone : refusalOf(write)
-    if (refusal !== null) throw new ConflictError(refusal)
-    // The file is last, so that what is stored says so when it fails.
-    await told(async () => {
-      const now = await readBeforeWrite({ root: workspace.realFolder, path })
-      const other = otherFile(write, now)
-      if (other !== null) throw new ConflictError(other)
-      const expected = now?.text ?? null
-      await replaceFile({ root: workspace.realFolder, path }, { expected, text: before, encoding })
-    })
-    return changed(undefined, {
-      subject: workspace.id,
-      before: { sha256: afterHash },
-      after: { name: workspace.name, path, writtenBy: userLabel, sha256: beforeHash },
-    })
-  },
-})
+  /** Returns the write of a call, as `readFileWrite` does. */
+  const findFileWrite = verb({
+    ...reading,
+    name: 'workspace.find-write',
+    summary: 'Returns what a call wrote to a file, with the text before and the text now.',
+    input: Call,
+    output: FileWriteDetail,
+    run: ({ ctx }, call) => detailOf(ctx, files, call),
+  })
+
+  /** Puts a file back as it was before a tool wrote it, if nobody changed it since. */
+  const undoFileWrite = verb({
+    name: 'workspace.undo-write',
+    role: 'member',
+    scope: workspaces.scopes.write,
+    summary:
+      'Puts a file back as it was before a tool wrote it. 409 when it was changed since, or was put back already.',
+    reason: 'optional',
+    input: Write,
+    run: async ({ tx, ctx, actor }, { writeId }) => {
+      const write = await requireWrite(tx, ctx, { id: writeId })
+      const { workspace, path, before, encoding, beforeHash, afterHash, userLabel } = write
+      const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
+      const free = { id: write.id, undoneAt: null }
+      const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
+      const refusal = count === 0 ? alreadyUndone : refusalOf(write)
+      if (refusal !== null) throw new ConflictError(refusal)
+      // The file is last, so that what is stored says so when it fails.
+      await told(async () => {
+        const now = await files.readBeforeWrite({ root: workspace.realFolder, path })
+        const other = otherFile(write, now && files.hashOf(now.text))
+        if (other !== null) throw new ConflictError(other)
+        const expected = now?.text ?? null
+        await files.replaceFile(
+          { root: workspace.realFolder, path },
+          { expected, text: before, encoding },
+        )
+      })
+      return changed(undefined, {
+        subject: workspace.id,
+        before: { sha256: afterHash },
+        after: { name: workspace.name, path, writtenBy: userLabel, sha256: beforeHash },
+      })
+    },
+  })
+  return { readFileWrite, findFileWrite, undoFileWrite }
+}
 
 const alreadyUndone = 'This write was undone already.'
 const changedSince =
@@ -78,21 +94,24 @@ const asBefore = 'The file is as it was before this write, so there is nothing t
 /** Returns why a file cannot be put back that is not what a write left; null = it is. */
 function otherFile(
   { beforeHash, afterHash }: Awaited<ReturnType<typeof requireWrite>>,
-  now: FileText | null,
+  hash: string | null,
 ): string | null {
-  const hash = now && hashOf(now.text)
   if (hash === afterHash) return null
   return hash === beforeHash ? asBefore : changedSince
 }
 
-async function detailOf(ctx: Ctx, where: Where): Promise<FileWriteDetail> {
+async function detailOf(ctx: Ctx, files: WorkspaceFiles, where: Where): Promise<FileWriteDetail> {
   const write = await requireWrite(db(), ctx, where)
   const { workspace, path, before } = write
   const { id, name, realFolder: root } = workspace
   const facts = { ...toFileWrite(write), workspace: { id, name }, before }
   try {
-    const now = await told(() => readBeforeWrite({ root, path }))
-    return { ...facts, now: now?.text ?? null, refusal: refusalOf(write) ?? otherFile(write, now) }
+    const now = await told(() => files.readBeforeWrite({ root, path }))
+    return {
+      ...facts,
+      now: now?.text ?? null,
+      refusal: refusalOf(write) ?? otherFile(write, now && files.hashOf(now.text)),
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...facts, now: null, refusal: refusalOf(write) ?? error.message }

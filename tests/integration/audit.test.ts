@@ -9,7 +9,7 @@ import { recordAudit } from '@/lib/domains/audit/record-audit'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError } from '@/lib/kernel/errors'
-import { createApiKey } from '@/lib/toolset/api-key-verbs'
+import { createApiKey } from '@/lib/nouns'
 import { db, withTransaction } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 

@@ -10,8 +10,9 @@ import {
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action } from '@/lib/next/action'
+import { limitApiKey } from '@/lib/nouns'
 import { revokeKey } from '@/lib/runs/verbs'
-import { limitApiKey, switchOnApiKey } from '@/lib/toolset/api-key-verbs'
+import { switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)

@@ -7,8 +7,8 @@ import { ToolsLeft } from '@/lib/domains/skills/shape'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
 import type { Ctx } from '@/lib/kernel/context'
-import { bringSkills, ImportResult } from '@/lib/toolset/import-verb'
-import { acceptSkill, addSkill, switchAddedSkill, turnSkill } from '@/lib/toolset/skill-verbs'
+import { acceptSkill, addSkill, bringSkills, switchAddedSkill, turnSkill } from '@/lib/nouns'
+import { ImportResult } from '@/lib/toolset/import-verb'
 
 const NewSkill = z.strictObject({
   text: z.string().min(1, 'Give the text of a SKILL.md.'),
