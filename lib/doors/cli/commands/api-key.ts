@@ -64,7 +64,7 @@ export function addApiKeyCommands(program: Command): void {
     args: { '<id>': 'id of the key, from the list' },
     reason: true,
     work: async ({ ctx, args: [id = ''], options: { reason } }) => {
-      const { switchOnApiKey } = await import('@/lib/toolset/api-key-verbs')
+      const { switchOnApiKey } = await import('@/lib/domains/api-keys/checked-verbs')
       await switchOnApiKey(ctx, { keyId: id, reason })
       return { json: { id, enabled: true }, text: 'The key is on.' }
     },

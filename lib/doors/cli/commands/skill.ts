@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ImportResult, SkillEffect } from '@/lib/domains/skills/bring-skills'
 import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills/schemas'
 import {
   type DroppedFiles,
@@ -10,7 +11,6 @@ import {
 import { type CommonOptions, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import type { ImportResult, SkillEffect } from '@/lib/toolset/import-verb'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, listWords } from '@/lib/words/format'
 import { command } from '../command'

@@ -1,9 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { CreateApiKey, LimitApiKey } from '@/lib/domains/api-keys/schemas'
 import { added, sorted } from '@/lib/domains/api-keys/shared/limit-names'
-import { hashApiKey, limitsOf } from '@/lib/domains/api-keys/verify-api-key'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -21,6 +19,8 @@ import {
 import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
 import type { Actor, Role, ToolMeta } from '@/lib/protocol/tool'
 import { unknownName } from '@/lib/words/nearest-name'
+import { CreateApiKey, LimitApiKey } from './schemas'
+import { hashApiKey, limitsOf } from './verify-api-key'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
 import { added, LimitNames, sorted } from '@/lib/domains/api-keys/shared/limit-names'
-import { readGroup } from '@/lib/domains/groups/reads'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
@@ -11,6 +10,7 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import type { ToolLimits } from '@/lib/protocol/key-limits'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { unknownName } from '@/lib/words/nearest-name'
+import { readGroup } from './reads'
 
 /**
  * Returns the verb that limits a group. It counts from the next call on, in active runs, too. Names of tools that are gone may

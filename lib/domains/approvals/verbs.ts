@@ -5,10 +5,8 @@ import {
   asksForSomething,
   missingWords,
   scopeWords,
-} from '@/lib/domains/approvals/shape'
+} from './shape'
 import 'server-only'
-import { readRule, readRules } from '@/lib/domains/approvals/reads'
-import { requireKnownNames, withMissing } from '@/lib/domains/approvals/rule-names'
 import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Tx } from '@/lib/kernel/db'
@@ -16,6 +14,8 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { type ApprovalRule, type ArgumentCondition, canBeLoose } from '@/lib/protocol/approval'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
+import { readRule, readRules } from './reads'
+import { requireKnownNames, withMissing } from './rule-names'
 
 /** What the operations need of the toolset. */
 type Parts = {

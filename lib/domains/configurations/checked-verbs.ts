@@ -1,20 +1,20 @@
 import 'server-only'
 import { z } from 'zod'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
-import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
-import {
-  ConfigurationPolicy,
-  CreateConfiguration,
-  SavedConfiguration,
-  UpdateConfiguration,
-} from '@/lib/domains/configurations/schemas'
-import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { unknownName } from '@/lib/words/nearest-name'
+import { updateConfigurationPolicy } from './policy-verbs'
+import { readEditableConfiguration } from './reads'
+import {
+  ConfigurationPolicy,
+  CreateConfiguration,
+  SavedConfiguration,
+  UpdateConfiguration,
+} from './schemas'
+import { createConfiguration, updateConfiguration } from './verbs'
 
 type ReadNames = (client: Tx) => Promise<KnownNames>
 

@@ -1,20 +1,20 @@
 import 'server-only'
 import { z } from 'zod'
-import { attachSkill, setAttachedSkillEnabled } from '@/lib/domains/skills/attachments'
+import { verb } from '@/lib/edge/verb'
+import type { Ctx } from '@/lib/kernel/context'
+import { ConflictError } from '@/lib/kernel/errors'
+import { attachSkill, setAttachedSkillEnabled } from './attachments'
 import {
   asWanted,
   type CountTools,
   type EffectsWhereUsed,
   endsAll,
   limitingHere,
-} from '@/lib/domains/skills/limiting-skills'
-import { readSkill } from '@/lib/domains/skills/reads'
-import { SkillChange, type SkillDetail } from '@/lib/domains/skills/schemas'
-import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
-import { acceptSkillChange, restoreSkillVersion, setSkillEnabled } from '@/lib/domains/skills/verbs'
-import { verb } from '@/lib/edge/verb'
-import type { Ctx } from '@/lib/kernel/context'
-import { ConflictError } from '@/lib/kernel/errors'
+} from './limiting-skills'
+import { readSkill } from './reads'
+import { SkillChange, type SkillDetail } from './schemas'
+import { leavesNone, noToolsQuestion, ToolsLeft } from './shape'
+import { acceptSkillChange, restoreSkillVersion, setSkillEnabled } from './verbs'
 
 /** Whether a person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }

@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
-import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/runnable'
-import { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { verb } from '@/lib/edge/verb'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
+import { listVisibleTasks, readVisibleTask } from './runnable'
+import { RunnableTask, TaskChoice } from './schemas'
 
 /** Returns the verbs for the tasks that an account may run, given the condition on configurations that it may use. */
 export function runnableTaskVerbs(

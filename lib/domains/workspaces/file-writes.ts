@@ -1,14 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
 import { isLimitedKey, runsWithinKey } from '@/lib/domains/rows/runs-within-key'
-import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
-import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
-import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
 import { changed, verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { ToolError } from '@/lib/protocol/tool'
+import { toFileWrite } from './file-versions'
+import { FileWriteDetail, workspaces } from './shape'
+import { usableWorkspaces } from './stored'
 
 const Write = z.object({ writeId: z.uuid() })
 const Call = z.object({ runId: z.uuid(), callId: z.string().max(200) })

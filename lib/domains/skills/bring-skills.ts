@@ -1,16 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import { ImportDone, ImportQuestion, importSkills } from '@/lib/domains/skills/import-skills'
-import {
-  type CountTools,
-  type EffectsWhereUsed,
-  endsAll,
-} from '@/lib/domains/skills/limiting-skills'
-import { listSkills } from '@/lib/domains/skills/reads'
-import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills/schemas'
-import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
+import { ImportDone, ImportQuestion, importSkills } from './import-skills'
+import { type CountTools, type EffectsWhereUsed, endsAll } from './limiting-skills'
+import { listSkills } from './reads'
+import { ImportSource, SkillFile, type SkillListing } from './schemas'
+import { leavesNone, ToolsLeft } from './shape'
 
 /**
  * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has

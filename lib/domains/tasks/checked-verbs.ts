@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
 import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
-import { tasks } from '@/lib/domains/tasks/shape'
-import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
+import { tasks } from './shape'
+import { taskVerbs } from './verbs'
 
 /** Whether a person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }
