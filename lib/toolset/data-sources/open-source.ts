@@ -5,6 +5,7 @@ import {
 } from '@/lib/domains/data-sources/shared/database-address'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret } from '@/lib/domains/vault/secrets'
+import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
 import {
   type Ask,
   closePool,
@@ -15,8 +16,7 @@ import {
   OwnDatabaseError,
   type Place,
   readIdentity,
-} from '@/lib/engines/tools/data/read-only'
-import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
+} from '@/lib/engines/tools/data/transactions'
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'

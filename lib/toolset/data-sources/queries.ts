@@ -15,8 +15,8 @@ import {
   type QueryTable,
   queryRoleOf,
 } from '@/lib/engines/tools/data/query-role'
-import type { Ask } from '@/lib/engines/tools/data/read-only'
 import { type QueryResult, RolePowersError, runAsRole } from '@/lib/engines/tools/data/role-query'
+import type { Ask } from '@/lib/engines/tools/data/transactions'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'

@@ -5,8 +5,8 @@ import { cleanText } from '@/lib/words/clean-text'
 import { nameOf } from './catalogue'
 import { namesIn, refuseByNames, refuseByPlan } from './query-names'
 import { columnsOf, type QueryTable, readPowers } from './query-role'
-import { type Ask, type Place, roleOptions } from './read-only'
 import { shownValue, valuesLeftOut } from './read-rows'
+import { type Ask, type Place, roleOptions } from './transactions'
 
 const mostRows = 200
 const mostBytes = 64 * 1024
