@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type OtherAction, recordAudit } from '@/lib/domains/audit/record-audit'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -11,6 +10,7 @@ import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Actor, Role } from '@/lib/protocol/tool'
 import { reasonMissing } from '@/lib/shape/reason-words'
 import { type PersonsAct, personsActs } from './persons-acts'
+import { type OtherAction, recordAudit } from './record-audit'
 
 /** Whether a verb asks for a reason. Its input then has a `reason`, which the audit stores. */
 export type ReasonKind = 'none' | 'optional' | 'required'
