@@ -50,6 +50,13 @@ describe.each([
   })
 })
 
+test('no engine opens a connection to a database: it is given one', () => {
+  const engines = sources.filter(({ file }) => file.startsWith('lib/engines/'))
+  expect(engines.length).toBeGreaterThan(100)
+  const opening = engines.filter(({ text }) => /new (?:pg\.(?:Pool|Client)|Pool)\(/.test(text))
+  expect(opening.map(({ file }) => file)).toEqual([])
+})
+
 /** One tool or command each. */
 const oneEach = new Set(['lib/engines/tools/builtin', 'lib/doors/cli/commands'])
 

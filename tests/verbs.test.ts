@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
 import { defaultSettings, settingNames, settingShape } from '@/lib/domains/settings/shape'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { endpoints } from '@/lib/doors/api/endpoints'
+import { otherActions, refusalActions } from '@/lib/edge/record-audit'
 import { systemCtx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
@@ -156,17 +156,19 @@ const ofSignIn =
   /\.(user|session|passkey|totpApp|recoveryCode|accountLink|apiKey)\.(create|update|upsert|delete)/
 
 test('no API key reaches what changes how people sign in', async () => {
-  const reachable: string[] = []
+  const reachable = new Set<string>()
   for (const file of sources) {
     const text = readFileSync(`lib/${file}`, 'utf8')
     if (!/\b(verb\(\{|(resource|versioned)Verbs\(\w+, \{)/.test(text) || !isOfSignIn(file, text))
       continue
     const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
     const found = Object.values(exported).filter(isVerb)
-    const open = found.filter(({ definition }) => writes(definition) && definition.scope !== null)
-    reachable.push(...open.map(({ definition }) => definition.name))
+    // A verb that is given what it needs of others is exported by lib/nouns.ts.
+    const made = verbs.filter(({ name }) => text.includes(`name: '${name}',`))
+    for (const verb of [...found.map(({ definition }) => definition), ...made])
+      if (writes(verb) && verb.scope !== null) reachable.add(verb.name)
   }
-  expect(reachable.toSorted()).toEqual(Object.keys(besideSignIn))
+  expect([...reachable].toSorted()).toEqual(Object.keys(besideSignIn))
 })
 
 /** Verbs for API keys in a module that changes who may sign in, with what keeps the two apart. */

@@ -1,6 +1,6 @@
 import { createLoader } from 'nuqs/server'
 import { describe, expect, test } from 'vitest'
-import { type ToolListing, toListing } from '@/lib/toolset/tool-listing'
+import { type ToolListing, toListing } from '@/lib/toolset/tools/tool-listing'
 import {
   filterTools,
   isOn,

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type OtherAction, recordAudit } from '@/lib/domains/audit/record-audit'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -12,6 +11,7 @@ import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Actor, Role } from '@/lib/protocol/tool'
 import { reasonMissing } from '@/lib/shape/reason-words'
 import { type PersonsAct, personsActs } from './persons-acts'
+import { type OtherAction, recordAudit } from './record-audit'
 
 /** Need for a reason. With one, the input has a `reason`, which the audit stores. */
 export type ReasonKind = 'none' | 'optional' | 'required'

@@ -9,8 +9,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
-import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/policy/load-subject'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 
 /** The zones that an address of each kind proves, the least trusted first. Nothing proves that a provider is in the EU. */
 const provenBy = {

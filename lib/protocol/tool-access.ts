@@ -108,3 +108,6 @@ function namesInWords(noun: string, names: ReadonlySet<string>): string {
   const list = new Intl.ListFormat('en').format([...shown, ...more])
   return `the ${noun}${names.size === 1 ? '' : 's'} ${list}`
 }
+
+/** The names of the tools of this installation, of their groups, and of its MCP servers. */
+export type KnownNames = Readonly<Record<'tools' | 'groups' | 'servers', ReadonlySet<string>>>

@@ -19,7 +19,7 @@ import {
 } from '@/lib/protocol/model/sent-request'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
-import { loadToolset } from '@/lib/toolset/load-toolset'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { formatBytes } from '@/lib/words/format'
 import { openTurnMemory, readTurns } from './conversations/earlier-turns'
 import { requireRun } from './require-run'

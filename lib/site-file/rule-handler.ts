@@ -1,12 +1,13 @@
+import { unknownNames } from '@/lib/domains/approvals/rule-names'
 import { approvalRules, asksForNothing, asksForSomething } from '@/lib/domains/approvals/shape'
 import type { Values } from '@/lib/edge/resource-values'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { RuleAction } from '@/lib/protocol/approval'
 import { defaultsOf } from '@/lib/shape/field-codec'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
-import { unknownNames } from '@/lib/toolset/policy/known-names'
+import { knownNames } from '@/lib/toolset/policy/known-names'
 import type { Site } from './handler'
 import { resourceHandler } from './resource-handler'
 import type { EntryOf, GivenOf } from './site-file'
@@ -62,11 +63,12 @@ function strictness({ action }: Values): number {
 export async function findRuleProblems({ file, state }: Site): Promise<string[]> {
   const coming = new Set(file.servers.map(({ name }) => name))
   const problems: string[] = []
+  const known = await knownNames(db())
   for (const given of file.approvalRules) {
     const before = state.approvalRules.get(given.name) ?? null
     const sentences = [
       ...(isAboutSomething(before, given) ? [] : [asksForNothing]),
-      ...(await unknownNames(db(), newNames(before, given, coming))),
+      ...unknownNames(known, newNames(before, given, coming)),
       ...incomparable(given),
     ]
     problems.push(...sentences.map((sentence) => `The rule ${given.name}: ${sentence}`))

@@ -6,8 +6,8 @@ import {
 } from '@/lib/domains/tool-settings/reads'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { installedTools, toolsByName } from '@/lib/toolset/installed-tools'
-import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tool-verbs'
+import { installedTools, toolsByName } from '@/lib/toolset/tools/installed-tools'
+import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 

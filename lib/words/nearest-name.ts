@@ -7,6 +7,11 @@ export function didYouMean(wanted: string, known: Iterable<string>): string {
   return name === null ? '' : `Did you mean "${name}"?`
 }
 
+/** Returns `There is no tool "…". Did you mean "…"?` */
+export function unknownName(what: string, name: string, known: Iterable<string>): string {
+  return `There is no ${what} "${name.slice(0, 100)}". ${didYouMean(name, known)}`.trimEnd()
+}
+
 /** Returns the known name that takes the fewest changes, at most a third of the wanted one's letters; null = none. */
 export function nearestName(wanted: string, known: Iterable<string>): string | null {
   const asked = plain(wanted)

@@ -20,7 +20,7 @@ import {
 import { deleteUser, renameOneself, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { createApiKey } from '@/lib/toolset/api-key-verbs'
+import { createApiKey } from '@/lib/nouns'
 import { db, withTransaction } from '@/tests/support/fixture-db'
 import { originAt } from '@/tests/support/origin-at'
 import { addPerson } from '@/tests/support/people'

@@ -3,16 +3,12 @@ import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { cloneConfiguration } from '@/lib/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import { addConfiguration as addChecked, editConfiguration, governConfiguration } from '@/lib/nouns'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planSite } from '@/lib/site-file/plan-site'
-import {
-  addConfiguration as addChecked,
-  editConfiguration,
-  governConfiguration,
-} from '@/lib/toolset/configuration-verbs'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 import { addLocalModel } from '@/tests/support/add-local-model'

@@ -6,9 +6,9 @@ import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/approvals/list-approvals'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
+import { resetTool, switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { addPerson } from '@/tests/support/people'
 

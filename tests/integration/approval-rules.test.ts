@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { db } from '@/lib/kernel/db'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/approvals/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { cancelRun } from '@/lib/runs/verbs'
-import { switchTool } from '@/lib/toolset/tool-verbs'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { childSiteOfFile } from '@/tests/support/child-site'
 import { db } from '@/tests/support/fixture-db'
 

@@ -26,8 +26,8 @@ import {
   StaleError,
   ValidationError,
 } from '@/lib/kernel/errors'
+import { editConfiguration, governConfiguration } from '@/lib/nouns'
 import { startTestRun } from '@/lib/runs/start/start-test-run'
-import { editConfiguration, governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 import {
   addConfiguration,

@@ -9,7 +9,7 @@ import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { RateLimitedError, UnauthenticatedError, ValidationError } from '@/lib/kernel/errors'
-import { createApiKey } from '@/lib/toolset/api-key-verbs'
+import { createApiKey } from '@/lib/nouns'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addNote } from '@/lib/domains/memory/store'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
+import { limitApiKey } from '@/lib/nouns'
 import type { KeyLimits } from '@/lib/protocol/key-limits'
 import { foldRun } from '@/lib/protocol/run/fold-run'
-import { limitApiKey } from '@/lib/toolset/api-key-verbs'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import {
   type ApprovalSite,

@@ -6,8 +6,8 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { limitGroup } from '@/lib/toolset/limit-group'
-import { switchTool } from '@/lib/toolset/tool-verbs'
+import { limitGroup } from '@/lib/nouns'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { addPerson } from '@/tests/support/people'
 
 const late = new Error('The last confirmation of identity is too old.')

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { listApprovals } from '@/lib/runs/approvals/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
 import { start } from '@/tests/support/run-site'
 

@@ -18,7 +18,7 @@ import {
   withdrawConsent,
 } from '@/lib/toolset/schedules/consent-verbs'
 import { countBlocked, requireSchedule, scheduleVerbs } from '@/lib/toolset/schedules/verbs'
-import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
+import { resetTool, switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { scheduleSiteOfFile } from '@/tests/support/schedule-site'

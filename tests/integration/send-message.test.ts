@@ -5,9 +5,9 @@ import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { cancelRun } from '@/lib/runs/verbs'
-import { loadToolset } from '@/lib/toolset/load-toolset'
 import { readPresentNeeds } from '@/lib/toolset/policy/tool-needs'
-import { switchTool } from '@/lib/toolset/tool-verbs'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import {
   type ApprovalSite,
   decide,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
 import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
-import { setApproval, showTool } from '@/lib/toolset/tool-verbs'
+import { setApproval, showTool } from '@/lib/toolset/tools/tool-verbs'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Outcome } from '@/lib/protocol/tool'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'
-import { limitTool } from '@/lib/toolset/tool-verbs'
+import { limitTool } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { type ApprovalSite, finish, openApprovalSite } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'

@@ -7,18 +7,19 @@ import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import { bringSkills } from '@/lib/toolset/import-verb'
-import { configurationSkills } from '@/lib/toolset/policy/configuration-skills'
-import { explainTools } from '@/lib/toolset/policy/explain-tools'
-import { taskSkills } from '@/lib/toolset/policy/task-skills'
 import {
   acceptSkill,
   addSkill,
+  addTask,
+  bringSkills,
+  editTask,
   restoreSkill,
   switchAddedSkill,
   turnSkill,
-} from '@/lib/toolset/skill-verbs'
-import { addTask, editTask } from '@/lib/toolset/task-verbs'
+} from '@/lib/nouns'
+import { configurationSkills } from '@/lib/toolset/policy/configuration-skills'
+import { explainTools } from '@/lib/toolset/policy/explain-tools'
+import { taskSkills } from '@/lib/toolset/policy/task-skills'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

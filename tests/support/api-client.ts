@@ -1,6 +1,6 @@
 import type { Ctx } from '@/lib/kernel/context'
+import { createApiKey } from '@/lib/nouns'
 import type { ApiScope } from '@/lib/protocol/api-scope'
-import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { answerRequest } from './api-routes'
 import { db } from './fixture-db'
 

@@ -1,7 +1,7 @@
 import { uploadAsset } from '@/lib/domains/storages/upload-asset'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
-import { loadToolset } from '@/lib/toolset/load-toolset'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { db } from './fixture-db'
 
 /** Returns a PNG of which only the head is there. */

@@ -1,4 +1,4 @@
-import type { Ask } from '@/lib/engines/tools/data/read-only'
+import type { Ask } from '@/lib/engines/tools/data/transactions'
 import type { UsableTable } from '@/lib/engines/tools/data-resources'
 import { memoryResources } from './memory-resources'
 

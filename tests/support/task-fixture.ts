@@ -8,8 +8,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { readRun } from '@/lib/runs/read-run'
-import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/policy/load-subject'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 import { skillText } from './skills'
 
 export const greet: TaskInput = {

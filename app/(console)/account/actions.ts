@@ -7,8 +7,8 @@ import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
 import { renameOneself } from '@/lib/domains/users/verbs'
 import { action, customAction } from '@/lib/next/action'
 import { keepSession } from '@/lib/next/require-user'
+import { createApiKey, limitApiKey } from '@/lib/nouns'
 import { revokeKey as revokeKeyAndRuns } from '@/lib/runs/verbs'
-import { createApiKey, limitApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)

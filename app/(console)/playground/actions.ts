@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { action, customAction } from '@/lib/next/action'
+import { readRunnableTask } from '@/lib/nouns'
 import { hasStarted } from '@/lib/runs/lists/has-started'
 import { startCoordination } from '@/lib/runs/panels/start-coordination'
 import { startPanel } from '@/lib/runs/panels/start-panel'
@@ -9,7 +10,6 @@ import { budgetsLeft, runObstacle } from '@/lib/runs/start/run-obstacle'
 import { startRun } from '@/lib/runs/start/start-run'
 import { startTask } from '@/lib/runs/start/start-task'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'
-import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */

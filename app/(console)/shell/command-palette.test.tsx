@@ -9,7 +9,7 @@ import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
-import { toListing } from '@/lib/toolset/tool-listing'
+import { toListing } from '@/lib/toolset/tools/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { CommandPalette } from './command-palette'
 

@@ -31,7 +31,7 @@ import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/doors/palette/palette'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
-import type { ToolListing } from '@/lib/toolset/tool-listing'
+import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
 
 const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
   run: { heading: 'Runs', icon: ScrollText, list: '/runs' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toListing } from '@/lib/toolset/tool-listing'
+import { toListing } from '@/lib/toolset/tools/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { toolCommand } from './palette-results'
 

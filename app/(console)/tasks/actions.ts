@@ -2,7 +2,7 @@
 import { addShippedTask } from '@/lib/domains/tasks/shipped'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { action } from '@/lib/next/action'
-import { addTask as addCheckedTask, editTask } from '@/lib/toolset/task-verbs'
+import { addTask as addCheckedTask, editTask } from '@/lib/nouns'
 
 const refresh = '/tasks'
 

@@ -3,7 +3,7 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listSkills } from '@/lib/domains/skills/reads'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import type { Ctx } from '@/lib/kernel/context'
-import { listToolNames, type ToolName } from '@/lib/toolset/tool-names'
+import { listToolNames, type ToolName } from '@/lib/toolset/tools/tool-names'
 
 /** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {

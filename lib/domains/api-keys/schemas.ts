@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import { ShownLimits } from '@/lib/protocol/key-limits'
 import { Name } from '@/lib/shape/identifier'
-
-/** Names in limits; left out = they stay. */
-export const LimitNames = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
+import { LimitNames } from './shared/limit-names'
 
 const limitFields = {
   tools: LimitNames.meta({

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@/lib/generated/prisma/client'
+import { withoutSecrets } from '@/lib/kernel/redaction/without-secrets'
 import type { JsonValue } from '@/lib/protocol/tool'
 import type { AuditKind } from './audit-filter'
-import { withoutSecrets } from './without-secrets'
 
 /** One change, or equal refusals of one hour, as people and exports read it; `at` is ISO text in UTC. Secrets were left out when it was written. */
 export type AuditRow = {

@@ -1,8 +1,8 @@
+import type { refusalActions } from '@/lib/edge/record-audit'
 import { db } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'
+import { withoutSecrets } from '@/lib/kernel/redaction/without-secrets'
 import type { JsonValue } from '@/lib/protocol/tool'
-import type { refusalActions } from './record-audit'
-import { withoutSecrets } from './without-secrets'
 
 /** Something that was refused. It changed nothing, so it has no transaction of its own. */
 export type Refusal = {

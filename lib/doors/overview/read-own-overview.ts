@@ -5,10 +5,10 @@ import type { TaskChoice } from '@/lib/domains/tasks/schemas'
 import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { listRunnableTasks } from '@/lib/nouns'
 import { findDecidable } from '@/lib/runs/approvals/decidable-approvals'
 import { countPendingApprovals } from '@/lib/runs/approvals/list-approvals'
 import { type RunLine, readRunLines } from '@/lib/runs/lists/run-lines'
-import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { countConsents } from '@/lib/toolset/schedules/consent-verbs'
 
 /**

@@ -5,8 +5,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { findConversations } from '@/lib/runs/conversations/conversations'
 import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/lists/find-runs'
-import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { listTools } from '@/lib/toolset/tool-verbs'
+import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import { listTools } from '@/lib/toolset/tools/tool-verbs'
 import { asFound, finders, shown, take } from './finders'
 import {
   matchesWords,

@@ -1,6 +1,6 @@
+import type { Ask } from '@/lib/engines/tools/data/transactions'
 import type { OpenTable } from './data/open-table'
 import type { HistoryTable } from './data/read-history'
-import type { Ask } from './data/read-only'
 import type { QueryResult } from './data/role-query'
 
 /** The databases whose opened tables tools of the actor may read. */

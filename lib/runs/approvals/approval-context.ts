@@ -6,7 +6,7 @@ import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { OutcomeType } from '@/lib/protocol/tool'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 
 const mostCalls = 10
 

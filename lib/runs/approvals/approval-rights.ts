@@ -8,9 +8,9 @@ import type { Tx } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { RunRequest } from '@/lib/runs/schemas'
-import { loadToolset } from '@/lib/toolset/load-toolset'
 import { loadSubjects } from '@/lib/toolset/policy/load-subject'
 import type { Reading } from '@/lib/toolset/policy/read-policy-state'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 
 /** `mayDeny`: denying a call needs fewer rights than approving it. */
 export const MayDecide = z.discriminatedUnion('allowed', [

@@ -11,7 +11,7 @@ import { parseId } from '@/lib/kernel/parse-id'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { channels } from '@/lib/runs/journal/notifications'
 import { inRunDatabase } from '@/lib/runs/require-run'
-import { loadToolset } from '@/lib/toolset/load-toolset'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { mayDecide, readApprovalRuns } from './approval-rights'
 import { visibleApprovals } from './visible-approvals'
 

@@ -7,8 +7,8 @@ import { matchingRules } from '@/lib/engines/runtime/policy/rules'
 import { db } from '@/lib/kernel/db'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { loadToolset } from '@/lib/toolset/load-toolset'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 
 const maxCalls = 5_000
 const shownCalls = 50

@@ -4,7 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { keyRefusesTool } from '@/lib/protocol/key-limits'
 import { runsOfRole } from '@/lib/runs/require-run'
-import { installedTools } from '@/lib/toolset/installed-tools'
+import { installedTools } from '@/lib/toolset/tools/installed-tools'
 
 /**
  * Returns the condition on the approvals that the caller may see and decide: admins all, members those of their own runs; with a

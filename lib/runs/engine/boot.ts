@@ -8,9 +8,9 @@ import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
-import { clearLeftSetId } from '@/lib/toolset/clear-left-set-id'
-import { closeProtectedFolders } from '@/lib/toolset/close-protected-folders'
-import { localTools } from '@/lib/toolset/installed-tools'
+import { localTools } from '@/lib/toolset/tools/installed-tools'
+import { clearLeftSetId } from './clear-left-set-id'
+import { closeProtectedFolders } from './close-protected-folders'
 import { startEngine } from './start-engine'
 
 /** So long a statement for a page or request may take. */

@@ -6,10 +6,10 @@ import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { readRunnableTask } from '@/lib/nouns'
 import { readStartState, taskObstacle } from '@/lib/runs/start/run-obstacle'
 import { rowsPerPage, sortOrder } from '@/lib/shape/resource'
 import { sortParts } from '@/lib/shape/sort-order'
-import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { type RunLine, readLastOwnRuns } from './run-lines'
 
 const sortKeys = ['name', 'configuration'] as const

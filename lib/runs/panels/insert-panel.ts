@@ -1,5 +1,5 @@
 import 'server-only'
-import { auditColumns } from '@/lib/domains/audit/record-audit'
+import { auditColumns } from '@/lib/edge/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
 import { type Connection, rowsOf } from '@/lib/kernel/statements'

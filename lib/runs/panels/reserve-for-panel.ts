@@ -14,7 +14,7 @@ import type { Planned } from '@/lib/runs/start/insert-run'
 import { sizeOf } from '@/lib/runs/start/reserve-for-run'
 import type { StartContext } from '@/lib/runs/start/run-draft'
 import { readTools } from '@/lib/runs/start/versioned'
-import { bindTools } from '@/lib/toolset/load-toolset'
+import { bindTools } from '@/lib/toolset/tools/load-toolset'
 
 /** What the first request of a member reserves. */
 type MemberClaim = Claim & { planned: Planned }

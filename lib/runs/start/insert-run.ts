@@ -1,6 +1,6 @@
 import 'server-only'
-import { auditColumns } from '@/lib/domains/audit/record-audit'
 import type { RunPlaces } from '@/lib/domains/settings/verbs'
+import { auditColumns } from '@/lib/edge/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
 import {
   ConflictError,

@@ -8,8 +8,8 @@ import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { readRunnableTask } from '@/lib/nouns'
 import { isPriced } from '@/lib/protocol/cost/cost'
-import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { amountWords } from '@/lib/words/format'
 
 /** Why a run cannot start now, for people. `link`: the page that changes it, for those who may open it. */

@@ -11,8 +11,8 @@ import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { RuleAction } from '@/lib/protocol/approval'
 import { decisionWords } from '@/lib/protocol/gate-answers'
 import { type ExecutableTool, GateAnswer, Verdict } from '@/lib/protocol/tool'
-import { loadToolset } from '@/lib/toolset/load-toolset'
 import { explainTool, readAsked } from '@/lib/toolset/policy/explain-tools'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { startRun } from './start-run'
 
 /** What a prompt may have for the demo to read it. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Tx } from '@/lib/kernel/db'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 
 /** A value that was read, and until when it holds, ms since 1970. */
 type Held<T> = { value: T; until: number }

@@ -5,22 +5,22 @@ import {
 } from '@/lib/domains/data-sources/shared/database-address'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret } from '@/lib/domains/vault/secrets'
+import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
 import {
   type Ask,
-  closePool,
+  type AskedDatabase,
   type DatabaseIdentity,
   inManaging,
   inReadOnly,
   inWriting,
   OwnDatabaseError,
-  type Place,
   readIdentity,
-} from '@/lib/engines/tools/data/read-only'
-import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
+} from '@/lib/engines/tools/data/transactions'
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
+import { closePool, openDatabase } from './connections'
 
 type Asked = Pick<
   StoredSource,
@@ -34,7 +34,7 @@ export async function askSource<T>(
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inReadOnly(await placeOfSource(client, source), signal, work)
+  return inReadOnly(await databaseOf(client, source), signal, work)
 }
 
 /** Runs statements on a data source in one transaction that may write. Throws what the database throws. */
@@ -44,7 +44,7 @@ export async function writeSource<T>(
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inWriting(await placeOfSource(client, source), signal, work)
+  return inWriting(await databaseOf(client, source), signal, work)
 }
 
 /** Runs statements in one transaction that may change roles and rights, also of the console's own database. */
@@ -54,7 +54,7 @@ export async function manageSource<T>(
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inManaging(await placeOfSource(client, source), signal, work)
+  return inManaging(await databaseOf(client, source), signal, work)
 }
 
 /** Returns whether an address that somebody just gave is the console's own database. One that does not answer is not. */
@@ -63,14 +63,18 @@ export async function isOwnDatabase(
   privateAllowed: boolean,
 ): Promise<boolean> {
   const target = { type: 'other', address, privateAllowed, own: await ownIdentity() } as const
-  const place = { id: crypto.randomUUID(), version: '', target }
+  const id = crypto.randomUUID()
   try {
-    await inReadOnly(place, AbortSignal.timeout(8_000), async () => {})
+    await inReadOnly(
+      openDatabase({ id, version: '', target }),
+      AbortSignal.timeout(8_000),
+      async () => {},
+    )
     return false
   } catch (error) {
     return error instanceof OwnDatabaseError
   } finally {
-    await closePool(place.id)
+    await closePool(id)
   }
 }
 
@@ -81,31 +85,31 @@ export function sourceTrouble(err: unknown): string {
   return troubleOf(err)
 }
 
-/** Returns where a data source is. */
-export async function placeOfSource(client: Tx, source: Asked): Promise<Place> {
+/** Returns a data source as a database that tools may ask. */
+export async function databaseOf(client: Tx, source: Asked): Promise<AskedDatabase> {
   const { id, kind, addressSecretId, privateAddressAllowed: privateAllowed, updatedAt } = source
-  if (kind === 'console') return ownPlace()
+  if (kind === 'console') return ownDatabase()
   const text = addressSecretId === null ? '' : await openSecret(client, addressSecretId)
   const address = readConnectionString(text)
   if (typeof address === 'string') {
     throw new AppError('data-source', 422, 'It has no connection string yet. Enter one.')
   }
   const target = { type: 'other', address, privateAllowed, own: await ownIdentity() } as const
-  return { id, version: updatedAt.toISOString(), target }
+  return openDatabase({ id, version: updatedAt.toISOString(), target })
 }
 
-function ownPlace(): Place {
+function ownDatabase(): AskedDatabase {
   const url = env().DATABASE_URL
-  return { id: 'own', version: url, target: { type: 'own', url } }
+  return openDatabase({ id: 'own', version: url, target: { type: 'own', url } })
 }
 
 const identities = new Map<string, DatabaseIdentity>()
 
 async function ownIdentity(): Promise<DatabaseIdentity> {
-  const place = ownPlace()
-  const known = identities.get(place.version)
+  const url = env().DATABASE_URL
+  const known = identities.get(url)
   if (known) return known
-  const found = await inReadOnly(place, AbortSignal.timeout(8_000), readIdentity)
-  identities.set(place.version, found)
+  const found = await inReadOnly(ownDatabase(), AbortSignal.timeout(8_000), readIdentity)
+  identities.set(url, found)
   return found
 }

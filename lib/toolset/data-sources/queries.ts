@@ -15,13 +15,13 @@ import {
   type QueryTable,
   queryRoleOf,
 } from '@/lib/engines/tools/data/query-role'
-import type { Ask } from '@/lib/engines/tools/data/read-only'
 import { type QueryResult, RolePowersError, runAsRole } from '@/lib/engines/tools/data/role-query'
+import type { Ask } from '@/lib/engines/tools/data/transactions'
 import { db, type Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { ToolError } from '@/lib/protocol/tool'
-import { manageSource, placeOfSource, sourceTrouble } from './open-source'
+import { databaseOf, manageSource, sourceTrouble } from './open-source'
 
 const { write } = dataSources.scopes
 const longestMs = 15_000
@@ -127,7 +127,7 @@ export async function querySource(
   if (querySecretId === null) throw new Error('Queries are not allowed on this data source.')
   const login = { role: queryRoleOf(source.id), password: await openSecret(client, querySecretId) }
   const asked = {
-    ...{ place: await placeOfSource(client, source), login, tables: queryTables(source) },
+    ...{ database: await databaseOf(client, source), login, tables: queryTables(source) },
     signal,
   }
   try {

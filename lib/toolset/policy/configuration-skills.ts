@@ -7,7 +7,7 @@ import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import { estimateTokens } from '@/lib/engines/runtime/spend/count-tokens'
 import type { Ctx } from '@/lib/kernel/context'
 import { fenceLine, skillNote, skillText } from '@/lib/protocol/model/model-text'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 import { toolsLeft } from './tools-left'
 
 /** `granted` null = the skills have no opinion; `unknown` are names that no tool here has, and count for nothing. */

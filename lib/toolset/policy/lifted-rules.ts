@@ -2,7 +2,7 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import { RuleAction } from '@/lib/protocol/approval'
-import { installedTools } from '@/lib/toolset/installed-tools'
+import { installedTools } from '@/lib/toolset/tools/installed-tools'
 import { knownNames } from './known-names'
 import { powerTools } from './power-tools'
 

@@ -19,8 +19,8 @@ import {
 } from '@/lib/protocol/model/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { allowsTool, type ToolAccess, toolAccess } from '@/lib/protocol/tool-access'
-import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { readListings } from '@/lib/toolset/tool-verbs'
+import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import { readListings } from '@/lib/toolset/tools/tool-verbs'
 
 type Link = Omit<ChainLink, 'wire' | 'modelId' | 'modelName'>
 

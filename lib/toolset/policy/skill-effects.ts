@@ -1,18 +1,16 @@
 import 'server-only'
 import { listConfigurationSkills } from '@/lib/domains/skills/attachments'
+import {
+  limitingHere,
+  limitingTask,
+  type PlaceEffect,
+  type WantedSkill,
+} from '@/lib/domains/skills/limiting-skills'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { leavesNone, type ToolsLeft } from '@/lib/domains/skills/shape'
+import type { ToolsLeft } from '@/lib/domains/skills/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { limitingHere, limitingTask, toolsLeft, type WantedSkill } from './tools-left'
-
-/** How many tools remain in one place, before and after a change of a skill. */
-export type PlaceEffect = { before: ToolsLeft; after: ToolsLeft }
-
-/** Returns whether the change ends the last tool. */
-export function endsAll({ before, after }: PlaceEffect): boolean {
-  return leavesNone(after) && !leavesNone(before)
-}
+import { toolsLeft } from './tools-left'
 
 /** Returns what this list does in each configuration and task that uses the skill, as if the skill were on. */
 export async function effectsWhereUsed(

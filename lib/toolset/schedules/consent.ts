@@ -15,7 +15,7 @@ import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { namedBy } from '@/lib/shape/identifier'
 import { loadSubjects } from '@/lib/toolset/policy/load-subject'
 import { withTask } from '@/lib/toolset/policy/with-task'
-import { loadToolset } from '../load-toolset'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 
 /** A database client for reading schedules, with a memory: rows that several schedules share are read once. */
 export type Reading = { tx: Tx; once: <T>(key: string, read: () => Promise<T>) => Promise<T> }

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
-import { localTools } from '../installed-tools'
+import { localTools } from '@/lib/toolset/tools/installed-tools'
 
 /** What models call a tool instead of its name. Each API type takes such a name as it is. */
 export const Alias = z

@@ -10,7 +10,7 @@ import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { RemoteTool } from '@/lib/generated/prisma/client'
 import { db, type Tx } from '@/lib/kernel/db'
 import { DataClass, Effect, schemaTokens } from '@/lib/protocol/tool'
-import { localTools } from '../installed-tools'
+import { localTools } from '@/lib/toolset/tools/installed-tools'
 import { checkedSchemas } from './checked-schemas'
 
 /** What a person says about a tool. */

@@ -4,12 +4,8 @@ import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { cloneConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
 import { action } from '@/lib/next/action'
+import { addConfiguration, editConfiguration, governConfiguration } from '@/lib/nouns'
 import { startTestRun } from '@/lib/runs/start/start-test-run'
-import {
-  addConfiguration,
-  editConfiguration,
-  governConfiguration,
-} from '@/lib/toolset/configuration-verbs'
 import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 
 const refresh = '/configurations'

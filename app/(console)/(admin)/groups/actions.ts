@@ -3,7 +3,7 @@ import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { findUsers } from '@/lib/domains/users/reads'
 import { action } from '@/lib/next/action'
-import { limitGroup } from '@/lib/toolset/limit-group'
+import { limitGroup } from '@/lib/nouns'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
 export const changeGroup = action(groupVerbs.update)

@@ -2,7 +2,7 @@
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
 import { action } from '@/lib/next/action'
-import { acceptSkill, restoreSkill, turnSkill } from '@/lib/toolset/skill-verbs'
+import { acceptSkill, restoreSkill, turnSkill } from '@/lib/nouns'
 
 const everywhere = { refresh: 'everything' } as const
 

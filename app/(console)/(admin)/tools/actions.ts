@@ -6,7 +6,7 @@ import {
   setApproval,
   switchTool,
   switchToolGroup,
-} from '@/lib/toolset/tool-verbs'
+} from '@/lib/toolset/tools/tool-verbs'
 
 const page = { refresh: '/tools' } as const
 

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { toListing } from '@/lib/toolset/tool-listing'
+import { toListing } from '@/lib/toolset/tools/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { GroupSummary } from './group-summary'
 

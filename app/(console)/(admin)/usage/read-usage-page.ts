@@ -11,7 +11,7 @@ import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter
 import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { withPersonNames } from '@/lib/domains/users/person-names'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tool-verbs'
+import { listTools } from '@/lib/toolset/tools/tool-verbs'
 import { toolHealth } from './tool-health'
 
 /** Parts that get a colour of their own. */

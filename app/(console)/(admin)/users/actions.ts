@@ -1,4 +1,5 @@
 'use server'
+import { switchOnApiKey } from '@/lib/domains/api-keys/checked-verbs'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { inviteUser, revokeLink } from '@/lib/domains/users/account-links'
@@ -10,8 +11,8 @@ import {
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action } from '@/lib/next/action'
+import { limitApiKey } from '@/lib/nouns'
 import { revokeKey } from '@/lib/runs/verbs'
-import { limitApiKey, switchOnApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)

@@ -4,7 +4,7 @@ import { ImportSource } from '@/lib/domains/skills/schemas'
 import { readSkillUpload } from '@/lib/domains/skills/skill-archive'
 import { route } from '@/lib/doors/http'
 import { readBody } from '@/lib/edge/read-body'
-import { bringSkills } from '@/lib/toolset/import-verb'
+import { bringSkills } from '@/lib/nouns'
 
 /**
  * Takes a SKILL.md or a zip archive of them as its body, which may be larger than an action's. When stored skills would

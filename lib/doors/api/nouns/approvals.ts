@@ -1,9 +1,9 @@
 import { approvalRules } from '@/lib/domains/approvals/shape'
 import { serve } from '@/lib/doors/api/endpoint'
 import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
+import { approvalRuleVerbs } from '@/lib/nouns'
 import { decideApproval } from '@/lib/runs/approvals/decide-approval'
 import { listApprovals } from '@/lib/runs/approvals/list-approvals'
-import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 
 export const approvalEndpoints = [
   serve('GET', '/approvals', listApprovals),

@@ -12,7 +12,7 @@ import {
 import { deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
 import { ValidationError } from '@/lib/kernel/errors'
-import { addConfiguration, editConfiguration } from '@/lib/toolset/configuration-verbs'
+import { addConfiguration, editConfiguration } from '@/lib/nouns'
 
 const { form, ...rest } = EditableConfiguration.shape
 const Configuration = form.extend(rest)

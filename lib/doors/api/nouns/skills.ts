@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { detachSkill } from '@/lib/domains/skills/attachments'
+import { ImportResult } from '@/lib/domains/skills/bring-skills'
 import { findSkill, listSkills, readSkill } from '@/lib/domains/skills/reads'
 import { SkillChange, SkillDetail, SkillListing } from '@/lib/domains/skills/schemas'
 import { ToolsLeft } from '@/lib/domains/skills/shape'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
 import type { Ctx } from '@/lib/kernel/context'
-import { bringSkills, ImportResult } from '@/lib/toolset/import-verb'
-import { acceptSkill, addSkill, switchAddedSkill, turnSkill } from '@/lib/toolset/skill-verbs'
+import { acceptSkill, addSkill, bringSkills, switchAddedSkill, turnSkill } from '@/lib/nouns'
 
 const NewSkill = z.strictObject({
   text: z.string().min(1, 'Give the text of a SKILL.md.'),

@@ -4,9 +4,9 @@ import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { created, endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
 import { namedBody } from '@/lib/doors/api/resource-endpoints'
+import { listRunnableTasks, readRunnableTask } from '@/lib/nouns'
 import { startTask, TaskRunFields } from '@/lib/runs/start/start-task'
 import { untyped } from '@/lib/shape/resource'
-import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
 /** The run or panel that a task or schedule started; the other one is null. */
 export const Begun = z.object({ runId: z.string().nullable(), panelId: z.string().nullable() })

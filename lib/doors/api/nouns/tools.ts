@@ -4,7 +4,7 @@ import { endpoint, serve } from '@/lib/doors/api/endpoint'
 import type { Ctx } from '@/lib/kernel/context'
 import { tryTool } from '@/lib/runs/start/try-tool'
 import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/policy/explain-tools'
-import { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
+import { ToolGroupListing, ToolListing } from '@/lib/toolset/tools/tool-listing'
 import {
   limitTool,
   listToolGroups,
@@ -14,7 +14,7 @@ import {
   showTool,
   switchTool,
   switchToolGroup,
-} from '@/lib/toolset/tool-verbs'
+} from '@/lib/toolset/tools/tool-verbs'
 
 export const toolEndpoints = [
   serve('GET', '/tools', listTools, {

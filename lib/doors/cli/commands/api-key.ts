@@ -64,7 +64,7 @@ export function addApiKeyCommands(program: Command): void {
     args: { '<id>': 'id of the key, from the list' },
     reason: true,
     work: async ({ ctx, args: [id = ''], options: { reason } }) => {
-      const { switchOnApiKey } = await import('@/lib/toolset/api-key-verbs')
+      const { switchOnApiKey } = await import('@/lib/domains/api-keys/checked-verbs')
       await switchOnApiKey(ctx, { keyId: id, reason })
       return { json: { id, enabled: true }, text: 'The key is on.' }
     },
@@ -100,7 +100,7 @@ function withLimitOptions(made: Command): Command {
 }
 
 async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
-  const { limitApiKey } = await import('@/lib/toolset/api-key-verbs')
+  const { limitApiKey } = await import('@/lib/nouns')
   const { reason } = options
   await limitApiKey(ctx, { id, ...limitsIn(options), ...(reason !== undefined && { reason }) })
   const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
@@ -157,7 +157,7 @@ async function addKey(ctx: Ctx, { name, user, expires, expiresInDays, ...options
   const email = user.trim().toLowerCase()
   const owner = (await listUsers(ctx)).find((each) => each.email === email)
   if (!owner) throw new NotFoundError('The account given with --user')
-  const { createApiKey } = await import('@/lib/toolset/api-key-verbs')
+  const { createApiKey } = await import('@/lib/nouns')
   const { id, token, prefix, expiresAt } = await createApiKey(ctx, {
     name,
     scopes,

@@ -10,7 +10,7 @@ import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
 
-const load = async () => (await import('@/lib/toolset/approval-rule-verbs')).approvalRuleVerbs
+const load = async () => (await import('@/lib/nouns')).approvalRuleVerbs
 
 const readers = { conditions: (texts: readonly string[]) => texts.map(readCondition) }
 
@@ -66,10 +66,11 @@ function addTry(rule: Command): void {
       )
       const rule = Object.fromEntries(tryable) as TriedRule
       const simulation = await simulateApprovalRule(ctx, { rule, days })
-      const { unknownNames } = await import('@/lib/toolset/policy/known-names')
+      const { knownNames } = await import('@/lib/toolset/policy/known-names')
+      const { unknownNames } = await import('@/lib/domains/approvals/rule-names')
       const { db } = await import('@/lib/kernel/db')
       const tried = TriedRule.parse(rule)
-      const unknown = await unknownNames(db(), tried)
+      const unknown = unknownNames(await knownNames(db()), tried)
       return {
         json: simulation,
         text: () => {

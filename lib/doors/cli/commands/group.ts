@@ -58,7 +58,7 @@ async function limit(
   { reason, ...options }: ToolLimitOptions & { reason?: string },
 ) {
   const { findGroup } = await import('@/lib/domains/groups/reads')
-  const { limitGroup } = await import('@/lib/toolset/limit-group')
+  const { limitGroup } = await import('@/lib/nouns')
   const { id } = await findGroup(ctx, name)
   const given = toolLimitsIn(options)
   await limitGroup(ctx, { id, ...given, ...(reason !== undefined && { reason }) })

@@ -34,7 +34,7 @@ export function addSearchEndpointCommands(program: Command): void {
     description: 'send one query; exit code 1 if that fails',
     args: oneOf(searchEndpoints),
     work: async ({ ctx, args: [asked = ''] }) => {
-      const { testSearchEndpoint } = await import('@/lib/toolset/test-search-endpoint')
+      const { testSearchEndpoint } = await import('@/lib/probes/test-search-endpoint')
       const outcome = await testSearchEndpoint(ctx, { id: asked })
       return {
         json: outcome,

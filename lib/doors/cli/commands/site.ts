@@ -34,7 +34,7 @@ export function addSiteCommands(program: Command): void {
     description: 'look which pages tools can list; exit code 1 if there are none',
     args: oneOf(sites),
     work: async ({ ctx, args: [asked = ''] }) => {
-      const { checkSite } = await import('@/lib/toolset/check-site')
+      const { checkSite } = await import('@/lib/probes/check-site')
       const outcome = await checkSite(ctx, { id: asked })
       return {
         json: outcome,

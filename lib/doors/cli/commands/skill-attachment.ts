@@ -7,7 +7,7 @@ import { command } from '../command'
 import { printLine } from '../print'
 
 const verbs = () => import('@/lib/domains/skills/attachments')
-const checkedVerbs = () => import('@/lib/toolset/skill-verbs')
+const checkedVerbs = () => import('@/lib/nouns')
 
 type HereOptions = { configuration: string; yes?: boolean }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ImportResult, SkillEffect } from '@/lib/domains/skills/bring-skills'
 import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills/schemas'
 import {
   type DroppedFiles,
@@ -10,7 +11,6 @@ import {
 import { type CommonOptions, wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
-import type { ImportResult, SkillEffect } from '@/lib/toolset/import-verb'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, listWords } from '@/lib/words/format'
 import { command } from '../command'
@@ -28,7 +28,7 @@ A skill is a SKILL.md file: front matter with name, description and allowed-tool
 
 const reads = () => import('@/lib/domains/skills/reads')
 const verbs = () => import('@/lib/domains/skills/verbs')
-const checkedVerbs = () => import('@/lib/toolset/skill-verbs')
+const checkedVerbs = () => import('@/lib/nouns')
 
 const named = { '<name>': 'name or id of the skill' }
 
@@ -224,7 +224,7 @@ async function addSkills(
   file: string,
   { replace, yes, json }: AddOptions & CommonOptions,
 ): Promise<Extract<ImportResult, { type: 'done' }> & { dropped: DroppedFiles }> {
-  const { bringSkills } = await import('@/lib/toolset/import-verb')
+  const { bringSkills } = await import('@/lib/nouns')
   const { readSkillUpload } = await import('@/lib/domains/skills/skill-archive')
   const { readFileOrInput } = await import('@/lib/doors/cli/input/read-input')
   const { files, dropped } = await readSkillUpload(await readFileOrInput(file, maxBytes))

@@ -4,13 +4,13 @@ import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import type { EndedCall } from '@/lib/runs/lists/tool-calls'
 import type { TriedTool } from '@/lib/runs/start/try-tool'
-import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
+import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tools/tool-listing'
 import { escapeInvisible, visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 
-const verbs = () => import('@/lib/toolset/tool-verbs')
+const verbs = () => import('@/lib/toolset/tools/tool-verbs')
 
 type ReasonOption = { reason?: string }
 type LimitOptions = { perMinute?: number | false; perRun?: number | false; reason?: string }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Column, notDeleted, quoted } from './columns'
-import type { Ask } from './read-only'
+import type { Ask } from './transactions'
 
 /**
  * A table or view as the database describes it. `key`: what tells its rows apart, in order; empty = nothing does. `writable`: the

@@ -10,7 +10,7 @@ import {
   openKey,
   type ReadableTable,
 } from './open-table'
-import type { Ask } from './read-only'
+import type { Ask } from './transactions'
 
 /** Columns by their names with values as text; null = empty. */
 export type Values = Readonly<Record<string, string | null>>

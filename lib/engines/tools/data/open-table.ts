@@ -4,8 +4,8 @@ import { cleanText } from '@/lib/words/clean-text'
 import { type CatalogueTable, readTable } from './catalogue'
 import { type Column, notDeleted, quoted } from './columns'
 import { type Comparison, comparisonOf, operatorOf, typeWords } from './comparison'
-import type { Ask } from './read-only'
 import { isWrongValue } from './source-trouble'
+import type { Ask } from './transactions'
 
 /**
  * A table as an admin opened it. `owner`: only rows where this column has this value are read; null = all. `deletedColumn`: rows

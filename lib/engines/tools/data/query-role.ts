@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { quoted } from './columns'
-import type { Ask } from './read-only'
+import type { Ask } from './transactions'
 
 /** Returns the role as which queries of a data source run. The end of an id is random, its beginning is the time. */
 export function queryRoleOf(sourceId: string): string {

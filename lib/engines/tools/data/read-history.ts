@@ -10,7 +10,7 @@ import {
   openKey,
   type ReadableTable,
 } from './open-table'
-import type { Ask } from './read-only'
+import type { Ask } from './transactions'
 
 /** A table that says what happened to the records of another one: which of its columns have the key of a record, when, who and what. */
 export type HistoryTable = {

@@ -20,7 +20,7 @@ import {
   requireColumn,
   requireShown,
 } from './open-table'
-import type { Ask } from './read-only'
+import type { Ask } from './transactions'
 
 /** Maximum characters of a value that are shown. */
 export const mostCharacters = 300

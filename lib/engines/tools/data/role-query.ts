@@ -5,8 +5,8 @@ import { cleanText } from '@/lib/words/clean-text'
 import { nameOf } from './catalogue'
 import { namesIn, refuseByNames, refuseByPlan } from './query-names'
 import { columnsOf, type QueryTable, readPowers } from './query-role'
-import { type Ask, type Place, roleOptions } from './read-only'
 import { shownValue, valuesLeftOut } from './read-rows'
+import type { Ask, AskedDatabase } from './transactions'
 
 const mostRows = 200
 const mostBytes = 64 * 1024
@@ -59,7 +59,7 @@ const plan = 'EXPLAIN (VERBOSE, COSTS OFF) '
 
 /** `isWhole`: the role must be able to read all of `tables`, not only nothing else. */
 type Asked = {
-  place: Place
+  database: AskedDatabase
   login: Login
   tables: readonly QueryTable[]
   isWhole: boolean
@@ -71,11 +71,10 @@ type Asked = {
  * back. Before it, the role is checked: a session that can do more than read the opened columns runs nothing (RolePowersError).
  */
 export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult> {
-  const { place, login, signal } = asked
+  const { database, login, signal } = asked
   refuseByNames(sql)
   signal.throwIfAborted()
-  const { options, received, cut } = roleOptions(place, login)
-  const client = new pg.Client({ ...options, connectionTimeoutMillis: 5_000 })
+  const { client, received, cut } = database.connectAs(login)
   client.on('error', () => undefined)
   let isTooMuch = false
   const stop = () => cut()
@@ -106,8 +105,11 @@ export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult>
   }
 }
 
-async function requireHarmless(ask: Ask, { place, login, tables, isWhole }: Asked): Promise<void> {
-  const isOwn = place.target.type === 'own'
+async function requireHarmless(
+  ask: Ask,
+  { database, login, tables, isWhole }: Asked,
+): Promise<void> {
+  const isOwn = database.mustNotBe === null
   const { unsafe, columns } = await readPowers(ask, { role: login.role, isOwn })
   if (unsafe !== null) throw new RolePowersError(unsafe, false)
   const wanted = columnsOf(tables)

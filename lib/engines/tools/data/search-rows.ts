@@ -11,7 +11,6 @@ import {
   placeFor,
   type ReadableTable,
 } from './open-table'
-import type { Ask } from './read-only'
 import {
   countBytes,
   cutValue,
@@ -28,6 +27,7 @@ import {
   valuesLeftOut,
 } from './read-rows'
 import { isTooSlow } from './source-trouble'
+import type { Ask } from './transactions'
 
 const searchedCharacters = 10_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OwnDatabaseError, UnconfirmedError } from './read-only'
 import { isTooSlow, isWrongValue, loggedTrouble, troubleOf, writeTrouble } from './source-trouble'
+import { OwnDatabaseError, UnconfirmedError } from './transactions'
 
 const failure = (code: string, message = 'password hunter2hunter2 of db.internal') =>
   Object.assign(new Error(message), { code })

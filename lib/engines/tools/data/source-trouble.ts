@@ -1,5 +1,5 @@
 import { EgressError } from '@/lib/engines/egress/egress-connector'
-import { OwnDatabaseError, UnconfirmedError } from './read-only'
+import { OwnDatabaseError, UnconfirmedError } from './transactions'
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens at this host and port.',

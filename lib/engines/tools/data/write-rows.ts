@@ -16,8 +16,8 @@ import {
   requireColumn,
   wrongValue,
 } from './open-table'
-import type { Ask } from './read-only'
 import { countBytes, cutMark, shownValue, valuesLeftOut } from './read-rows'
+import type { Ask } from './transactions'
 
 export type RowUpdate = { key: Values; set: Values; was: Values }
 

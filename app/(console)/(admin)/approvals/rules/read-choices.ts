@@ -4,7 +4,7 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tool-verbs'
+import { listTools } from '@/lib/toolset/tools/tool-verbs'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }

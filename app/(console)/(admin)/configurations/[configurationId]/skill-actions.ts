@@ -5,7 +5,7 @@ import {
   setConfigurationSkills,
 } from '@/lib/domains/skills/attachments'
 import { action } from '@/lib/next/action'
-import { addSkill, switchAddedSkill } from '@/lib/toolset/skill-verbs'
+import { addSkill, switchAddedSkill } from '@/lib/nouns'
 
 const page = {
   refresh: ({ configurationId }: { configurationId: string }) =>

@@ -4,7 +4,7 @@ import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import type { GroupSize } from '@/lib/domains/groups/reads'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tool-verbs'
+import { listTools } from '@/lib/toolset/tools/tool-verbs'
 import type { ToolChoices } from '../picked-tools'
 
 /** Reads the choices of the form's fields. */

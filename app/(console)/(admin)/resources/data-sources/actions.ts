@@ -3,7 +3,7 @@ import { action } from '@/lib/next/action'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { switchTool } from '@/lib/toolset/tool-verbs'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 
 export const addDataSource = action(dataSourceVerbs.create)
 export const changeDataSource = action(dataSourceVerbs.update)

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { toListing } from '@/lib/toolset/tool-listing'
+import { toListing } from '@/lib/toolset/tools/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { showInPage } from '@/tests/support/show-in-page'
 import { setToolApproval } from '../actions'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lenientQuery } from '@/lib/edge/lenient-query'
 import type { Verdict } from '@/lib/protocol/tool'
 import type { ToolExplanation } from '@/lib/toolset/policy/explain-tools'
-import { toListing } from '@/lib/toolset/tool-listing'
+import { toListing } from '@/lib/toolset/tools/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { ExplainQuery, filterExplained } from './explain-filter'
 

@@ -21,10 +21,10 @@ import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { powerTools } from '@/lib/toolset/policy/power-tools'
+import { readPresentNeeds } from '@/lib/toolset/policy/tool-needs'
 import { didYouMean } from '@/lib/words/nearest-name'
 import { listedTools } from './installed-tools'
-import { powerTools } from './policy/power-tools'
-import { readPresentNeeds } from './policy/tool-needs'
 import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
 
 export const listTools = verb({

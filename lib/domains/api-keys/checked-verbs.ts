@@ -1,11 +1,8 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { CreateApiKey, LimitApiKey } from '@/lib/domains/api-keys/schemas'
-import { hashApiKey, limitsOf } from '@/lib/domains/api-keys/verify-api-key'
-import { usableBy } from '@/lib/domains/configurations/usable'
+import { added, sorted } from '@/lib/domains/api-keys/shared/limit-names'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
-import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db, type Tx, undeciding } from '@/lib/kernel/db'
@@ -20,60 +17,84 @@ import {
   sensitiveAmong,
 } from '@/lib/protocol/api-scope'
 import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
-import type { Actor, Role } from '@/lib/protocol/tool'
-import { installedTools } from './installed-tools'
-import { unknown } from './policy/known-names'
+import type { Actor, Role, ToolMeta } from '@/lib/protocol/tool'
+import { unknownName } from '@/lib/words/nearest-name'
+import { CreateApiKey, LimitApiKey } from './schemas'
+import { hashApiKey, limitsOf } from './verify-api-key'
 
 const dayMs = 86_400_000
+
+type Tool = Pick<ToolMeta, 'name' | 'group' | 'requiresAdmin'>
+/** The tools of this installation, and the condition on configurations that a person may use. */
+type Parts = {
+  installedTools: (client: Tx) => Promise<readonly Tool[]>
+  usableBy: (owner: Actor) => Prisma.ConfigurationWhereInput
+}
+
+/** Returns the verbs that decide what an API key may do. */
+export function apiKeyVerbs(parts: Parts) {
+  return {
+    createApiKey: creatingVerb(parts),
+    limitApiKey: limitingVerb(parts),
+    limitChoices: (ctx: Ctx) => limitChoices(ctx, parts),
+  }
+}
 
 /**
  * Creates a key. `token` is shown only this once. Throws ValidationError for scopes that the owner's role does not
  * have or limits forbid, NotFoundError when the owner is not an active user.
  */
-export const createApiKey = verb({
-  name: 'api-key.create',
-  role: 'member',
-  scope: null,
-  summary: 'Creates an API key for oneself, or as an admin for any active user.',
-  input: CreateApiKey,
-  output: z.object({
-    id: z.string(),
-    token: z.string(),
-    prefix: z.string(),
-    expiresAt: z.string().nullable(),
-  }),
-  needsProof: () => true,
-  run: async ({ tx, ctx, actor }, { name, scopes, expiresInDays, userId, ...wishes }) => {
-    const owner = userId ?? actor.userId
-    if (owner !== actor.userId) requireRole(ctx, 'admin')
-    const token = `tg_${randomBytes(32).toString('base64url')}`
-    const prefix = token.slice(0, 9)
-    const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
-    // A shared lock. A transaction that disables or demotes this account waits for it, and then limits this key, too.
-    const [user] = await tx.$queryRaw<{ email: string; role: Role }[]>`
-      SELECT email, role FROM users
-      WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`
-    if (!user) throw new NotFoundError('The user')
-    requireScopesOf(user, scopes)
-    const limits = await limitsFrom(tx, { userId: owner, ...user }, wishes, noLimits)
-    const isLimited = !isUnlimited(limits)
-    if (isLimited) requireWithinLimits(scopes)
-    const { id } = await tx.apiKey.create({
-      data: {
-        ...{ userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
-        ...(isLimited && { limits }),
-      },
-    })
-    const sensitiveScopes = sensitiveAmong(scopes)
-    const after = {
-      ...{ name, scopes, prefix, expiresAt, owner: user.email },
-      ...(sensitiveScopes.length > 0 && { sensitiveScopes }),
-      ...(isLimited && (await named(tx, limits))),
-    }
-    const made = { id, token, prefix, expiresAt: expiresAt?.toISOString() ?? null }
-    return changed(made, { subject: id, after })
-  },
-})
+function creatingVerb(parts: Parts) {
+  return verb({
+    name: 'api-key.create',
+    role: 'member',
+    scope: null,
+    summary: 'Creates an API key for oneself, or as an admin for any active user.',
+    input: CreateApiKey,
+    output: z.object({
+      id: z.string(),
+      token: z.string(),
+      prefix: z.string(),
+      expiresAt: z.string().nullable(),
+    }),
+    needsProof: () => true,
+    run: async ({ tx, ctx, actor }, { name, scopes, expiresInDays, userId, ...wishes }) => {
+      const owner = userId ?? actor.userId
+      if (owner !== actor.userId) requireRole(ctx, 'admin')
+      const token = `tg_${randomBytes(32).toString('base64url')}`
+      const prefix = token.slice(0, 9)
+      const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
+      // A shared lock. A transaction that disables or demotes this account waits for it, and then limits this key, too.
+      const [user] = await tx.$queryRaw<{ email: string; role: Role }[]>`
+        SELECT email, role FROM users
+        WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`
+      if (!user) throw new NotFoundError('The user')
+      requireScopesOf(user, scopes)
+      const limits = await limitsFrom(
+        tx,
+        parts,
+        { owner: { userId: owner, ...user }, before: noLimits },
+        wishes,
+      )
+      const isLimited = !isUnlimited(limits)
+      if (isLimited) requireWithinLimits(scopes)
+      const { id } = await tx.apiKey.create({
+        data: {
+          ...{ userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
+          ...(isLimited && { limits }),
+        },
+      })
+      const sensitiveScopes = sensitiveAmong(scopes)
+      const after = {
+        ...{ name, scopes, prefix, expiresAt, owner: user.email },
+        ...(sensitiveScopes.length > 0 && { sensitiveScopes }),
+        ...(isLimited && (await named(tx, limits))),
+      }
+      const made = { id, token, prefix, expiresAt: expiresAt?.toISOString() ?? null }
+      return changed(made, { subject: id, after })
+    },
+  })
+}
 
 function requireScopesOf({ email, role }: { email: string; role: Role }, scopes: ApiScope[]): void {
   const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope))
@@ -93,41 +114,43 @@ function requireWithinLimits(scopes: ApiScope[]): void {
 }
 
 /**
- * From the next call and model request on: a run of the key whose configuration it may not use any more ends, and what
- * is given counts at once. It throws ForbiddenError for a key that would change itself, or that is limited.
+ * Limits a key from the next call and model request on: a run of the key whose configuration it may not use any more ends, and
+ * what is given counts at once. It throws ForbiddenError for a key that would change itself, or that is limited.
  */
-export const limitApiKey = verb({
-  name: 'api-key.limit',
-  role: 'admin',
-  scope: 'api-keys:write',
-  summary:
-    'Limits an API key to tools and configurations, from the next call of its runs on; what is left out stays.',
-  reason: 'optional',
-  input: LimitApiKey,
-  needsProof: () => true,
-  transaction: changePolicy,
-  run: async ({ tx, ctx }, { id: asked, ...wishes }) => {
-    const id = parseId(asked, 'The API key')
-    refuseKeys(ctx, id)
-    const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } })
-    if (!key) throw new NotFoundError('The API key')
-    if (key.revokedAt) throw new ConflictError('This API key was revoked.')
-    const { id: userId, email, role } = key.user
-    const owner: Actor = { userId, email, role }
-    const before = limitsOf(key)
-    const after = await limitsFrom(tx, owner, wishes, before)
-    if (JSON.stringify(after) === JSON.stringify(before)) return unchanged(undefined)
-    const limits = isUnlimited(after) ? Prisma.DbNull : after
-    await tx.apiKey.update({ where: { id }, data: { limits } })
-    const { name, prefix } = key
-    const audited = async (limits: KeyLimits) => ({ name, prefix, ...(await named(tx, limits)) })
-    return changed(undefined, {
-      subject: id,
-      before: await audited(before),
-      after: await audited(after),
-    })
-  },
-})
+function limitingVerb(parts: Parts) {
+  return verb({
+    name: 'api-key.limit',
+    role: 'admin',
+    scope: 'api-keys:write',
+    summary:
+      'Limits an API key to tools and configurations, from the next call of its runs on; what is left out stays.',
+    reason: 'optional',
+    input: LimitApiKey,
+    needsProof: () => true,
+    transaction: changePolicy,
+    run: async ({ tx, ctx }, { id: asked, ...wishes }) => {
+      const id = parseId(asked, 'The API key')
+      refuseKeys(ctx, id)
+      const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } })
+      if (!key) throw new NotFoundError('The API key')
+      if (key.revokedAt) throw new ConflictError('This API key was revoked.')
+      const { id: userId, email, role } = key.user
+      const owner: Actor = { userId, email, role }
+      const before = limitsOf(key)
+      const after = await limitsFrom(tx, parts, { owner, before }, wishes)
+      if (JSON.stringify(after) === JSON.stringify(before)) return unchanged(undefined)
+      const limits = isUnlimited(after) ? Prisma.DbNull : after
+      await tx.apiKey.update({ where: { id }, data: { limits } })
+      const { name, prefix } = key
+      const audited = async (limits: KeyLimits) => ({ name, prefix, ...(await named(tx, limits)) })
+      return changed(undefined, {
+        subject: id,
+        before: await audited(before),
+        after: await audited(after),
+      })
+    },
+  })
+}
 
 /** A restored installation may be a copy of one that still works, so an admin decides for each key. */
 export const switchOnApiKey = verb({
@@ -153,18 +176,22 @@ export const switchOnApiKey = verb({
   },
 })
 
+/** Whose key it is, and its limits. */
+type Limited = { owner: Actor; before: KeyLimits }
+
 /** Returns the limits that a key of this owner gets; what `wishes` leave out stays. Throws ValidationError. */
 async function limitsFrom(
   tx: Tx,
-  owner: Actor,
+  { installedTools, usableBy }: Parts,
+  { owner, before }: Limited,
   { configurations, ...wishes }: Partial<KeyLimits>,
-  before: KeyLimits,
 ): Promise<KeyLimits> {
   const tools = await installedTools(tx)
   const { tools: names = before.tools, toolGroups = before.toolGroups } = wishes
   requireTools(tools, owner, added(names, before.tools))
   requireGroups(tools, owner, added(toolGroups, before.toolGroups))
-  const ids = configurations && (await idsOf(tx, owner, configurations, before))
+  const ids =
+    configurations && (await idsOf(tx, usableBy(owner), { owner, before }, configurations))
   return {
     tools: sorted(names),
     toolGroups: sorted(toolGroups),
@@ -173,7 +200,7 @@ async function limitsFrom(
 }
 
 /** Returns what an admin can limit keys to: groups of tools, and configurations by name. */
-export async function limitChoices(ctx: Ctx) {
+async function limitChoices(ctx: Ctx, { installedTools }: Parts) {
   requireRole(ctx, 'admin')
   const tools = await installedTools(db())
   const configurations = await db().configuration.findMany({
@@ -190,20 +217,11 @@ function refuseKeys({ apiKeyId, keyLimits }: Ctx, id: string): void {
   }
 }
 
-/** Returns the names that were not there before: those of tools that are gone may stay. */
-export function added(now: readonly string[] | null, before: readonly string[] | null): string[] {
-  return (now ?? []).filter((name) => !before?.includes(name))
-}
-
-export function sorted(names: readonly string[] | null): string[] | null {
-  return names && [...new Set(names)].sort()
-}
-
-function requireTools(tools: readonly ToolDefinition[], owner: Actor, names: string[]): void {
+function requireTools(tools: readonly Tool[], owner: Actor, names: string[]): void {
   for (const name of names) {
     const tool = tools.find((each) => each.name === name)
     const known = tools.map((each) => each.name)
-    if (!tool) throw new ValidationError({ tools: unknown('tool', name, known) })
+    if (!tool) throw new ValidationError({ tools: unknownName('tool', name, known) })
     if (mayUse(owner, tool)) continue
     throw new ValidationError({
       tools: `Only admins may use ${name}, and ${owner.email}, who owns the key, is a member.`,
@@ -211,12 +229,12 @@ function requireTools(tools: readonly ToolDefinition[], owner: Actor, names: str
   }
 }
 
-function requireGroups(tools: readonly ToolDefinition[], owner: Actor, groups: string[]): void {
+function requireGroups(tools: readonly Tool[], owner: Actor, groups: string[]): void {
   for (const group of groups) {
     const inIt = tools.filter((each) => each.group === group)
     const known = new Set(tools.map((each) => each.group))
     if (inIt.length === 0)
-      throw new ValidationError({ toolGroups: unknown('tool group', group, known) })
+      throw new ValidationError({ toolGroups: unknownName('tool group', group, known) })
     if (inIt.some((tool) => mayUse(owner, tool))) continue
     throw new ValidationError({
       toolGroups: `Only admins may use tools of the group ${group}, and ${owner.email}, who owns the key, is a member.`,
@@ -224,19 +242,19 @@ function requireGroups(tools: readonly ToolDefinition[], owner: Actor, groups: s
   }
 }
 
-function mayUse({ role }: Actor, { requiresAdmin }: ToolDefinition): boolean {
+function mayUse({ role }: Actor, { requiresAdmin }: Tool): boolean {
   return role === 'admin' || !requiresAdmin
 }
 
 /** Returns the ids of configurations that the owner of the key may use; those that it had already stay. */
 async function idsOf(
   tx: Tx,
-  owner: Actor,
+  usable: Prisma.ConfigurationWhereInput,
+  { owner, before }: Limited,
   asked: readonly string[],
-  before: KeyLimits,
 ): Promise<string[]> {
   const known = await tx.configuration.findMany({
-    where: { OR: [{ AND: usableBy(owner) }, { id: { in: before.configurations ?? [] } }] },
+    where: { OR: [{ AND: usable }, { id: { in: before.configurations ?? [] } }] },
     select: { id: true, identifier: true },
   })
   return asked.map((name) => {

@@ -13,8 +13,8 @@ import { db } from '@/lib/kernel/db'
 import { leastTrusted } from '@/lib/protocol/model/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { AllowedNames, toolAccess } from '@/lib/protocol/tool-access'
+import { loadSubject } from '@/lib/toolset/policy/load-subject'
 import { toolsByName } from './installed-tools'
-import { loadSubject } from './policy/load-subject'
 
 type Named = { id: string; name: string }
 

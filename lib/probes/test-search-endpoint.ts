@@ -6,9 +6,9 @@ import { changed, verb } from '@/lib/edge/verb'
 import { askEndpoint, mostAnswerBytes } from '@/lib/engines/tools/web/ask-endpoint'
 import { upTo } from '@/lib/engines/tools/web/web-request'
 import { db } from '@/lib/kernel/db'
+import { toAsk } from '@/lib/toolset/ports/search-endpoints'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
-import { toAsk } from './ports/search-endpoints'
 
 const query = 'open source software'
 

@@ -3,8 +3,8 @@ import { bindTool } from '@/lib/engines/tools/bind-tool'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Tx } from '@/lib/kernel/db'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { loadResources, type RunsOf } from '@/lib/toolset/ports/load-resources'
 import { toolsByName } from './installed-tools'
-import { loadResources, type RunsOf } from './ports/load-resources'
 
 /**
  * Returns these tools of the installation for a run, limited to the data that its person may read. The gates decide.

@@ -1,7 +1,4 @@
-import { Socket } from 'node:net'
-import pg from 'pg'
-import type { DatabaseAddress } from '@/lib/domains/data-sources/shared/database-address'
-import { checkedSocket } from '@/lib/engines/egress/egress-connector'
+import type pg from 'pg'
 
 /** Runs one statement. Rows are lists of values, in the order of the statement's columns. */
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>
@@ -9,59 +6,19 @@ export type Ask = (sql: string, values?: readonly unknown[]) => Promise<unknown[
 /** Identifies one database among all others. */
 export type DatabaseIdentity = { system: string; database: string }
 
-/**
- * A database that tools may ask. `own`: the console's own, or another one, which must not be the console's own by another name.
- */
-type DatabaseTarget =
-  | { type: 'own'; url: string }
-  | { type: 'other'; address: DatabaseAddress; privateAllowed: boolean; own: DatabaseIdentity }
+/** A connection that another user makes. `received`: how many bytes came; `cut` closes it at once. */
+export type RoleConnection = { client: pg.Client; received: () => number; cut: () => void }
+
+/** A database that tools may ask. */
+export type AskedDatabase = {
+  connect: () => Promise<pg.PoolClient>
+  connectAs: (login: { role: string; password: string }) => RoleConnection
+  /** The console's own database, which this one must not be by another name; null: this is the console's own. */
+  mustNotBe: DatabaseIdentity | null
+}
 
 /** The data source is the console's own database. */
 export class OwnDatabaseError extends Error {}
-
-const limits = {
-  max: 2,
-  idleTimeoutMillis: 60_000,
-  connectionTimeoutMillis: 5_000,
-  allowExitOnIdle: true,
-  application_name: 'toolgate-data',
-}
-
-type Opened = { version: string; pool: pg.Pool }
-const opened = new Map<string, Opened>()
-
-/** Names a target for its pool. `version` is another one when anything of it changed: the old connections are closed then. */
-export type Place = { id: string; version: string; target: DatabaseTarget }
-
-function poolOf({ id, version, target }: Place): pg.Pool {
-  const found = opened.get(id)
-  if (found?.version === version) return found.pool
-  const pool = new pg.Pool({ ...optionsOf(target), ...limits })
-  // The pool replaces a broken idle connection. Without a listener, it would end the process.
-  pool.on('error', () => undefined)
-  opened.set(id, { version, pool })
-  void found?.pool.end()
-  return pool
-}
-
-/** Closes the connections to a database that is no longer asked. */
-export async function closePool(id: string): Promise<void> {
-  const found = opened.get(id)
-  opened.delete(id)
-  await found?.pool.end()
-}
-
-function optionsOf(target: DatabaseTarget): pg.ClientConfig {
-  if (target.type === 'own') return { connectionString: target.url }
-  const { host, port, database, user, password, sslMode } = target.address
-  return {
-    ...{ host, port, database, user },
-    // Given as a function, so that no password of this server's environment stands in for an empty one.
-    password: () => password,
-    ssl: sslMode === 'disable' ? false : { rejectUnauthorized: sslMode === 'verify-full' },
-    stream: () => checkedSocket({ privateAllowed: target.privateAllowed }),
-  }
-}
 
 /** Settings of every transaction, so that values read the same in each. */
 const sameInAll = `
@@ -91,11 +48,11 @@ export class UnconfirmedError extends Error {}
  * connection is closed at once, and so it is after an error.
  */
 export async function inReadOnly<T>(
-  place: Place,
+  database: AskedDatabase,
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(place, { signal, kind: reading }, work)
+  return inTransaction(database, { signal, kind: reading }, work)
 }
 
 /**
@@ -103,54 +60,32 @@ export async function inReadOnly<T>(
  * console's own database. Throws UnconfirmedError when nobody knows whether it was confirmed.
  */
 export async function inWriting<T>(
-  place: Place,
+  database: AskedDatabase,
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  if (place.target.type === 'own') throw new OwnDatabaseError()
-  return inTransaction(place, { signal, kind: writing }, work)
+  if (database.mustNotBe === null) throw new OwnDatabaseError()
+  return inTransaction(database, { signal, kind: writing }, work)
 }
 
 /** Runs statements as `inWriting` does, also in the console's own database: those of the console itself, never words of a call. */
 export async function inManaging<T>(
-  place: Place,
+  database: AskedDatabase,
   signal: AbortSignal,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(place, { signal, kind: writing }, work)
-}
-
-/** A connection that another user makes. `received`: how many bytes came; `cut` closes it at once. */
-type RoleConnection = { options: pg.ClientConfig; received: () => number; cut: () => void }
-
-/** Returns how another user connects to the database of a place. */
-export function roleOptions(
-  { target }: Place,
-  { role, password }: { role: string; password: string },
-): RoleConnection {
-  const socket =
-    target.type === 'own' ? new Socket() : checkedSocket({ privateAllowed: target.privateAllowed })
-  const connection = { received: () => socket.bytesRead, cut: () => void socket.destroy() }
-  const made = { stream: () => socket, application_name: 'toolgate-query' }
-  if (target.type === 'other') {
-    const address = { ...target.address, user: role, password }
-    return { ...connection, options: { ...optionsOf({ ...target, address }), ...made } }
-  }
-  const url = new URL(target.url)
-  url.username = role
-  url.password = password
-  return { ...connection, options: { connectionString: url.href, ...made } }
+  return inTransaction(database, { signal, kind: writing }, work)
 }
 
 type Transaction = { signal: AbortSignal; kind: typeof reading }
 
 async function inTransaction<T>(
-  place: Place,
+  database: AskedDatabase,
   { signal, kind }: Transaction,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
-  const client = await poolOf(place).connect()
+  const client = await database.connect()
   let isOut = true
   const giveBack = (broken: boolean) => {
     if (isOut) client.release(broken)
@@ -165,7 +100,7 @@ async function inTransaction<T>(
       const { rows } = await client.query({ text, values: [...values], rowMode: 'array' })
       return rows
     }
-    if (place.target.type === 'other') await requireOther(ask, place.target.own)
+    if (database.mustNotBe !== null) await requireOther(ask, database.mustNotBe)
     const result = await work(ask)
     signal.throwIfAborted()
     await client.query(kind.end).catch((error: unknown) => {

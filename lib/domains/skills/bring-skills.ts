@@ -1,13 +1,12 @@
 import 'server-only'
 import { z } from 'zod'
-import { ImportDone, ImportQuestion, importSkills } from '@/lib/domains/skills/import-skills'
-import { listSkills } from '@/lib/domains/skills/reads'
-import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills/schemas'
-import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
 import { verb } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
-import { effectsWhereUsed, endsAll } from './policy/skill-effects'
-import { toolsLeft } from './policy/tools-left'
+import { ImportDone, ImportQuestion, importSkills } from './import-skills'
+import { type CountTools, type EffectsWhereUsed, endsAll } from './limiting-skills'
+import { listSkills } from './reads'
+import { ImportSource, SkillFile, type SkillListing } from './schemas'
+import { leavesNone, ToolsLeft } from './shape'
 
 /**
  * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has
@@ -25,30 +24,37 @@ export type ImportResult = z.output<typeof ImportResult>
 
 const { name, role, scope, summary } = importSkills.definition
 
+/** What the toolset says of a skill. */
+type Parts = { toolsLeft: CountTools; effectsWhereUsed: EffectsWhereUsed }
+
 /** Imports skills like `importSkills`, says how many tools remain, and asks also before one that leaves none. */
-export const bringSkills = verb({
-  name,
-  role,
-  scope,
-  summary,
-  input: z.object({
-    source: ImportSource,
-    files: z.array(SkillFile),
-    confirmed: z.string().max(64).nullable(),
-  }),
-  output: ImportResult,
-  transaction: false,
-  run: async ({ ctx }, request): Promise<ImportResult> => {
-    const known = new Map((await listSkills(ctx, {})).map((skill) => [skill.name, skill]))
-    const found: SkillEffect[] = []
-    for (const file of request.files) found.push(await effectOf(ctx, file, known.get(file.name)))
-    const result = await importSkills(ctx, { ...request, ask: found.some(({ none }) => none) })
-    return { ...result, effects: found }
-  },
-})
+export function bringSkillsVerb(parts: Parts) {
+  return verb({
+    name,
+    role,
+    scope,
+    summary,
+    input: z.object({
+      source: ImportSource,
+      files: z.array(SkillFile),
+      confirmed: z.string().max(64).nullable(),
+    }),
+    output: ImportResult,
+    transaction: false,
+    run: async ({ ctx }, request): Promise<ImportResult> => {
+      const known = new Map((await listSkills(ctx, {})).map((skill) => [skill.name, skill]))
+      const found: SkillEffect[] = []
+      for (const file of request.files)
+        found.push(await effectOf(ctx, parts, file, known.get(file.name)))
+      const result = await importSkills(ctx, { ...request, ask: found.some(({ none }) => none) })
+      return { ...result, effects: found }
+    },
+  })
+}
 
 async function effectOf(
   ctx: Ctx,
+  { toolsLeft, effectsWhereUsed }: Parts,
   { name, allowedTools }: SkillFile,
   stored: SkillListing | undefined,
 ): Promise<SkillEffect> {

@@ -1,7 +1,7 @@
 import { Prisma } from '@/lib/generated/prisma/client'
 import { auditLabel, authorId, type Ctx } from '@/lib/kernel/context'
 import type { ChangeTx } from '@/lib/kernel/db'
-import { withoutSecrets } from './without-secrets'
+import { withoutSecrets } from '@/lib/kernel/redaction/without-secrets'
 
 /** Audited actions that are not verbs, each with a description. `docs/audit.md` lists them with the verbs. */
 export const otherActions = {

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { hasName, loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
-import { readRemoteTools } from './servers/remote-tools'
+import { readRemoteTools } from '@/lib/toolset/servers/remote-tools'
 
 /** By the operator's folder. */
 const loaded = new Map<string | undefined, Promise<readonly ToolDefinition[]>>()
