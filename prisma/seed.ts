@@ -9,7 +9,7 @@ import { seedFirstAdmin } from './seed/seed-first-admin'
 import { seedProvider } from './seed/seed-provider'
 
 export type SeedOptions = {
-  /** Where keys of providers and the first admin are looked for. */
+  /** Variables with keys of providers and the first admin. */
   source?: Record<string, string | undefined>
   ollamaUrl?: string
 }

@@ -42,7 +42,7 @@ export function freePlace(kind: Kind, of: string): string {
       WHERE (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" = n) IS NULL LIMIT 1) END`
 }
 
-/** What became of the runs that wait. */
+/** Result of a pass over the waiting runs. */
 type Called = {
   /** They have places now, and wait for a server with room. */
   called: string[]
@@ -153,7 +153,7 @@ called AS (
   WHERE runs.id = ch.id RETURNING runs.id)
 SELECT id::text, true AS "isCalled" FROM called UNION ALL SELECT id::text, false FROM freed`
 
-/** So many of those that wait are told why, first in line first. */
+/** Maximum waiting runs that are notified of the reason at once, first in line first. */
 const toldAtOnce = 500
 
 const reasonStatement = `

@@ -52,7 +52,7 @@ export const RunFields = z.object({
    * The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5).
    */
   outputSchema: OutputSchema.nullable().default(null),
-  /** What this run has otherwise than its configuration (SPEC C1a). */
+  /** Overrides of the configuration for this run (SPEC C1a). */
   overrides: RunOverrides.nullable().default(null),
   /** A run of the caller that ended: this one is it with a change. */
   changedFrom: z.uuid('Give the id of a run.').nullable().default(null),
@@ -87,8 +87,8 @@ function inOrder(values: TaskValues): TaskValues {
 }
 
 /**
- * What `runs.request` stores: the checked request of a run. `variables` are the values of its task's variables as they
- * were inserted into the prompt; none without a task.
+ * Input that `runs.request` stores: the checked request of a run. `variables` are the values of its task's variables as
+ * they were inserted into the prompt; none without a task.
  */
 export const RunRequest = z.object({
   /** `model-test`: one request that tests whether a model calls tools. */
@@ -101,7 +101,7 @@ export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
 const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
-/** Where a run was started; `run` = a call of another run started it, `try` = a tool was tried, on its page or elsewhere. */
+/** Origin of a run; `run`: a call of another run started it; `try`: a tool was tried, on its page or elsewhere. */
 export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'run', 'try'])
 
 export const runSortKeys = [
@@ -180,7 +180,7 @@ const WaitingField: z.ZodType<Waiting> = z.object({
 export const RunRow = z.object({
   runId: z.string(),
   status: RunStatus,
-  /** Where it stands while it waits for a place to begin; null = it does not. */
+  /** Queue position while it waits for a place to begin; null: it does not wait. */
   waiting: WaitingField.nullable(),
   endReason: EndReason.nullable(),
   truncated: z.boolean(),
@@ -208,13 +208,16 @@ export const RunRow = z.object({
   calls: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** What of the input came from the provider's cache. */
+  /** Part of the input that came from the provider's cache. */
   cachedInputTokens: z.number(),
   costMicroUsd: z.number().nullable(),
   costBound: CostBound,
   createdAt: z.string(),
   endedAt: z.string().nullable(),
-  /** How long it waited for people's decisions and for a place to begin, ms: no work. Calls that still wait do not count yet. */
+  /**
+   * Time that it waited for decisions of people and for a place to begin, in ms: no work. Calls that still wait do not
+   * count yet.
+   */
   waitedForPeopleMs: z.number(),
   waitedForPlaceMs: z.number(),
   tags: z.array(z.string()),

@@ -9,7 +9,7 @@ export const openaiModel = inCatalogue('openai', 'gpt-5.4-mini')
 
 export const anthropicModel = inCatalogue('anthropic', 'claude-sonnet-5-5')
 
-/** Nothing to pay and nothing intelligent: a script for a few prompts. */
+/** The demo costs nothing and has no intelligence: a script for a few prompts. */
 export const demoRules: KnownModel = {
   modelId: 'demo-rules',
   displayName: 'Rule-based stand-in (not a model)',

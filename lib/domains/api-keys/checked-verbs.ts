@@ -176,7 +176,7 @@ export const switchOnApiKey = verb({
   },
 })
 
-/** Whose key it is, and its limits. */
+/** Owner and limits of the key. */
 type Limited = { owner: Actor; before: KeyLimits }
 
 /** Returns the limits that a key of this owner gets; what `wishes` leave out stays. Throws ValidationError. */

@@ -4,10 +4,10 @@ import type { KnownNames } from '@/lib/protocol/tool-access'
 import { unknownName } from '@/lib/words/nearest-name'
 import type { Missing } from './shape'
 
-/** What a rule names by words. */
+/** Fields in which a rule names something by words. */
 type Named = Pick<ApprovalRule, 'toolName' | 'toolGroup' | 'serverName'>
 
-/** What it names by its row, as far as that may have ended since. */
+/** Rows that the rule refers to, as far as they may have ended since. */
 type Referring = {
   person: { deletedAt: Date | null } | null
   apiKey: { revokedAt: Date | null } | null

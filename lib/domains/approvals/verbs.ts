@@ -17,7 +17,7 @@ import { defaultsOf } from '@/lib/shape/field-codec'
 import { readRule, readRules } from './reads'
 import { requireKnownNames, withMissing } from './rule-names'
 
-/** What the operations need of the toolset. */
+/** Parts of the toolset that the operations need. */
 type Parts = {
   knownNames: (client: Tx) => Promise<KnownNames>
   /** Throws ValidationError for a condition that cannot be compared with. */
@@ -75,7 +75,7 @@ export function makeApprovalRuleVerbs({ knownNames, requireComparable, liftsPowe
         throw new ValidationError({ '': asksForNothing })
       }
       requireComparable(values.conditions ?? [])
-      // What a rule names already may stay.
+      // Names that the rule has already may stay.
       if (!values.notYet) requireKnownNames(await knownNames(tx), values)
     },
     // A changed rule matches other calls.

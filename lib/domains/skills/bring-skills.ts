@@ -9,8 +9,8 @@ import { ImportSource, SkillFile, type SkillListing } from './schemas'
 import { leavesNone, ToolsLeft } from './shape'
 
 /**
- * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has
- * no other. `none`: the skill ends the last tool of one of them.
+ * Number of tools that remain with a skill: in the configurations and tasks that use it, or, where none does, in one
+ * that has no other. `none`: the skill ends the last tool of one of them.
  */
 const SkillEffect = z.object({ skill: z.string(), tools: z.array(ToolsLeft), none: z.boolean() })
 export type SkillEffect = z.output<typeof SkillEffect>
@@ -24,7 +24,7 @@ export type ImportResult = z.output<typeof ImportResult>
 
 const { name, role, scope, summary } = importSkills.definition
 
-/** What the toolset says of a skill. */
+/** Parts of the toolset that the operations need. */
 type Parts = { toolsLeft: CountTools; effectsWhereUsed: EffectsWhereUsed }
 
 /** Imports skills like `importSkills`, says how many tools remain, and asks also before one that leaves none. */

@@ -16,7 +16,7 @@ import { SkillChange, type SkillDetail } from './schemas'
 import { leavesNone, noToolsQuestion, ToolsLeft } from './shape'
 import { acceptSkillChange, restoreSkillVersion, setSkillEnabled } from './verbs'
 
-/** Whether a person agreed that no tool remains. */
+/** A person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }
 const Attached = SkillChange.extend({ tools: ToolsLeft })
 

@@ -28,7 +28,7 @@ export const ImportDone = z.object({
   unchanged: z.array(Written),
 })
 
-/** Nothing has been written yet; the same files with this `fingerprint` as `confirmed` write exactly this. */
+/** Question before anything is written; the same files with this `fingerprint` as `confirmed` write exactly this. */
 export const ImportQuestion = z.object({
   type: z.literal('confirm'),
   changes: z.array(Replacement),

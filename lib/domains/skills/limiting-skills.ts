@@ -15,7 +15,7 @@ export type CountTools = (
   skills: readonly WantedSkill[],
 ) => Promise<ToolsLeft>
 
-/** How many tools remain in one place, before and after a change of a skill. */
+/** Number of tools in one place, before and after a change of a skill. */
 export type PlaceEffect = { before: ToolsLeft; after: ToolsLeft }
 
 /** Returns what this list of tools does in each configuration and task that uses the skill, as if the skill were on. */

@@ -7,7 +7,7 @@ import { ConflictError } from '@/lib/kernel/errors'
 import { tasks } from './shape'
 import { taskVerbs } from './verbs'
 
-/** Whether a person agreed that no tool remains. */
+/** A person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }
 
 const { create, update, read } = taskVerbs

@@ -17,9 +17,9 @@ const CallRow = z.object({
   callId: z.string(),
   toolName: z.string(),
   outcome: OutcomeType,
-  /** Whether it is among the last calls of its run. */
+  /** It is among the last calls of its run. */
   isLate: z.boolean(),
-  /** Whether it is the first result of its tool in the conversation. */
+  /** It is the first result of its tool in the conversation. */
   isFirst: z.boolean(),
   total: z.int(),
 })

@@ -20,8 +20,8 @@ export const MayDecide = z.discriminatedUnion('allowed', [
 export type MayDecide = z.infer<typeof MayDecide>
 
 /**
- * What the approvals of a run are judged by. `fourEyes`: its configuration requires a second person, or did when the
- * run started. The long texts of the snapshot, system prompt and bodies of skills, are empty.
+ * Facts that decide the approvals of a run. `fourEyes`: its configuration requires a second person, or did when the run
+ * started. The long texts of the snapshot, system prompt and bodies of skills, are empty.
  */
 export type ApprovalRun = {
   userId: string

@@ -5,7 +5,7 @@ import { db } from '@/lib/kernel/db'
 import { readApprovalRuns, rightsOver } from './approval-rights'
 import { visibleApprovals } from './visible-approvals'
 
-/** How many waiting calls are looked at, those first that wait longest. */
+/** Maximum waiting calls that are read, those first that wait longest. */
 const most = 500
 
 /** Returns the calls that wait, fit `where` and that the caller may approve or deny, the longest wait first. */

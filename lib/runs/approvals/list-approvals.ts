@@ -45,11 +45,11 @@ const ApprovalRow = z.object({
   configurationName: z.string(),
   runPrompt: z.string(),
   userEmail: z.string(),
-  /** What its tool saw before it, for calls that wait; null = it cannot look. */
+  /** The target of a waiting call before it; null: its tool cannot look. */
   preview: Preview.nullable(),
   /** For calls that wait: what else the approver should know; null = it was decided. */
   context: ApprovalContext.nullable(),
-  /** Whether the caller may. */
+  /** Right of the caller to decide. */
   mayDecide: MayDecide,
   /** It waits, and no channel took a message about it, though one or more should have. */
   nobodyTold: z.boolean(),
@@ -243,7 +243,7 @@ async function readPreviews(open: readonly Found[]): Promise<Map<string, Preview
   )
 }
 
-/** What only a waiting call has. */
+/** Fields that only a waiting call has. */
 type Open = Pick<ApprovalRow, 'mayDecide' | 'nobodyTold' | 'preview' | 'context'>
 
 const decided: Open = {

@@ -49,7 +49,10 @@ export async function waitingOf(ctx: Ctx, runs: readonly Asked[]): Promise<Map<s
   )
 }
 
-/** Who waits for the same and whose active runs count for it, by the reason. Each is found by an index of its own. */
+/**
+ * SQL for the runs that wait for the same place, and the active ones that hold it, by the reason. Each is found by an
+ * index of its own.
+ */
 const same: Record<Exclude<WaitReason, 'server'>, string> = {
   person: `o."userId" = w."userId" AND`,
   configuration: `o."configurationId" = w."configurationId" AND`,

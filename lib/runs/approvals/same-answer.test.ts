@@ -181,7 +181,7 @@ function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): str
   if (stopping || asksAfterReads) {
     expect(outcome).toMatchObject({ type: 'denied', gate: 'approval' })
     expect(requests).toHaveLength(1)
-    // What was read stands before the waiting of a tool, which Try it names.
+    // The note about reads comes before the approval setting of the tool, which Try it names.
     if (!asksAfterReads) expect(requests).toMatchObject([{ ruleId: stopping?.id }])
     expect(noteWords(approval)).toContain('wait')
     expect(simulated(asked)).toEqual(namesOfRules(tried))

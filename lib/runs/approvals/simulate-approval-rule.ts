@@ -139,7 +139,7 @@ function wouldMatch(
   const configuration =
     configurationId === null ? null : { id: configurationId, afterUntrusted: 'allow' as const }
   const actor = { userId, groups: groups.get(userId) ?? [] }
-  // Whether the calls of the tool wait by themselves, or because of what was read, is no matter of the rule.
+  // The simulation ignores other causes for waiting: the approval setting of the tool, and reads.
   const toolApprovals = new Map([[call.toolName, false]])
   const question = {
     configuration,

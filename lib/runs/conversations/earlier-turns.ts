@@ -133,7 +133,7 @@ export async function requireTurns(
   ctx: Ctx,
   { memory, runId }: { memory: TurnMemory; runId: string },
 ): Promise<StoredTurn[]> {
-  // What is in memory has ended, and says whose it is.
+  // A turn in memory has ended, and its owner is known.
   const isKnown = !isLimitedKey(ctx) && isTurnOf(ctx, memory.find(runId))
   if (!isKnown) await requireTurn(client, ctx, runId)
   const turns = await readTurns(client, memory, runId)

@@ -22,7 +22,7 @@ type Row = {
   silentMs: number
 }
 
-/** What one engine knows of the others. */
+/** Knowledge of one engine about the others. */
 export type Heartbeats = {
   /**
    * Says that this engine is alive, and returns the others that are not: those without a heartbeat for so long, and
@@ -86,7 +86,7 @@ export function openHeartbeats(
 
 const now = `now() AT TIME ZONE 'UTC'`
 
-/** Nobody could be heard before PostgreSQL started. */
+/** No heartbeat could arrive before PostgreSQL started. */
 const beatStatement = `
 WITH own AS (
   INSERT INTO instances (id, kind, host, pid, "processStart", "heartbeatAt", room)

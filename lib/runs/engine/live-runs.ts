@@ -103,7 +103,7 @@ export async function recheckLiveRuns(
       else abortCalls(run, reading?.error)
     }
   } catch (error) {
-    // Nobody can change a policy that is out of reach, and each call has its own time limit.
+    // During an outage the policy cannot change, and each call has its own time limit.
     if (isOutage(error)) setTimeout(() => void again(), retryMs).unref()
     else for (const run of runs) abortCalls(run, error)
   }

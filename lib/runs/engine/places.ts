@@ -6,11 +6,11 @@ import { callWaitingRuns } from '../places'
 import { coalesced } from './coalesced'
 import type { RunQueue } from './run-queue'
 
-/** How many runs one engine works on, and how runs that wait come to it. */
+/** Room of one engine for runs, and its part of the queue. */
 export type EnginePlaces = {
   /** False when a run that must wait is refused: no queue belongs to this engine. */
   readonly queued: boolean
-  /** How many more runs it may work on. */
+  /** Returns the number of further runs it may work on. */
   room: () => number
   /** Keeps room for as many runs until the returned function is called: then they have begun, or will not. */
   hold: (count: number) => () => void
@@ -29,7 +29,7 @@ type Opened = {
   notifications: Notifications
   queue: RunQueue | undefined
   mostRuns: number
-  /** How many runs it works on. */
+  /** Returns the number of runs it works on. */
   active: () => number
   takesSteps: () => boolean
   /** Claims runs without an owner. */

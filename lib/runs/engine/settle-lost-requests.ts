@@ -45,7 +45,7 @@ export async function settleLostRequests({ client }: Database, instanceId: strin
   })
 }
 
-/** How many are recorded at once, because the heartbeat waits for this. */
+/** Maximum requests that are recorded at once, because the heartbeat waits for this. */
 const atOnce = 4
 
 /**

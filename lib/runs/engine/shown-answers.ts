@@ -7,7 +7,7 @@ import { answerFrom, type OpenAnswer, textIn } from '@/lib/protocol/run/run-delt
 import { toJson } from '../journal/write-entries'
 import { areLocked, lockRuns } from '../journal/write-steps'
 
-/** What was counted of an answer: `length` UTF-16 units of it are estimated as `tokens`. */
+/** Counted part of an answer: `length` UTF-16 units of it are estimated as `tokens`. */
 type Counted = ShownAnswer & { length: number }
 
 const statement = `

@@ -7,7 +7,7 @@ import { isUndecided } from '@/lib/protocol/run/round-view'
 import { findRevoked, type RightsQuestion } from '@/lib/toolset/policy/load-subject'
 import { coalesced } from './coalesced'
 
-/** What can end a run's wait for approval. Everything else is in the journal. */
+/** Facts that can end a run's wait for approval. Everything else is in the journal. */
 type WaitingRun = { approvalIds: string[]; rights: RightsQuestion }
 
 /** The runs of one engine that wait for approval. */
@@ -22,7 +22,7 @@ export type WaitingRuns = {
    * that a lost notification only delays it.
    */
   check: (runId: string) => Promise<void>
-  /** How many there are. */
+  /** Returns the number of waiting runs. */
   count: () => number
   /** Continues all of them, because the engine closes. */
   release: () => void

@@ -8,7 +8,7 @@ import { hiddenWords } from '@/lib/words/hidden-text'
 import { measurePdf } from './measure-pdf'
 import { refuseBombs, refusePages } from './refuse-bombs'
 
-/** What the bytes of a file say. `pages` null = it is no PDF, or one that cannot be measured. */
+/** Facts from the bytes of a file. `pages` null: it is no PDF, or one that cannot be measured. */
 export type Examined = {
   type: FileType
   sha256: string

@@ -76,7 +76,7 @@ function childrenOf(value: PdfValue): number[] | null {
   return numbers
 }
 
-/** Where streams are named that show nothing on a page. */
+/** Names of streams that show nothing on a page. */
 const unseen = new Set(
   'FontFile FontFile2 FontFile3 Metadata ToUnicode CIDToGIDMap CIDSet Encoding UseCMap ICCBased Separation DeviceN Indexed Function Functions JS F UF Thumb DestOutputProfile'.split(
     ' ',

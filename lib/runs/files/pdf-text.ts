@@ -7,9 +7,8 @@ const drawing = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+Do/g
 const nameAndSpace = /^[^\0\t\n\f\r ()<>[\]{}/%]*(?=[\0\t\n\f\r ]+$)/
 
 /**
- * What a stream of drawing operators shows: its texts and their bytes at most, which other streams it draws how often,
- * and how many of its parts have something else to be read. `bytes` null = the texts cannot be told apart from the
- * rest.
+ * Content of a stream of drawing operators: the bytes of its texts at most, the streams it draws and how often, and the
+ * number of its parts that need another reader. `bytes` null: the texts cannot be told apart from the rest.
  */
 export type Shown = {
   bytes: number | null
@@ -29,7 +28,7 @@ export function shownIn(content: string): Shown {
   for (let mark = contentMark.exec(content); mark; mark = contentMark.exec(content)) {
     const { 0: found, index } = mark
     if (found === 'Do') {
-      // Where the next slash before is far away, no name stands here, and the file is given up at once.
+      // The search for the slash before a name is limited: without one nearby, the file is given up at once.
       const name = content.slice(content.lastIndexOf('/', index) + 1, index)
       addDraw(draws, nameAndSpace.exec(name)?.[0])
     } else if (found === 'BDC') marked++
@@ -46,7 +45,7 @@ export function shownIn(content: string): Shown {
 
 /** Returns the end of a comment or text, with the bytes of the text that may be shown. */
 function endOf(content: string, found: string, from: number): { at: number; bytes: number } | null {
-  // What an image between the operators (ID) holds may look like anything.
+  // The data of an inline image (ID) may look like anything.
   if (found === 'ID') return null
   if (found === '%') {
     endOfLine.lastIndex = from

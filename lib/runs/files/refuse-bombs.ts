@@ -6,7 +6,7 @@ import type { FileType } from '@/lib/protocol/tool'
 const mostPages = 5_000
 const mostObjects = 1_000_000
 
-/** Where a PDF names its numbers: a linearised one in its first bytes, others at their end. */
+/** Place of the page count in a PDF: in the first bytes of a linearised one, else at the end. */
 const headBytes = 2_048
 
 /**

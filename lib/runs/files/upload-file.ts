@@ -11,8 +11,8 @@ import { cleanFileName } from '@/lib/words/file-name'
 import { examineElsewhere } from './examine-elsewhere'
 
 /**
- * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
- * PDF, or one that cannot be measured. `hidden`: where a text has characters that people do not see; null = nowhere.
+ * Facts about an uploaded file for its client. `dataClass` null: each run's configuration decides; `pages` null: it is
+ * no PDF, or one that cannot be measured. `hidden`: places of characters that people do not see; null: none.
  */
 export type FileFacts = {
   id: string
@@ -25,7 +25,7 @@ export type FileFacts = {
   hidden: string | null
 }
 
-/** What one person may have uploaded and not used yet. */
+/** Maximum uploads of one person that are not used yet. */
 const unused = { files: 100, bytes: 500 * 1024 * 1024 }
 
 /**

@@ -160,7 +160,7 @@ function openNotices(writer: string, send: Send) {
     }
   }
   const take = (entries: readonly Entry[]): string => {
-    // What goes with a statement that fails, watchers find by themselves.
+    // Watchers find the entries of a failed statement by themselves.
     add(entries)
     const runs = [...untold].slice(-mostRunsPerNotice).map(([runId, seq]) => ({ runId, seq }))
     for (const { runId } of runs) untold.delete(runId)

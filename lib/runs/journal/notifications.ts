@@ -109,7 +109,7 @@ export function openNotifications(url: string): Notifications {
     try {
       return (await asked.query<Row>(statement)).rows
     } catch (error) {
-      // What does not answer may be half open: then no end of it would ever be seen.
+      // A connection that does not answer may be half open: its end would never be seen.
       if (!(error instanceof DatabaseError)) asked.emit('error', error)
       throw error
     }

@@ -9,7 +9,7 @@ import { type RunSnapshot, triedModel } from '@/lib/protocol/run/run-snapshot'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 
-/** What is added to the run's row. `costMicroUsd` null = a price is unknown, so the sum stays unknown. */
+/** Amounts that are added to the run's row. `costMicroUsd` null: a price is unknown, so the sum stays unknown. */
 type Totals = {
   lastSeq: number
   rounds: number
@@ -29,7 +29,7 @@ type Ending = {
   durationMs: number
 }
 
-/** What lists and usage show of a run, written with the events it follows from (SPEC M5). */
+/** Changes of a run for lists and usage, written with the events that cause them (SPEC M5). */
 export type RunChanges = {
   totals: Totals
   ending: Ending | null

@@ -112,7 +112,7 @@ test('a run that this engine began is watched without reading the database, as l
   expect(seqs(watch().take(1))).toEqual([2])
   feed.publish([event(3)])
   expect(seqs(first.take(2))).toEqual([3])
-  // What another process wrote is not in memory.
+  // Events of another process are not in memory.
   notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 4 }] }))
   expect(first.take(3)).toBeNull()
   feed.publish([event(5)])

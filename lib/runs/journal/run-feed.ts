@@ -14,8 +14,8 @@ import { parseRunNotice } from './run-notice'
 import { type AnswerPlaceOf, type Send, SharedAnswers } from './shared-answers'
 
 /**
- * What a watcher hears of its run: `events` that the engine beside it has just committed, that the open answer `grew`,
- * the newest `seq` that another process wrote, or that notices may have been `missed`.
+ * News for a watcher of a run: `events` that the engine beside it has just committed, that the open answer `grew`, the
+ * newest `seq` that another process wrote, or that notices may have been `missed`.
  */
 export type RunNews =
   | { type: 'events'; events: readonly RunEvent[] }
@@ -42,7 +42,7 @@ type Followed = {
 
 const noAnswer: OpenAnswer = { runId: '', start: 0, length: 0, pieces: [] }
 
-/** What happens in runs, for the watchers in one process. */
+/** Feed of the events of runs, for the watchers in one process. */
 export class RunFeed {
   readonly #followed = new Map<string, Followed>()
   readonly #instanceId: string

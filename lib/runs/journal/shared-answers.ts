@@ -19,7 +19,7 @@ export function sendOn({ pool }: Pick<Database, 'pool'>): Send {
   return (channel, payloads) => pool.query({ name: 'notify', text, values: [channel, payloads] })
 }
 
-/** How much of the open answer of a run is known. */
+/** Known length of a run's open answer. */
 export type AnswerPlaceOf = AnswerPlace & { runId: string }
 
 type Options = {
@@ -34,20 +34,20 @@ type Options = {
   receive: (delta: RunDelta) => boolean
 }
 
-/** What was added is sent together this often (SPEC J2). */
+/** Interval at which new text is sent (SPEC J2). */
 const sendEveryMs = 40
 /** A process that watches asks again this often, which also brings what was lost on the way. */
 const askEveryMs = 3_000
 /** A run is shared this long after the last question. */
 const sharedForMs = 10_000
-/** How soon it asks when something is missing: usually the answer to its first question is on the way. */
+/** Delay before a missing part is requested: usually the answer to the first question is on the way. */
 const missingAfterMs = 100
 /** PostgreSQL refuses notices of 8,000 bytes. A unit has at most 3, and the name of a call is short. */
 const mostUnits = 2_000
 const mostBytes = 7_900
 const mostRunsPerQuestion = 120
 
-/** What was sent of the answer of a run that others watch. `until` is a time of `performance.now()`, which nobody sets back. */
+/** Sent part of the answer of a run that others watch. `until`: a time of `performance.now()`, which is monotonic. */
 type Shared = AnswerPlace & { until: number }
 
 /** The answers that processes share while they stream. Nothing is sent when nobody elsewhere watches. */

@@ -23,7 +23,7 @@ import {
   verdictOn,
 } from './starts'
 
-/** How often a start is decided again because the policy changed meanwhile, although it was held. */
+/** Attempts to decide a start whose policy changed meanwhile, although it was held. */
 const mostTries = 10
 
 export type StartOptions = {
@@ -31,7 +31,7 @@ export type StartOptions = {
   instanceId: string
   facts: RunFacts
   policy: PolicyCache
-  /** How long a start waits for a policy that cannot be read. */
+  /** Time limits of a start whose policy cannot be read. */
   patience: Patience
   /** Returns what the gates must know about the run at this moment. */
   question: () => SubjectQuestion
@@ -132,7 +132,7 @@ export class StartQueue {
       if (decided.isStale) throw new StaleStartError()
     }).catch((error) => {
       if (error instanceof StaleStartError) return
-      // What was written in the transaction is not stored.
+      // The transaction was rolled back, so its events are not stored.
       throw decided && decided.events.length > 0 ? this.#queue.lose(error) : error
     })
     return decided ? this.#settle(decided) : open

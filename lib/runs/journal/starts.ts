@@ -14,8 +14,8 @@ export type RequestedStart = {
 }
 
 /**
- * What became of starts: `begun` are among the `events` that were written, `again` must be decided again. `isStale` = the
- * policy changed, so that nothing was written.
+ * Results of starts: `begun` are among the `events` that were written, `again` must be decided again. `isStale`: the
+ * policy changed, so nothing was written.
  */
 export type Decided = {
   version: string

@@ -1,7 +1,9 @@
 import { ValidationError } from '@/lib/kernel/errors'
 import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
 
-/** What a watcher has: the events up to `seq`, and so many units of the answer that `round` streamed after it. */
+/**
+ * Position of a watcher: the events up to `seq`, and the number of units of the answer that `round` streamed after it.
+ */
 export type Cursor = { seq: number; round?: number; offset?: number }
 
 /**

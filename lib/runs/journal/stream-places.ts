@@ -5,11 +5,11 @@ import { RateLimitedError } from '@/lib/kernel/errors'
 
 /** A browser needs one stream, whatever it shows; programs may follow each run with one of its own. */
 const mostStreams = { session: 20, person: 40 }
-/** How many parts of journals are read at a time, so that who reads many delays nobody else (SPEC A9). */
+/** Maximum parts of journals that are read at a time, so that a reader of many delays nobody else (SPEC A9). */
 const mostReads = { person: 2, all: 4 }
 const retryAfterSeconds = 5
 
-/** Who streams; `session` is that of a browser, or an API key. */
+/** Reader of a stream; `session` is that of a browser, or an API key. */
 export type StreamReader = { userId: string; session: string }
 
 export function readerOf({ actor, sessionId, apiKeyId }: Ctx): StreamReader {

@@ -26,7 +26,7 @@ import { type Cursor, openFrames, toCursor } from './stream-frames'
 import { readerOf, readInTurn, requireStreamPlace, takeStreamPlace, turnOf } from './stream-places'
 
 const batchSize = 200
-/** What is read of an engine. */
+/** Used parts of an engine. */
 type Source = Pick<Engine, 'database' | 'feed' | 'instanceId'>
 
 type Watched = {
@@ -103,7 +103,7 @@ async function* watchWith(
         yield pieces
         seen = { ...seen, start: end.start, length: endOf(end) }
       }
-      // What was announced before this read and is not there will not come: the run was deleted.
+      // An announced event that this read does not find will not come: the run was deleted.
       await subscription.news(Math.max(seen.seq, notified))
     }
   } finally {

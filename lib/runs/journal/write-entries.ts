@@ -135,7 +135,9 @@ function prunedThrough(events: readonly RunEvent[]): number {
   return Math.max(0, ...rounds)
 }
 
-/** What a batch has. Most have neither approvals nor budgets nor native answers, and take a shorter statement. */
+/**
+ * Optional parts of a batch. Most have neither approvals nor budgets nor native answers, and take a shorter statement.
+ */
 type Shape = Record<
   | 'locks'
   | 'proves'

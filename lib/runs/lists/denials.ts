@@ -6,7 +6,7 @@ import { GateName } from '@/lib/protocol/tool'
 
 const newest = 5
 
-/** How many calls a gate refused, and in how many runs. */
+/** Number of calls that a gate refused, and of their runs. */
 const RefusingGate = z.object({ gate: GateName, calls: z.number(), runs: z.number() })
 export type RefusingGate = z.output<typeof RefusingGate>
 

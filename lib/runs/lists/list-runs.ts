@@ -20,8 +20,8 @@ export const listRuns = verb({
   output: z.object({
     rows: z.array(RunRow),
     /**
-     * How many match on all pages, at most 10,000, or 1,000 of a search, a model, a connection or a time of activity.
-     * `capped`: there are more.
+     * Number of matches on all pages, at most 10,000, or 1,000 of a search, a model, a connection or a time of
+     * activity. `capped`: there are more.
      */
     total: z.number(),
     capped: z.boolean(),

@@ -7,7 +7,10 @@ import { defaultRunColumns, type RunColumnKey, RunColumns, runColumnsOf } from '
 
 const list = 'runs'
 
-/** How a person looks at a list is theirs alone and changes nothing, so the audit has no row of it. */
+/**
+ * Stores a person's columns of the list. They are that person's alone and change nothing else, so the audit has no row
+ * of it.
+ */
 export const chooseRunColumns = verb({
   name: 'run.choose-columns',
   role: 'member',

@@ -24,7 +24,7 @@ const Stored = RunRow.pick({
   costMicroUsd: z.coerce.number().nullable(),
   durationMs: z.number().nullable(),
   callTrouble: RunRow.shape.callTrouble,
-  /** Whether it waits for a place to begin. */
+  /** It waits for a place to begin. */
   waits: z.boolean(),
   panelId: z.string().nullable(),
   createdAt: z.date().transform((at) => at.toISOString()),
@@ -50,14 +50,14 @@ const orders = {
 }
 type Order = keyof typeof orders
 
-/** What a run of an order has to have. */
+/** Condition for the runs in a list of this order. */
 const having: Record<Order, Prisma.Sql> = {
   newest: Prisma.sql`true`,
   dearest: Prisma.sql`"costMicroUsd" > 0`,
   slowest: Prisma.sql`NOT "notStarted"`,
 }
 
-/** What both kinds of lines have before they are ordered: the columns of a run, or those of all members of a panel. */
+/** Columns that both kinds of lines need for the order: those of a run, or those of all members of a panel. */
 const ofRun = Prisma.sql`id, NULL::uuid AS "panelId", ARRAY[id] AS runs, "costMicroUsd", "durationMs", "createdAt"`
 const ofPanel = Prisma.sql`min(r.id::text)::uuid AS id, p.id AS "panelId", array_agg(r.id) AS runs,
   CASE WHEN bool_and(r."costMicroUsd" IS NOT NULL) THEN sum(r."costMicroUsd")::bigint END AS "costMicroUsd",

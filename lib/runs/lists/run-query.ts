@@ -8,10 +8,10 @@ import type { RunFilter, RunSortKey } from '@/lib/runs/schemas'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
 import { periodStart } from '@/lib/words/zone-days'
 
-/** What an index of runs does not hold, texts and records, is read for each run that matches, so fewer are counted. */
+/** Maximum counts. Texts and records are in no index and are read for each matching run, so fewer are counted. */
 const countedAtMost = { byIndex: 10_000, byReading: 1_000 }
 
-/** What of a filter says which runs fit. */
+/** Filters that select runs. */
 export type RunCondition = Omit<RunFilter, 'page' | 'pageSize' | 'cursor' | 'sort'>
 
 /** Returns up to how many runs of this filter are counted. */

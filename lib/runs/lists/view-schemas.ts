@@ -49,7 +49,7 @@ export const RunColumns = z
 
 const { page: _page, pageSize: _pageSize, cursor: _cursor, ...kept } = RunFilter.shape
 
-/** What a view keeps: which runs, in which order. */
+/** Saved filters and order of a view. */
 export const ViewQuery = z
   .strictObject(kept)
   .refine(({ status, reason }) => !reason || !status || status === 'ended', {

@@ -18,7 +18,7 @@ export type Wish = RunFields & {
   tools: string[]
   hops: number
   panelCap: PanelStart['costCap']
-  /** What somebody chose about it before the member began. */
+  /** Choice of a person about it before the member began. */
   panelCapDecision?: CapDecision | null
   role?: PanelRole
   instructions?: string
@@ -29,13 +29,13 @@ export type NewPanel = {
   action: 'panel.start' | 'panel.coordinate'
   /** With a task, its prompt is that of the panel. */
   asked: { prompt: string; idempotencyKey: string | null }
-  /** What a repeated start is told by; left out = everything that is asked for. */
+  /** Identifies a repeated start; left out: the whole input does. */
   hashed?: object
   wishes: readonly Wish[]
   /** The places of the members that begin at once; the others have their turn later. */
   begins: readonly number[]
   start: Omit<PanelStart, 'members'>
-  /** What the audit keeps beside the names of the configurations. */
+  /** Audited facts beside the names of the configurations. */
   audited: object
   /** Throws for members that cannot be in one panel. */
   check?: (members: readonly PlannedMember[]) => void

@@ -35,7 +35,7 @@ export type CheckedPanel = z.output<typeof StartPanelInput>
 
 const status = z.enum(['running', 'ended'])
 
-/** Whose answer a person chose, and why. `runId` null = none of them. Times as ISO text in UTC. */
+/** The answer that a person chose, and the reason. `runId` null: none of them. Times as ISO text in UTC. */
 export const PanelChoice = z.object({
   runId: z.string().nullable(),
   note: z.string(),
@@ -72,21 +72,21 @@ export type PanelRow = z.infer<typeof PanelRow>
 
 export const PanelFilter = z.object({
   search: z.string().trim().max(200).optional(),
-  /** Whether somebody chose an answer. */
+  /** Filters by a chosen answer. */
   chosen: z.enum(['yes', 'no']).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),
 })
 export type PanelFilter = z.infer<typeof PanelFilter>
 
-/** What a cost cap of a run or of a panel saw (SPEC M4, Q3). */
+/** State of a cost cap of a run or of a panel (SPEC M4, Q3). */
 export const CapSummary = PanelCap.extend({
-  /** What a person chose since; null = it does what `mode` says. */
+  /** Choice of a person since the start; null: `mode` applies. */
   decision: CapDecision.pick({ choice: true, by: true }).nullable(),
   observedMicroUsd: z.number().nullable(),
   exceeded: z.boolean(),
   blocked: z.boolean(),
-  /** What a person is asked now, with the choices that the reader has; null = nothing. */
+  /** Question for a person now, with the choices of the reader; null: none. */
   operatorPrompt: z.object({ question: z.string(), choices: z.array(CostCapChoice) }).nullable(),
 })
 
@@ -94,7 +94,7 @@ export const CapSummary = PanelCap.extend({
 const PanelMemberSummary = z.object({
   configurationId: z.string().nullable(),
   name: z.string(),
-  /** What it does in a coordination; null = the panel is none. */
+  /** Its role in a coordination; null: not a coordination. */
   role: PanelRole.nullable(),
   refusal: z.string().nullable(),
   run: z
@@ -127,7 +127,7 @@ const PanelMemberSummary = z.object({
       outputTokens: z.number(),
       costMicroUsd: z.number().nullable(),
       costBound: CostBound,
-      /** How long its first answer took to begin; null = it did not yet. */
+      /** Time until its first answer began; null: not yet. */
       firstTokenMs: z.number().nullable(),
       /** Wall time without waiting for people and places; null = it goes on. */
       workMs: z.number().nullable(),

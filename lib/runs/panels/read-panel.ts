@@ -37,7 +37,7 @@ async function readStates(panelId: string): Promise<Map<string, RunState>> {
   return new Map([...events].map(([runId, of]) => [runId, foldRun(of)]))
 }
 
-/** How each member stands is folded from its journal; the panel has no state of its own. */
+/** Reads a panel. The state of each member is folded from its journal; the panel has no state of its own. */
 export const readPanel = verb({
   name: 'panel.read',
   role: 'member',

@@ -16,7 +16,7 @@ import type { StartContext } from '@/lib/runs/start/run-draft'
 import { readTools } from '@/lib/runs/start/versioned'
 import { bindTools } from '@/lib/toolset/tools/load-toolset'
 
-/** What the first request of a member reserves. */
+/** Reservation for the first request of a member. */
 type MemberClaim = Claim & { planned: Planned }
 
 /** Returns what the first requests of these members reserve, read from `tx`; nothing while no budget is in force. */

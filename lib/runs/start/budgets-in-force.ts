@@ -2,7 +2,7 @@ import 'server-only'
 import type { Database } from '@/lib/kernel/db'
 import { channels, type Notifications } from '@/lib/runs/journal/notifications'
 
-/** How long "there is no budget" is cached, in case a notification is lost. */
+/** Time that "there is no budget" is cached, in case a notification is lost. */
 const believedForMs = 3_000
 
 /** Returns whether any budget is in force. */

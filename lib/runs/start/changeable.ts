@@ -18,7 +18,7 @@ import { changeableModels } from './overrides'
 /** A model that a person may pick for a single run, with its name at its provider. */
 type PickableModel = { id: string; name: string; connectionName: string; modelId: string }
 
-/** What a person may change for a single run of a configuration, and what it says itself. */
+/** Overrides that a person may use for a single run of a configuration, and its own values. */
 export type Changeable = {
   allowed: OverrideName[]
   /** By connection and name; none unless the model may be changed. */

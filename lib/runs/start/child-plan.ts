@@ -114,7 +114,7 @@ function refuseCarried(
   }
 }
 
-/** What a model has read: a file, or what a tool of this name returned. */
+/** Source that a model has read: a file, or the result of a tool of this name. */
 type Read = { name: string; dataClass: DataClass }
 
 /** Returns what the model of a run has read, with the turns before: what is no longer sent counts, too. */

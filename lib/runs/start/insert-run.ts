@@ -21,10 +21,10 @@ import { enqueue, freePlace } from '@/lib/runs/places'
 import { storedStart } from '@/lib/runs/run-record'
 import type { CheckedRunInput } from '@/lib/runs/schemas'
 
-/** So many runs of one person may wait; more would be an accidental loop. */
+/** Maximum waiting runs of one person; more would be an accidental loop. */
 const mostWaiting = 1_000
 
-/** Who goes first of those that wait: who waits for an answer, then programs, then what nobody waits for. */
+/** Priority of waiting runs: first those with a person who waits, then programs, then background runs. */
 const priorities = {
   console: 1,
   cli: 1,
@@ -35,7 +35,7 @@ const priorities = {
   system: 3,
 } as const satisfies Record<Ctx['via'], number>
 
-/** How often a place is looked for again that another run took at the same moment. */
+/** Attempts to find a place that no other run took at the same moment. */
 const mostTries = 20
 
 /**

@@ -60,7 +60,7 @@ export async function withOverrides(
 /** Returns the fields that are not left out. */
 function given<T extends object>(fields: T) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  // What is left has the types of its fields, without undefined, which the compiler does not see.
+  // The rest has the types of its fields, without undefined, which the compiler cannot infer.
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 

@@ -165,7 +165,7 @@ function addTask(draft: RunDraft): RunDraft {
 
 function addRunCap(draft: RunDraft): RunDraft {
   const { input, snapshot, task } = draft
-  // Nobody sets a cap of a single member where a task says what its panel is.
+  // A cap of a single member comes from the task that describes its panel, not from a person.
   const setBy = input.panel && task ? { setBy: 'task' as const } : {}
   const own = ownCap(input.costCap, snapshot)
   return { ...draft, snapshot: withRunCap(snapshot, { costCap: own && { ...own, ...setBy } }) }

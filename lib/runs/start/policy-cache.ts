@@ -7,16 +7,16 @@ import { readPolicy, type SubjectQuestion, subjectOf } from '@/lib/toolset/polic
 import type { PolicyState } from '@/lib/toolset/policy/read-policy-state'
 import { readPolicyVersion } from './versioned'
 
-/** What is kept of one question, and the version of the policy it was read at. */
+/** Cached answer to one question, and the version of the policy it was read at. */
 type Known = { state: PolicyState; version: string }
 
 /**
- * What the gates need to know about a run. `version` names the policy it was read at: a start is written only while it
- * is still the current one. `fresh` = it was read for this question, and not taken from memory.
+ * Policy facts for the gates about a run. `version` names the policy it was read at: a start is written only while it
+ * is still the current one. `fresh`: read for this question, and not taken from memory.
  */
 export type PolicyReading = {
   subject: Subject
-  /** What a run of this person that begins now keeps. */
+  /** Number that a run of this person keeps when it begins now; it changes when the access ends. */
   accessEpoch: number
   /** Number of freezes so far; a run that begins now keeps it, too. */
   freezes: number
@@ -91,7 +91,7 @@ export function openPolicyCache(
 
   return {
     read: async (asked, from) => {
-      // Who approved calls of a run is no part of the policy, so the version says nothing about it.
+      // Approvals of a run are no part of the policy, so its version does not cover them.
       const entry = from || asked.runId ? undefined : known.get(keyOf(asked))
       if (!entry || !isTold()) return readFrom(from ?? database.client, asked)
       const subject = subjectOf(entry.state, asked)

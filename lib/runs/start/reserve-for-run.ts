@@ -21,9 +21,7 @@ import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { BudgetsInForce } from './budgets-in-force'
 
-/**
- * How long a request waits for other requests, also of dead processes, to release what they reserved and did not use.
- */
+/** Time that a request waits for other requests, also of dead processes, to release unused reservations. */
 const patienceMs = 30_000
 const firstPauseMs = 40
 const longestPauseMs = 500

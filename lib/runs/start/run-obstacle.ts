@@ -43,7 +43,7 @@ export const runObstacle = verb({
   },
 })
 
-/** What says whether a person's tasks can be run now. */
+/** State that decides if a person's tasks can be run now. */
 type StartState = {
   freeze: Freeze | null
   configurations: ConfigurationListing[]

@@ -15,7 +15,7 @@ import { explainTool, readAsked } from '@/lib/toolset/policy/explain-tools'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { startRun } from './start-run'
 
-/** What a prompt may have for the demo to read it. */
+/** Maximum length of arguments in a prompt that the demo can read. */
 const longestArguments = 19_000
 
 const TryTool = z.object({
@@ -39,14 +39,14 @@ const TryTool = z.object({
 /** The demo calls, and then answers. */
 const roundsOfCall = 2
 
-/** What a call would meet, and the run that makes it. */
+/** Decision of the gates about a tried call, and the run that makes it. */
 export const TriedTool = z.object({
   name: z.string(),
   configuration: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
   userId: z.string(),
   /** Why the tool does not take these arguments, as sentences; none = it takes them. */
   issues: z.array(z.string()),
-  /** What the tool would get, with the defaults of what was left out; null = it does not take them. */
+  /** Arguments that the tool would get, with the defaults of those left out; null: it does not take them. */
   sent: z.unknown(),
   verdict: Verdict,
   decision: z.string(),

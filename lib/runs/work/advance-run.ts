@@ -27,7 +27,7 @@ type Work = {
   faults: number
   /** It waited for approval and has made no step since. */
   continued: boolean
-  /** What this process stored of the run when it created it, until the run is opened. */
+  /** Events that this process stored when it created the run, until the run is opened. */
   created?: NewRun | undefined
   known: KnownRun
 }

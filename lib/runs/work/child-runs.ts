@@ -91,7 +91,7 @@ function watchTools({ notifications }: Engine, { deps }: LiveRun, names: readonl
     controller.abort(new ToolError('narrowed', why))
   }
   const unsubscribe = notifications.subscribe(channels.policy, () => {
-    // What cannot be read stops both runs by itself.
+    // A read that fails stops both runs by itself.
     void check().catch(() => undefined)
   })
   return { signal: controller.signal, close: unsubscribe }
@@ -116,7 +116,7 @@ async function parentOf(
     freezes: question.freezes,
     state: { ...state, childrenMicroUsd },
     heldMicroUsd: children.reduce((sum, child) => sum + child.heldMicroUsd, 0),
-    // Nothing starts yet when people are asked about it.
+    // Nothing starts yet while an approver is shown the call.
     sharers: Math.max(1, starting.length),
     subject: { ...subject, untrustedReads: conversationReads(state, deps) },
   }
@@ -244,7 +244,7 @@ async function refuseTooSensitive({ deps }: LiveRun, child: RunState): Promise<v
   }
 }
 
-/** Who stopped a run, in its journal. */
+/** Name in the journal of a run that its parent stopped. */
 const stopper = 'the run that started it'
 
 /** Stops runs that calls started and that have not ended: all those of a run, or one. */
@@ -252,7 +252,7 @@ export async function stopChildRuns(
   client: Tx,
   which: { parentRunId: string } | { id: string },
 ): Promise<void> {
-  // Nobody decides this: the call that started them is over, as the journal of their run says.
+  // No person decides this: the call that started them is over, as the journal of their run says.
   const children = await cancelRuns(
     client,
     'id' in which

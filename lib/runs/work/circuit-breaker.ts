@@ -26,7 +26,7 @@ type Target = Pick<ModelTarget, 'connectionName'> &
 type Asked = AskedConnection
 type OpenCircuit = Extract<ProbeClaim, { type: 'open' }>
 
-/** What a failure says about its connection: that it is broken, that it answers, or nothing. */
+/** Meaning of a failure for its connection: broken, answering, or unknown. */
 const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
   connection: 'broken',
   timeout: 'broken',
@@ -60,7 +60,7 @@ type Circuit = {
   scopes: string[]
 }
 
-/** How long a reading is used while notifications may be lost. */
+/** Time that a reading is used while notifications may be lost. */
 const maxAgeMs = 1_000
 
 type Reading = { circuits: Promise<Map<string, Circuit>>; at: number }
@@ -134,7 +134,7 @@ export class CircuitBreaker {
   async #noteFailure(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
     const { pool } = this.#database
     const { connectionId } = asked
-    // Nothing was sent, or only one key failed: that says nothing new about the connection.
+    // The connection got no request, or only one key failed: its state is unchanged.
     if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
       if (state.type === 'probe') await releaseProbe(pool, connectionId)
       return this.forget()

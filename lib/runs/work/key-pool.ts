@@ -19,7 +19,7 @@ import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { KeyReports } from './key-reports'
 import { providerOptions } from './provider-options'
 
-/** How long a request waits for a free key; then another model is asked, or the same one later (SPEC R15). */
+/** Time that a request waits for a free key; then another model is asked, or the same one later (SPEC R15). */
 const patienceMs = 5_000
 
 /**

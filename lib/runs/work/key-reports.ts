@@ -4,8 +4,8 @@ import { type KeyReport, reportKey } from '@/lib/domains/connections/take-key'
 import { rateFigures } from '@/lib/engines/providers/http/rate-limit-headers'
 
 /**
- * What answers reported about keys since the last request to their connection. The next request of the same engine stores
- * it, so that it needs no statement of its own.
+ * Reports of answers about keys since the last request to their connection. The next request of the same engine stores
+ * them, so they need no statement of their own.
  */
 export type KeyReports = {
   /** Returns the reports about the keys of a connection, and removes them. */

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isOutage } from '@/lib/kernel/database-errors'
 
 /**
- * How a run waits: the pause after a failure, how long an unreadable policy is read again before a call is refused for it,
- * and whether it still may wait.
+ * Waiting of a run: the pause after a failure, the time for which an unreadable policy is read again before a call is
+ * refused because of it, and the permission to wait on.
  */
 export type Patience = { retryMs: number; unreadableMs: number; goesOn: () => boolean }
 

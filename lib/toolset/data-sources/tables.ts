@@ -73,7 +73,7 @@ const column = z.string().min(1).max(63)
 const written = z.array(column).max(100, 'At most 100 columns.')
 const groupIds = z.array(z.uuid()).max(100, 'At most 100 groups.')
 
-/** What an admin says of a table that is opened. */
+/** Settings of a table that an admin opens. */
 export const Opening = z.object({
   id: z.string(),
   schema: z.string().min(1).max(63),
@@ -212,7 +212,7 @@ function auditedTable(
 ) {
   return {
     ...{ name, table: `${schema}.${table}`, ...facts },
-    // What is called a key would be hidden as a secret.
+    // Columns named as keys would be hidden as secrets.
     ...{ orderedBy: key, historyOf: historyKey },
     groups: groups.map((group) => group.name),
   }

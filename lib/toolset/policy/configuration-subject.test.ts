@@ -33,7 +33,7 @@ function expectNarrower(narrow: SubjectConfiguration, wide: SubjectConfiguration
 
 const zone = fc.constantFrom(...TrustZone.options)
 const dataClass = fc.option(fc.constantFrom(...DataClass.options))
-/** What can be saved: every group, or some groups and single tools. */
+/** Selections that can be saved: every group, or some groups and single tools. */
 const allowedNames = fc.oneof(
   { weight: 1, arbitrary: fc.constant(everything) },
   {

@@ -22,7 +22,7 @@ import { withUse } from './tool-rates'
 import { withTask } from './with-task'
 
 export type ExplainQuestion = {
-  /** Whose run it would be; null = one's own. */
+  /** Person of the run; null: the caller. */
   userId: string | null
   /** The API key that it would be started with, whose owner starts it; null = none, or the one that asks for itself. */
   apiKeyId?: string | null
@@ -72,7 +72,7 @@ export function explainTool(
   return { verdict, answers: gateAnswers(verdict, { withConfiguration, used }), approval }
 }
 
-/** What the gates are asked for a question, whose run it would be, and with which configuration; null = none. */
+/** Inputs of the gates for a question: the person, the subject, and the configuration; null: none. */
 type AskedRun = { person: Actor; subject: Subject; snapshot: RunSnapshot | null }
 
 /** Returns what the gates are asked for a question. Throws as `explainTools` does. */

@@ -19,9 +19,9 @@ export type SubjectQuestion = {
   userId: string
   /** The API key that it is started with; null = none. */
   apiKeyId: string | null
-  /** What the run began with; null = no configuration was picked yet. */
+  /** Snapshot at the start of the run; null: no configuration was picked yet. */
   snapshot: RunSnapshot | null
-  /** What the account had when the run began; left out = it has not begun. */
+  /** Access number of the account when the run began; left out: it has not begun. */
   accessEpoch?: number | null
   /** Number of freezes before the run began; left out = it has not begun. */
   freezes?: number | null
@@ -64,7 +64,9 @@ export async function readPolicy(
   throw reading?.error ?? new Error('The policy state has no answer for this run.')
 }
 
-/** What of a run's rights is asked for without its prompts and skills; `target` is the model of its chain that it is on. */
+/**
+ * Parts of a question about a run's rights without its prompts and skills; `target` is the current model of its chain.
+ */
 export type RightsQuestion = {
   userId: string
   apiKeyId: string | null

@@ -29,7 +29,7 @@ export type ConfigurationTrust = {
   least: LeastTrusted
   own: DataClass
   limit: DataClass
-  /** What it can be raised to: everything above its own. */
+  /** Data classes above its own, to which it can be raised. */
   higher: DataClass[]
 }
 
@@ -49,7 +49,7 @@ export function configurationTrust(
   return { least, own, limit: dataLimit(least.zone, raised), higher }
 }
 
-/** What a configuration may be sent, and by whom that is decided. */
+/** Data limit of a configuration, and the connection that sets it. */
 const PolicyLimit = z.object({ connectionName: z.string(), zone: TrustZone, limit: DataClass })
 type PolicyLimit = z.output<typeof PolicyLimit>
 
@@ -143,7 +143,7 @@ function passes(tool: ToolMeta, { allowed }: Side, { limit }: PolicyLimit): bool
 
 const nameOf = ({ name }: ToolMeta) => name
 
-/** What another trust zone of one connection does to one configuration: which tools it opens, and which it closes. */
+/** Effect of another trust zone of one connection on one configuration: the tools it opens, and those it closes. */
 const ZoneEffect = z.object({
   configuration: z.object({ id: z.string(), name: z.string() }),
   before: DataClass,

@@ -27,13 +27,13 @@ const SkillState = z.object({
   heldBack: z.boolean(),
 })
 
-/** What is the same for every run of this site. */
+/** Policy state that is the same for every run of this site. */
 const SiteState = z.object({
   freeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
   /** Number of freezes so far, and the last one, which may have been lifted. */
   freezes: z.int(),
   lastFreeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
-  /** What the site has of the things that tools need. */
+  /** Resources that tools need and the site has. */
   present: z.array(ToolNeed).transform((names) => new Set(names)),
   groupsOff: rows(z.object({ toolGroup: z.string(), by: z.string(), reason: z.string() })),
   overrides: rows(
@@ -45,7 +45,7 @@ const SiteState = z.object({
       changedAt: z.number(),
     }),
   ),
-  /** What admins said about whether calls of a tool wait, by its name. */
+  /** Approval settings of admins, by the name of the tool. */
   toolApprovals: z
     .record(z.string(), z.boolean())
     .nullable()
@@ -68,16 +68,16 @@ const SiteState = z.object({
 
 const Person = Actor.extend({ groups: z.array(z.string()), limitedBy: rows(LimitingGroup) })
 
-/** What is about one person's run with one configuration. */
+/** Policy state of one person's run with one configuration. */
 const RunPolicyState = z.object({
   /** Null = the account was disabled or deleted. */
   actor: Person.nullable(),
-  /** How often the access of the account was ended. */
+  /** Number of times that the access of the account was ended. */
   accessEpoch: z.int().nullable(),
   configuration: z
     .object({
       enabled: z.boolean(),
-      /** Whether a group of the person may use it; admins need none. */
+      /** A group of the person may use it; admins need none. */
       isOpenToGroup: z.boolean(),
       ...AllowedNames.shape,
       raisedDataClass: DataClass.nullable(),
@@ -93,7 +93,7 @@ const RunPolicyState = z.object({
       limits: KeyLimits.nullable().transform((limits) => limits ?? noLimits),
     })
     .nullable(),
-  /** What the task's skills say; null = the run has no task, or it is gone. */
+  /** Skills of the task; null: the run has no task, or it is gone. */
   task: z.object({ skills: rows(SkillState) }).nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone, enabled: z.boolean() })),
   models: rows(z.object({ id: z.string(), enabled: z.boolean() })),
@@ -109,7 +109,7 @@ export type Reading<T> = { type: 'read'; value: T } | { type: 'unreadable'; erro
 const lifetimeKey: SettingName & DecidingSetting = 'approvalLifetimeMs'
 const freezeSetting: DecidingSetting = freezeKey
 
-/** What is answered for a key that is not there any more: its runs may use nothing. */
+/** Limits of a deleted key: its runs may use nothing. */
 const deletedKey: RunKey = {
   name: '(deleted)',
   limits: { tools: [], toolGroups: [], configurations: [] },

@@ -4,7 +4,7 @@ import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { PolicyState } from './read-policy-state'
 
-/** What a run's rights hang on. */
+/** Objects on which the rights of a run depend. */
 export type RightsOf = Pick<RunSnapshot, 'configurationId' | 'configurationName' | 'task'> & {
   targets: readonly Pick<
     ModelTarget,

@@ -4,7 +4,7 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { ToolNeed } from '@/lib/protocol/tool'
 
-/** What this site has of what tools need, as a JSON array in SQL. Each table is a deciding one. */
+/** Resources of this site that tools need, as a JSON array in SQL. Each table is a deciding one. */
 export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') FROM (VALUES
   ('storage', EXISTS (SELECT 1 FROM storages WHERE enabled)),
   ('host', EXISTS (SELECT 1 FROM hosts WHERE enabled)),

@@ -11,7 +11,7 @@ export type WantedStart = { toolName: string; runId: string; begun: number }
 
 const Taken = z.object({ inRun: z.int(), taken: z.boolean() })
 
-/** What of an array of times is in the last minute of the clock of the database. */
+/** SQL for the times within the last minute of the database's clock. */
 const inMinute = Prisma.sql`at > clock_timestamp() - interval '1 minute'`
 
 /**

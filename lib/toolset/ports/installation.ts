@@ -28,7 +28,7 @@ export function installationResources(tx: Tx): InstallationResources {
   }
 }
 
-/** How the logger stores an exception. */
+/** Stored form of an exception in the log. */
 const Exception = z.object({
   type: z.string().catch('Error'),
   message: z.string(),
@@ -39,7 +39,7 @@ const Exception = z.object({
 const places = [['err'], ['detail', 'error'], ['detail'], ['error'], ['reason'], ['trouble']]
 
 async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedException | null> {
-  // What this process logged a moment ago may still wait for its batch.
+  // Recent log lines of this process may still wait for their batch.
   await flushLog()
   const row = await tx.logEntry.findFirst({
     where: { level: 'error', ...(incidentId !== null && { incidentId }) },

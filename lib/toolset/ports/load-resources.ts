@@ -72,7 +72,7 @@ async function refuse(): Promise<never> {
 }
 
 async function readLogs(tx: Tx, { level, limit, between }: LogQuery): Promise<LogLine[]> {
-  // What this process logged a moment ago may still wait for its batch.
+  // Recent log lines of this process may still wait for their batch.
   await flushLog()
   const rows = await tx.logEntry.findMany({
     where: {

@@ -38,7 +38,7 @@ export function programResources(tx: Tx): ProgramResources {
   }
 }
 
-/** What stays free on the disk of a workspace, for the database and everything else. */
+/** Bytes that stay free on the disk of a workspace, for the database and everything else. */
 const freeBytes = 2_048 * mebibyte
 
 async function diskLimits(tx: Tx): Promise<DiskLimits> {

@@ -115,7 +115,7 @@ async function diskOfData(): Promise<SystemStatus['disk']> {
     const { bavail, blocks, bsize } = await statfs(folder)
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
   } catch {
-    // Nothing is kept there: the database is elsewhere.
+    // The folder does not exist: the database is elsewhere.
     return null
   }
 }

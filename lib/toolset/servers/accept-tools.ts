@@ -23,10 +23,10 @@ const Decision = z.object({
   name: z.string(),
   hash: z.string(),
   ...ToolFacts,
-  /** What models call it, and are told about it; null = its name and its own description. */
+  /** Name and description for models; null: its own. */
   alias: Alias.nullable().optional(),
   description: z.string().trim().min(1).max(4_000).nullable().optional(),
-  /** How it is looked at what its calls change; null = not. */
+  /** Reading of the target of its calls; null: none. */
   look: RemoteLook.nullable().optional(),
   enabled: z.boolean().optional(),
 })

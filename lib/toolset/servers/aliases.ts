@@ -4,7 +4,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { localTools } from '@/lib/toolset/tools/installed-tools'
 
-/** What models call a tool instead of its name. Each API type takes such a name as it is. */
+/** Name of a tool for models. Each API type takes it as it is. */
 export const Alias = z
   .string()
   .trim()

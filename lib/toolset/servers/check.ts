@@ -20,8 +20,8 @@ export const CheckLine = z.object({
 export type CheckLine = z.output<typeof CheckLine>
 
 /**
- * What came of it. `trouble` null = it was reached; `tools`: how many it defines; `toReview`: how many of them wait for a
- * person; `lines`: what passed, without what the messages hold.
+ * Result of a check. `trouble` null: the server was reached; `tools`: number of its tools; `toReview`: number of those
+ * that wait for a person; `lines`: the messages, without their contents.
  */
 export const CheckOutcome = z.object({
   trouble: z.string().nullable(),

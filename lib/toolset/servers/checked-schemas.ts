@@ -4,7 +4,7 @@ import { readParameters } from '@/lib/engines/tools/argument-schema'
 import { linearPattern, triedPattern } from '@/lib/json-schema/linear-pattern'
 import { readSchema } from '@/lib/json-schema/read-schema'
 
-/** What the schemas of a definition became. */
+/** Checked schemas of a definition. */
 export type Checked = {
   parameters: Record<string, unknown>
   schema: z.ZodType

@@ -16,7 +16,7 @@ const Named = z.object({ id: z.string(), name: z.string() })
 type Named = z.output<typeof Named>
 
 /**
- * What has to do with the tools of a server. `configurations`: those that are on and allow its group. Of each tool,
+ * Objects that concern the tools of a server. `configurations`: those that are on and allow its group. Of each tool,
  * `configurations` allow it without its group, `skills` list it under allowed-tools, and `rules` may match its calls.
  */
 const Concerns = z.object({

@@ -63,7 +63,7 @@ function valueAt(path: string, args: unknown): unknown {
   return parsed.ok ? valuesAt(args, parsed.steps)[0] : undefined
 }
 
-/** What servers say of a file or an entry that is not there. */
+/** Words of servers for a missing file or entry. */
 const missing = /\bENOENT\b|no such file or directory|\bnot found\b|\bdoes not exist\b/i
 
 /** Returns the text that a reading tool gave; null when it says that there is nothing. Throws ToolError when it failed. */

@@ -13,7 +13,7 @@ import { DataClass, Effect, schemaTokens } from '@/lib/protocol/tool'
 import { localTools } from '@/lib/toolset/tools/installed-tools'
 import { checkedSchemas } from './checked-schemas'
 
-/** What a person says about a tool. */
+/** Facts about a tool that a person states. */
 export const ToolFacts = { effect: Effect, dataClass: DataClass, requiresAdmin: z.boolean() }
 
 /**
@@ -35,10 +35,10 @@ export const ReviewedTool = z.object({
   /** For a new tool, the tick of the file that named its server; null = no file says. */
   preselected: z.boolean().nullable(),
   ...ToolFacts,
-  /** What models call it, and are told about it; null = its name and its own description. */
+  /** Name and description for models; null: its own. */
   alias: z.string().nullable(),
   description: z.string().nullable(),
-  /** How it is looked at what its calls change, and a proposal for a well-known tool; null = not. */
+  /** Reading of the target of its calls, and a proposal for a well-known tool; null: none. */
   look: RemoteLook.nullable(),
   proposedLook: RemoteLook.nullable(),
   enabled: z.boolean(),

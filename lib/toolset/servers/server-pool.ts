@@ -65,7 +65,7 @@ export async function withServer<T>(id: string, work: (lent: Lent) => Promise<T>
   return pool().lend(await pooled(db(), row), work)
 }
 
-/** Who watches a server being connected. */
+/** Watcher of a connecting server. */
 export type Watch = { onLine: (line: LogLine) => void; signal?: AbortSignal }
 
 /**
@@ -82,7 +82,7 @@ export async function refreshServer(id: string, watch: Watch): Promise<Lent> {
 
 async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {
   const address = await addressOf(client, row)
-  // What it is made of, so that a connection with an old secret is not used again.
+  // Hash of the address and its secrets, so that a connection with an old secret is not used again.
   const version = createHash('sha256').update(JSON.stringify(address)).digest('hex')
   return { id: row.id, version, address, era: knownEra(row) }
 }

@@ -78,7 +78,10 @@ type Judged = {
   unusable: boolean
 }
 
-/** How much of what is new is judged in one reading, in characters. A server may send other definitions every ten seconds. */
+/**
+ * Maximum characters of new definitions that are checked in one reading. A server may send other definitions every ten
+ * seconds.
+ */
 const mostJudged = 1024 * 1024
 
 /**

@@ -4,7 +4,7 @@ import { heldWords, missingNeed, missingRemote } from '@/lib/engines/runtime/pol
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
-/** Who switched a whole group off, when (ISO text in UTC) and why. */
+/** Author, time (ISO text in UTC) and reason of switching off a whole group. */
 const GroupOff = z.object({ reason: z.string(), changedByLabel: z.string(), changedAt: z.string() })
 export type GroupOff = z.output<typeof GroupOff>
 
@@ -23,26 +23,29 @@ export const ToolListing = z.object({
   effect: Effect,
   dataClass: DataClass,
   timeoutMs: z.number(),
-  /** What a built-in tool refuses or cuts beyond, beside its time. */
+  /** Limits of a built-in tool besides its timeout. */
   limits: z.array(z.string()).optional(),
   /** Arguments of a call that makes sense on any installation. */
   example: z.record(z.string(), z.unknown()).optional(),
   needs: ToolNeed.optional(),
   /** The MCP server that has it. */
   server: z.string().optional(),
-  /** What models call it instead of its name; left out also while another tool has that name. */
+  /** Name for models; also left out while another tool has that name. */
   alias: z.string().optional(),
   enabled: z.boolean(),
   unavailable: z.string().nullable(),
   groupOff: GroupOff.nullable(),
   source: z.enum(['default', 'override']),
   override: GroupOff.extend({ enabled: z.boolean() }).nullable(),
-  /** Whether every call of it waits for approval, and who said so; null = nobody, and it does because it writes or does not. */
+  /**
+   * Every call of it waits for approval, and the author of that setting; null: none, and the effect of the tool
+   * decides.
+   */
   asksApproval: z.boolean(),
   approvalSetting: GroupOff.nullable(),
   schemaTokens: z.number(),
   raw: z.boolean(),
-  /** How often it may be called; left out = as often as anybody wants. */
+  /** Limits for the starts of its calls; left out: none. */
   limit: z.object({ perMinute: z.int().nullable(), perRun: z.int().nullable() }).optional(),
 })
 export type ToolListing = z.output<typeof ToolListing>
@@ -59,7 +62,7 @@ export type ToolGroupListing = z.output<typeof ToolGroupListing>
 
 type AuthorRecord = { reason: string; changedByLabel: string; changedAt: Date }
 
-/** What is stored about a tool; left out = nothing. */
+/** Stored settings of a tool; left out: none. */
 export type StoredAbout = {
   override?: (AuthorRecord & { enabled: boolean }) | undefined
   groupOff?: AuthorRecord | undefined

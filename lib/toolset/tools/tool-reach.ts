@@ -28,7 +28,7 @@ type Attached = {
   }
 }
 
-/** Whose runs may use a tool while it is on, and the skills that list it. */
+/** Configurations whose runs may use a tool while it is on, and the skills that list it. */
 export type ToolReach = {
   configurations: Named[]
   tasks: Named[]

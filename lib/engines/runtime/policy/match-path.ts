@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** Whether a path is in a folder, by the reading of each system that may open it. */
+/** Answers to "is the path in the folder", by the rules of each system that may open it. */
 type Readings = readonly boolean[]
 
 /** Returns why a folder cannot be compared with, as a sentence; null = it can. */
