@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { readDrawnPath } from './drawn-path'
 import { findRestatements, linesOfNoun, nounsOf, resourceFields } from './house-nouns'
 import { readImportGraph } from './import-graph'
+import { beginsLikeQuestion, listComments } from './words/list-comments'
 
 /** Folders whose files stand alone by design: one tool, wire, page or migration each. */
 const oneEach =
@@ -89,6 +90,18 @@ const full = [...inFolder].filter(
     folder.startsWith('lib/') && !/(builtin|commands)$/.test(folder) && files > 30,
 )
 
+/** Counts matches of a pattern in all files, tests included. */
+function matching(pattern: RegExp): number {
+  return tracked.reduce(
+    (total, file) => total + (texts.get(file) ?? '').split(pattern).length - 1,
+    0,
+  )
+}
+const riddles = tracked
+  .flatMap((file) => listComments(texts.get(file) ?? ''))
+  .filter((text) => beginsLikeQuestion.test(text))
+const kilobytes = (file: string) => `${Math.round(readFileSync(file).length / 1000)} KB`
+
 const all = tracked.map(linesOf)
 const own = sources.map(linesOf)
 const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0)
@@ -111,6 +124,12 @@ const figures: [what: string, figure: string][] = [
   ['files that name topP', String(naming('topP'))],
   ['files that name trustZone', String(naming('trustZone'))],
   ['imports between sections of app/(console)', String(strangers.length)],
+  ['comments that begin like a question', String(riddles.length)],
+  ['values named asked', String(matching(/\basked\b(?=[,.)}\]:]| [=}])/))],
+  ['literals spread into another one', String(matching(/\.\.\.[{[]/))],
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'docs/api.md'].map(
+    (file): [string, string] => [file, kilobytes(file)],
+  ),
 ]
 for (const [what, figure] of figures) console.log(`${figure.padStart(12)}  ${what}`)
 console.log('\nLines of each noun, tests left out:')

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import { beginsLikeQuestion, listComments } from '@/scripts/words/list-comments'
 import { listTexts, type PlacedText } from '@/scripts/words/list-texts'
 
 // They parse every source, which takes long on a busy machine.
@@ -79,6 +80,18 @@ test('a docstring can be read without the one before it', () => {
   const advice = 'Name what it is about, instead of "the same" or "Of …".'
   const found = listDocstrings().filter(({ text }) => leaning.test(text))
   expect(found, advice).toEqual([])
+})
+
+test('no comment begins like a question', () => {
+  const comments = sources().flatMap(({ file, source }) =>
+    listComments(source).map((text) => ({ file, text })),
+  )
+  expect(comments.length).toBeGreaterThan(5000)
+  const advice = 'Begin with the noun or verb: "Maximum retries", not "How often it is tried".'
+  expect(
+    comments.filter(({ text }) => beginsLikeQuestion.test(text)),
+    advice,
+  ).toEqual([])
 })
 
 /** Words with an s at their end that begin a docstring but say nothing of what the function does. */

@@ -116,7 +116,7 @@ async function parentOf(
     freezes: question.freezes,
     state: { ...state, childrenMicroUsd },
     heldMicroUsd: children.reduce((sum, child) => sum + child.heldMicroUsd, 0),
-    // Nothing starts yet while an approver is shown the call.
+    // While an approver is shown the call, none of them starts.
     sharers: Math.max(1, starting.length),
     subject: { ...subject, untrustedReads: conversationReads(state, deps) },
   }
