@@ -151,3 +151,17 @@ test('a receiver that fails is asked again later, and keeps neither run nor othe
   expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
   await receiver.close()
 })
+
+test('a call that waited before a restore is announced no more, because its run ends', async () => {
+  const row = await startOne(site, append('x'))
+  const restore = { action: 'site.restore', objectType: 'site', actorLabel: 'system' }
+  const { id } = await db().auditEntry.create({ data: restore })
+  await channelVerbs.create(site.admin, byMail())
+  await deliver()
+  expect(await db().approvalNotice.count({ where: { approvalId: row.approvalId } })).toBe(0)
+  await db().auditEntry.delete({ where: { id } })
+  await deliver()
+  await expect.poll(() => mails.mails.length).toBe(1)
+  await decide(site.admin, row, { type: 'deny', message: '' })
+  await finish(site.admin, row.runId)
+})

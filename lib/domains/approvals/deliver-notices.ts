@@ -61,6 +61,7 @@ export const deliverNotices = deliverMessages({
       AND (k.kind = 'waiting' OR a."expiresAt" - a."requestedAt" >= interval '10 minutes'
         AND now() AT TIME ZONE 'UTC' >= a."expiresAt"
           - greatest((a."expiresAt" - a."requestedAt") / 10, interval '5 minutes'))`,
+  arose: 'requestedAt',
   order: Prisma.sql`w."requestedAt", w.kind`,
   row: Notice,
   messageOf,

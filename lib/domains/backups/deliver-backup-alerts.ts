@@ -38,6 +38,7 @@ const deliver = deliverMessages({
     SELECT id AS "alertId", at, after AS facts FROM audit_entries
     WHERE (action = ${overdue} OR action = 'site.fail-back-up' AND after->>'isScheduled' = 'true')
       AND at > now() AT TIME ZONE 'UTC' - make_interval(hours => ${newsForHours})`,
+  arose: 'at',
   order: Prisma.sql`w.at`,
   row: Alert,
   messageOf,

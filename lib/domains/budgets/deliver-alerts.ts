@@ -35,6 +35,7 @@ export const deliverAlerts = deliverMessages({
   wanted: Prisma.sql`
     SELECT id AS "alertId", "budgetId", "windowStart", percent, facts, at FROM budget_alerts
     WHERE at > now() AT TIME ZONE 'UTC' - make_interval(hours => ${newsForHours})`,
+  arose: 'at',
   order: Prisma.sql`w.at, w.percent`,
   row: Alert,
   messageOf,

@@ -19,7 +19,8 @@ export type DeliverDue = (tx: Tx, send: SendToChannel) => Promise<void>
 
 /**
  * Messages that each channel which wants them gets once. `wanted` selects those that are news now, with the columns of
- * `keys`, which name a message in `table` beside its channel, and those of `order`.
+ * `keys`, which name a message in `table` beside its channel, and those of `order`. What arose before the
+ * installation was restored from a backup is no news: the one that the backup is of tells it.
  */
 type MessageKind<Key extends string, Row extends Record<Key, string>> = {
   channels: { budgetAlerts: true } | { approvalAlerts: true }
@@ -27,6 +28,8 @@ type MessageKind<Key extends string, Row extends Record<Key, string>> = {
   /** Each with its type in the database. */
   keys: readonly { column: Key; type: 'uuid' | '"ApprovalNoticeKind"' }[]
   wanted: Prisma.Sql
+  /** The column that says when it arose. */
+  arose: 'at' | 'requestedAt'
   order: Prisma.Sql
   row: z.ZodType<Row>
   messageOf: (row: Row) => ChannelMessage
@@ -78,7 +81,7 @@ export function openDelivery({ client }: Database, deliver: DeliverDue, send: Se
 /** Claims the next message that is due for a channel; null = there is none. */
 async function claim<Key extends string, Row extends Record<Key, string>>(
   tx: Tx,
-  { table: name, keys, wanted, order, row }: MessageKind<Key, Row>,
+  { table: name, keys, wanted, arose, order, row }: MessageKind<Key, Row>,
   channelId: string,
 ): Promise<Row | null> {
   const table = Prisma.raw(name)
@@ -89,8 +92,10 @@ async function claim<Key extends string, Row extends Record<Key, string>>(
     due AS (
       SELECT ${columns} FROM wanted w
       LEFT JOIN (SELECT * FROM ${table} WHERE "channelId" = ${channelId}::uuid) d USING (${columns})
-      WHERE d."channelId" IS NULL OR d."deliveredAt" IS NULL AND d.attempts < ${maxAttempts}
-        AND d."nextAttemptAt" <= now() AT TIME ZONE 'UTC'
+      WHERE (d."channelId" IS NULL OR d."deliveredAt" IS NULL AND d.attempts < ${maxAttempts}
+          AND d."nextAttemptAt" <= now() AT TIME ZONE 'UTC')
+        AND NOT EXISTS (SELECT FROM audit_entries restored
+          WHERE restored.action = 'site.restore' AND restored.at >= w.${Prisma.raw(`"${arose}"`)})
       ORDER BY ${order} LIMIT 1),
     claimed AS (
       INSERT INTO ${table} AS d (${columns}, "channelId", attempts, "attemptedAt", "nextAttemptAt")

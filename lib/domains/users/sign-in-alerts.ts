@@ -39,6 +39,7 @@ const deliver = deliverMessages({
   wanted: Prisma.sql`
     SELECT id AS "alertId", at, after AS facts FROM audit_entries
     WHERE action = ${action} AND at > now() AT TIME ZONE 'UTC' - make_interval(hours => ${newsForHours})`,
+  arose: 'at',
   order: Prisma.sql`w.at`,
   row: Alert,
   messageOf,
