@@ -145,10 +145,18 @@ module.exports = {
       { path: '^lib/', pathNot: '^lib/auth/' },
       { path: '^next-auth(/|$)|^node_modules/next-auth/' },
     ),
+    forbid(
+      'internals-of-dbos-are-in-one-file',
+      { path: '^lib/', pathNot: '^lib/runs/engine/dbos-internals\\.(test\\.)?ts$' },
+      { path: '^node_modules/@dbos-inc/dbos-sdk/(?!dist/src/index\\.)' },
+      'its test fails when DBOS changes',
+    ),
   ],
   options: {
     // Its packages are not installed with Toolgate's.
     exclude: { path: '^scripts/bench/peers/' },
+    // Packages keep their names where node_modules is a link.
+    preserveSymlinks: true,
     doNotFollow: { path: '^(node_modules|lib/generated)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,10 +1,8 @@
 import 'server-only'
-import { randomUUID } from 'node:crypto'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor'
-import { WorkflowQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import type { Database } from '@/lib/kernel/db'
 import { readyQueue, startWorkflow } from '../places'
+import { takeEntries, takesEntries } from './dbos-internals'
 
 /** The queue of the runs that must wait: each is an entry with its id. */
 export type RunQueue = {
@@ -29,7 +27,7 @@ export function dbosQueue(version: string): RunQueue {
     if (runIds.length > 0) await DBOS.deleteWorkflows(runIds)
   }
   return {
-    isOpen: () => DBOS.isInitialized() && DBOSExecutor.globalInstance !== undefined,
+    isOpen: () => DBOS.isInitialized() && takesEntries(),
     ready,
     remove,
     mend: async (runIds) => {
@@ -45,29 +43,8 @@ export function dbosQueue(version: string): RunQueue {
         await DBOS.enqueueWorkflowWithOptions(entry, workflowID)
       }
     },
-    take: async (most) => {
-      const executor = DBOSExecutor.globalInstance
-      if (!executor) return
-      const owner = randomUUID()
-      const taken = await executor.systemDatabase.findAndMarkStartableWorkflows(
-        ...[queueOf(most), executor.executorID, version, undefined, 0, 0, owner],
-      )
-      await executor.dispatchDequeuedWorkflows(taken, owner)
-    },
+    take: (most) => takeEntries(readyQueue, most, version),
   }
-}
-
-/** Returns the queue of entries that are ready, of which at most so many are taken at once. */
-function queueOf(most: number): WorkflowQueue {
-  return new WorkflowQueue(
-    {
-      ...{ name: readyQueue, concurrency: null, workerConcurrency: most, pollingIntervalSec: 1 },
-      ...{ rateLimitMax: null, rateLimitPeriodSec: null, partitionQueue: false },
-      ...{ partitionConcurrency: null, partitionWorkerConcurrency: null },
-      ...{ partitionRateLimitMax: null, partitionRateLimitPeriodSec: null },
-    },
-    false,
-  )
 }
 
 /** Removes entries whose run does not wait any more: it was deleted, or the process that began it died. */

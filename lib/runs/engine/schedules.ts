@@ -1,8 +1,6 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
-import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management'
 import { Client, Pool } from 'pg'
 import { backUpOnSchedule } from '@/lib/domains/backups/scheduled-backup'
 import { pruneLedger } from '@/lib/domains/budgets/prune-ledger'
@@ -20,6 +18,7 @@ import { sweepFiles } from '../files/upload-file'
 import { channels } from '../journal/notifications'
 import { startWorkflow } from '../places'
 import { coalesced } from './coalesced'
+import { setInternalPollInterval, setPollInterval, workflowIdOf } from './dbos-internals'
 import type { Engine } from './engine'
 import { removeOldEntries } from './run-queue'
 
@@ -57,10 +56,9 @@ export async function openSchedules(engine: Engine): Promise<void> {
       schedulerPollingIntervalMs: pollMs,
       logger,
     })
-    pollSeldom()
+    setPollInterval(pollMs)
     await launch(database.url)
-    const queue = wfQueueRunner.getInternalQueue('_dbos_internal_queue')
-    if (queue) queue.minPollingIntervalMs = pollMs
+    setInternalPollInterval(pollMs)
   }
   await resumeWorkflows()
   const apply = coalesced(async () => {
@@ -91,13 +89,6 @@ function register() {
  * to do; it fires up to ten seconds late anyway.
  */
 const pollMs = 12_000
-
-/** Sets what DBOS has no setting for, before it is launched. */
-function pollSeldom(): void {
-  const seldom = { reconcileIntervalMs: pollMs, transitionIntervalMs: pollMs }
-  Object.assign(wfQueueRunner.constructor, seldom)
-  workflowTimeoutConfig.pollingIntervalMs = pollMs
-}
 
 const prefix = 'schedule-'
 
@@ -130,10 +121,9 @@ async function applySchedules({ client }: Database): Promise<void> {
   ])
   for (const row of rows) {
     const at = missedTime(row)
-    // DBOS names the workflow of a time like this, so that several servers start it once.
-    const workflowID = at && `sched-${prefix}${row.id}-${at.toISOString()}`
-    if (at && workflowID)
-      await DBOS.startWorkflow(startRun, { workflowID })(at, { scheduleId: row.id })
+    if (at === null) continue
+    const workflowID = workflowIdOf(prefix + row.id, at)
+    await DBOS.startWorkflow(startRun, { workflowID })(at, { scheduleId: row.id })
   }
 }
 
