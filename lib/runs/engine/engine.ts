@@ -62,6 +62,19 @@ export type EngineTimes = {
   unreadableMs: number
 }
 
+/** The runs that one engine works on, those that wait for approval included. */
+export type EngineWork = {
+  readonly count: number
+  /** Begins the work on a run that this process just created, and whose row names this engine. */
+  start: (run: NewRun) => void
+  /** Begins the work on a run from the queue, which has its places. */
+  begin: (runId: string) => Promise<void>
+  /** Starts runs whose start failed after their row was written. Their owner is alive, so no other engine claims them. */
+  startOverdue: () => Promise<void>
+  /** Claims runs without a living owner and continues them. Returns false when there may be more than it has room for. */
+  claimFree: () => Promise<boolean>
+}
+
 /** What works on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */
 export type Engine = {
   /** Names the engine as the owner of runs. */
@@ -89,10 +102,7 @@ export type Engine = {
   readonly recheckRuns: () => Promise<void>
   /** False once it closes: no further step of a run begins. */
   readonly takesSteps: () => boolean
-  /** Begins the work on a run that this process just created, and whose row names this engine. */
-  readonly start: (run: NewRun) => void
-  /** Begins the work on a run from the queue, which has its places. */
-  readonly begin: (runId: string) => Promise<void>
+  readonly work: EngineWork
   /** Applies a cancellation or a decision to a run that it works on, without waiting for the notification. */
   readonly applyChanges: (runId: string) => void
   /** Hands over active runs and closes the engine; it starts nothing afterwards. */

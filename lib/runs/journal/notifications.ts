@@ -7,7 +7,7 @@ import { policyChannel } from '@/lib/kernel/policy-lock'
 
 /**
  * PostgreSQL channels. Payloads are run ids, except for `policy`, `budgets`, `schedules` and `places`, which carry none,
- * and for those of `openSharedAnswers`.
+ * and for those of `SharedAnswers`.
  */
 export const channels = {
   run: 'toolgate_run',

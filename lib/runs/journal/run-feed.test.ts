@@ -4,7 +4,8 @@ import { emptyUsage } from '@/lib/protocol/cost/cost'
 import { endOf, type RunDelta, type RunPiece } from '@/lib/protocol/run/run-delta'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { channels, type Notifications } from './notifications'
-import { followRun, openRunFeed, type RunFeed, type RunNews } from './run-feed'
+import { RunFeed, type RunNews } from './run-feed'
+import { RunFollower } from './run-follower'
 import { mostRunsPerNotice, runNotice } from './run-notice'
 
 const event = (seq: number): RunEvent => ({
@@ -47,7 +48,7 @@ function openAll(instanceIds: string[], loses: (sent: Sent) => boolean = () => f
       if (!loses({ channel, payload })) notify(channel, payload)
     }
   }
-  const feeds = instanceIds.map((id) => openRunFeed(notifications, id, send))
+  const feeds = instanceIds.map((id) => new RunFeed(notifications, id, send))
   opened.push(...feeds)
   return { feeds, sent, notify }
 }
@@ -56,7 +57,7 @@ function open() {
   const { feeds, notify } = openAll(['this-engine'])
   const [feed] = feeds
   if (!feed) throw new Error('There is no feed.')
-  return { ...feed, notify: (payload: string) => notify(channels.run, payload) }
+  return { feed, notify: (payload: string) => notify(channels.run, payload) }
 }
 
 const begun = (seq: number, round = 1): RunEvent => ({
@@ -70,11 +71,11 @@ const fromStart = (seq: number) => ({ seq, start: 0, length: 0 })
 const ofAnswers = ({ channel }: Sent) => channel === channels.answers
 
 test('a watcher hears what its engine wrote, with its content, and that another process wrote', () => {
-  const { publish, subscribe, notify } = open()
+  const { feed, notify } = open()
   const heard: RunNews[] = []
-  const unsubscribe = subscribe('a-run', (news) => heard.push(news))
+  const unsubscribe = feed.subscribe('a-run', (news) => heard.push(news))
   const events = [event(3), event(4)]
-  publish(events)
+  feed.publish(events)
   notify(runNotice({ writer: 'this-engine', runs: [{ runId: 'a-run', seq: 4 }] }))
   notify(
     runNotice({
@@ -92,15 +93,15 @@ test('a watcher hears what its engine wrote, with its content, and that another 
     { type: 'missed' },
   ])
   unsubscribe()
-  publish([event(6)])
+  feed.publish([event(6)])
   notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 7 }] }))
   expect(heard).toHaveLength(3)
 })
 
 test('a run that this engine began is watched without reading the database, as long as it works on it', () => {
-  const feed = open()
+  const { feed, notify } = open()
   const { signal } = new AbortController()
-  const watch = () => followRun(feed, 'a-run', { signal, isElsewhere: false })
+  const watch = () => new RunFollower(feed, 'a-run', { signal, isElsewhere: false })
   const seqs = (taken: RunEvent[] | null) => taken?.map(({ seq }) => seq) ?? null
   feed.begin('Ada', event(1))
   feed.publish([event(2)])
@@ -112,7 +113,7 @@ test('a run that this engine began is watched without reading the database, as l
   feed.publish([event(3)])
   expect(seqs(first.take(2))).toEqual([3])
   // What another process wrote is not in memory.
-  feed.notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 4 }] }))
+  notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 4 }] }))
   expect(first.take(3)).toBeNull()
   feed.publish([event(5)])
   expect(feed.begun('a-run')).toBeNull()
@@ -123,17 +124,17 @@ test('a run that this engine began is watched without reading the database, as l
 })
 
 test('a run of many events is not kept for those who come late', () => {
-  const feed = open()
+  const { feed } = open()
   feed.begin('Ada', event(1))
   for (let seq = 2; seq < 1_000; seq++) feed.publish([event(seq)])
   expect(feed.begun('a-run')).toBeNull()
 })
 
 test('a watcher hears nothing of other runs', () => {
-  const { publish, subscribe, notify } = open()
+  const { feed, notify } = open()
   const heard: RunNews[] = []
-  subscribe('other', (news) => heard.push(news))
-  publish([event(1)])
+  feed.subscribe('other', (news) => heard.push(news))
+  feed.publish([event(1)])
   notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 1 }] }))
   expect(heard).toEqual([])
 })

@@ -34,16 +34,6 @@ type Options = {
   receive: (delta: RunDelta) => boolean
 }
 
-/** The answers that processes share while they stream. Nothing is sent when nobody elsewhere watches. */
-type SharedAnswers = {
-  /** Asks the process that works on a run for its open answer, until `ignore`. */
-  want: (runId: string) => void
-  ignore: (runId: string) => void
-  /** Sends what was added to the answer of this run, if another process asked for it. */
-  grew: (runId: string) => void
-  close: () => void
-}
-
 /** What was added is sent together this often (SPEC J2). */
 const sendEveryMs = 40
 /** A process that watches asks again this often, which also brings what was lost on the way. */
@@ -60,42 +50,83 @@ const mostRunsPerQuestion = 120
 /** What was sent of the answer of a run that others watch. `until` is a time of `performance.now()`, which nobody sets back. */
 type Shared = AnswerPlace & { until: number }
 
-/** Opens the exchange of one process. */
-export function openSharedAnswers(options: Options): SharedAnswers {
-  const { notifications, instanceId, send, answerOf, placeOf, receive } = options
+/** The answers that processes share while they stream. Nothing is sent when nobody elsewhere watches. */
+export class SharedAnswers {
+  readonly #options: Options
   /** Runs that are watched elsewhere, whoever works on them: a process that continues one knows it already. */
-  const shared = new Map<string, Shared>()
-  const grown = new Set<string>()
-  const wanted = new Set<string>()
-  const sending = paced(sendEveryMs, async () => {
-    const payloads = [...grown].flatMap(unsent)
-    grown.clear()
-    if (payloads.length > 0) await send(channels.answers, payloads)
-  })
+  readonly #shared = new Map<string, Shared>()
+  readonly #grown = new Set<string>()
+  readonly #wanted = new Set<string>()
   /** Questions from before this process listened were not heard: others are asked to repeat them. */
-  let listensAnew = false
-  const asking = paced(missingAfterMs, async () => {
-    const places = [...wanted].map(placeOf)
-    const questions = listensAnew && instanceId !== '' ? [instanceId] : []
-    listensAnew = false
+  #listensAnew = false
+  readonly #sending = paced(sendEveryMs, () => this.#sendGrown())
+  readonly #asking = paced(missingAfterMs, () => this.#sendQuestions())
+  readonly #again: NodeJS.Timeout
+  readonly #unsubscribe: (() => void)[]
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#again = setInterval(() => {
+      if (this.#wanted.size > 0) this.#asking.soon()
+    }, askEveryMs).unref()
+    const { notifications } = options
+    this.#unsubscribe = [
+      notifications.subscribe(channels.watched, (payload) => this.#hearQuestion(payload)),
+      notifications.subscribe(channels.answers, (payload) => this.#hearPiece(payload)),
+    ]
+  }
+
+  /** Asks the process that works on a run for its open answer, until `ignore`. */
+  want(runId: string): void {
+    if (this.#wanted.has(runId)) return
+    this.#wanted.add(runId)
+    this.#asking.soon()
+  }
+
+  ignore(runId: string): void {
+    this.#wanted.delete(runId)
+  }
+
+  /** Sends what was added to the answer of this run, if another process asked for it. */
+  grew(runId: string): void {
+    if (!this.#shared.has(runId)) return
+    this.#grown.add(runId)
+    this.#sending.soon()
+  }
+
+  close(): void {
+    clearInterval(this.#again)
+    this.#sending.stop()
+    this.#asking.stop()
+    for (const each of this.#unsubscribe) each()
+  }
+
+  async #sendGrown(): Promise<void> {
+    const payloads = [...this.#grown].flatMap((runId) => this.#unsent(runId))
+    this.#grown.clear()
+    if (payloads.length > 0) await this.#options.send(channels.answers, payloads)
+  }
+
+  async #sendQuestions(): Promise<void> {
+    const { instanceId, send, placeOf } = this.#options
+    const places = [...this.#wanted].map(placeOf)
+    const questions = this.#listensAnew && instanceId !== '' ? [instanceId] : []
+    this.#listensAnew = false
     for (let at = 0; at < places.length; at += mostRunsPerQuestion) {
       const some = places.slice(at, at + mostRunsPerQuestion)
       const words = some.map(({ runId, start, length }) => `${runId}:${start}:${length}`)
       questions.push([instanceId, ...words].join(' '))
     }
     if (questions.length > 0) await send(channels.watched, questions)
-  })
-  const again = setInterval(() => {
-    if (wanted.size > 0) asking.soon()
-  }, askEveryMs).unref()
+  }
 
   /** Returns the payloads with what was not sent yet of the answer of a run. */
-  const unsent = (runId: string): string[] => {
-    const known = shared.get(runId)
-    const answer = answerOf(runId)
+  #unsent(runId: string): string[] {
+    const known = this.#shared.get(runId)
+    const answer = this.#options.answerOf(runId)
     if (!known || !answer) return []
     if (known.until < performance.now()) {
-      shared.delete(runId)
+      this.#shared.delete(runId)
       return []
     }
     const pieces = answerFrom(answer, known.start === answer.start ? known.length : 0)
@@ -103,65 +134,39 @@ export function openSharedAnswers(options: Options): SharedAnswers {
     known.length = answer.length
     return pieces
       .flatMap((piece) => cutDelta(piece, mostUnits))
-      .map((piece) => `${instanceId} ${runId} ${JSON.stringify(piece)}`)
+      .map((piece) => `${this.#options.instanceId} ${runId} ${JSON.stringify(piece)}`)
       .filter((payload) => Buffer.byteLength(payload) < mostBytes)
   }
 
-  const share = ({ runId, start, length }: AnswerPlaceOf, now: number): void => {
-    const answer = answerOf(runId)
-    const sent = shared.get(runId)
+  #share({ runId, start, length }: AnswerPlaceOf, now: number): void {
+    const answer = this.#options.answerOf(runId)
+    const sent = this.#shared.get(runId)
     const current = answer?.start ?? 0
     const known = start === current ? length : 0
     const before = sent?.start === current ? Math.min(sent.length, known) : known
-    shared.set(runId, { start: current, length: before, until: now + sharedForMs })
-    if (answer) grew(runId)
+    this.#shared.set(runId, { start: current, length: before, until: now + sharedForMs })
+    if (answer) this.grew(runId)
   }
 
-  const grew = (runId: string): void => {
-    if (!shared.has(runId)) return
-    grown.add(runId)
-    sending.soon()
-  }
-
-  const hearQuestion = (payload: string): void => {
+  #hearQuestion(payload: string): void {
     const [asker, ...places] = payload.split(' ')
-    if (payload === '') listensAnew = true
-    else if (asker === instanceId) return
-    if (places.length === 0) asking.soon()
+    if (payload === '') this.#listensAnew = true
+    else if (asker === this.#options.instanceId) return
+    if (places.length === 0) this.#asking.soon()
     const now = performance.now()
-    for (const [runId, { until }] of shared) if (until < now) shared.delete(runId)
+    for (const [runId, { until }] of this.#shared) if (until < now) this.#shared.delete(runId)
     for (const place of places) {
       const [runId = '', start, length] = place.split(':')
-      share({ runId, start: Number(start), length: Number(length) }, now)
+      this.#share({ runId, start: Number(start), length: Number(length) }, now)
     }
   }
 
-  const hearPiece = (payload: string): void => {
+  #hearPiece(payload: string): void {
     const afterWriter = payload.indexOf(' ')
     const afterRun = payload.indexOf(' ', afterWriter + 1)
-    if (payload.slice(0, afterWriter) === instanceId) return
-    if (!wanted.has(payload.slice(afterWriter + 1, afterRun))) return
-    if (!receive(JSON.parse(payload.slice(afterRun + 1)))) asking.soon()
-  }
-
-  const unsubscribe = [
-    notifications.subscribe(channels.watched, hearQuestion),
-    notifications.subscribe(channels.answers, hearPiece),
-  ]
-  return {
-    want: (runId) => {
-      if (wanted.has(runId)) return
-      wanted.add(runId)
-      asking.soon()
-    },
-    ignore: (runId) => void wanted.delete(runId),
-    grew,
-    close: () => {
-      clearInterval(again)
-      sending.stop()
-      asking.stop()
-      for (const each of unsubscribe) each()
-    },
+    if (payload.slice(0, afterWriter) === this.#options.instanceId) return
+    if (!this.#wanted.has(payload.slice(afterWriter + 1, afterRun))) return
+    if (!this.#options.receive(JSON.parse(payload.slice(afterRun + 1)))) this.#asking.soon()
   }
 }
 

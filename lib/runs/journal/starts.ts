@@ -6,7 +6,7 @@ import type { Verdict } from '@/lib/protocol/tool'
 import { takeStart } from '@/lib/toolset/policy/tool-rates'
 
 /** A call or a model request that wants to begin. */
-export type Asked = {
+export type RequestedStart = {
   start: RunEventOf<StartType>
   decide: Parameters<Journal['begin']>[1]
   resolve: (begun: Awaited<ReturnType<Journal['begin']>>) => void
@@ -19,9 +19,9 @@ export type Asked = {
  */
 export type Decided = {
   version: string
-  begun: Map<RunEvent, Asked>
-  denied: { asked: Asked; verdict: Verdict }[]
-  again: Asked[]
+  begun: Map<RunEvent, RequestedStart>
+  denied: { requested: RequestedStart; verdict: Verdict }[]
+  again: RequestedStart[]
   events: readonly RunEvent[]
   isStale: boolean
 }
@@ -30,12 +30,12 @@ export type Decided = {
 export class StaleStartError extends Error {}
 
 /** Returns whether one of these is a call of a tool with a limit, which is counted in the transaction that writes it. */
-export function needsCount(open: readonly Asked[], subject: Subject): boolean {
+export function needsCount(open: readonly RequestedStart[], subject: Subject): boolean {
   return open.some(({ start }) => subject.rates.has(toolOf(start)))
 }
 
 /** Returns starts so that every process counts those of several tools in one order, and two never wait for each other. */
-export function inOrderOfTools(open: readonly Asked[]): Asked[] {
+export function inOrderOfTools(open: readonly RequestedStart[]): RequestedStart[] {
   return open.toSorted((a, b) => {
     const [one, other] = [toolOf(a.start), toolOf(b.start)]
     return one === other ? 0 : one < other ? -1 : 1
@@ -47,7 +47,7 @@ export function inOrderOfTools(open: readonly Asked[]): Asked[] {
  * of these tools has a limit. `begun`: those that go with it.
  */
 export async function verdictOn(
-  { start, decide }: Asked,
+  { start, decide }: RequestedStart,
   subject: Subject,
   { tx, runId, begun }: { tx: Tx | null; runId: string } & Pick<Decided, 'begun'>,
 ): Promise<Verdict> {
@@ -61,6 +61,6 @@ export async function verdictOn(
 }
 
 /** Returns the tool of a call; "" = a model request begins, which no limit of a tool counts. */
-function toolOf(start: Asked['start']): string {
+function toolOf(start: RequestedStart['start']): string {
   return start.type === 'call-start' ? start.data.name : ''
 }

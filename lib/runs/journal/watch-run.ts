@@ -19,7 +19,8 @@ import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun, seesRunsOf, visibleOf } from '../require-run'
 import { toRunEvent } from '../run-record'
 import { openNotifications } from './notifications'
-import { followRun, openRunFeed, type RunFeed } from './run-feed'
+import { RunFeed } from './run-feed'
+import { RunFollower } from './run-follower'
 import { sendOn } from './shared-answers'
 import { type Cursor, openFrames, toCursor } from './stream-frames'
 import { readerOf, readInTurn, requireStreamPlace, takeStreamPlace, turnOf } from './stream-places'
@@ -50,7 +51,7 @@ export async function* watchRun(
   // A process without an engine listens only while it watches.
   const own = database()
   const notifications = openNotifications(own.url)
-  const feed = openRunFeed(notifications, '', sendOn(own))
+  const feed = new RunFeed(notifications, '', sendOn(own))
   try {
     yield* watchWith({ database: own, feed, instanceId: '' }, ctx, runId, watched)
   } finally {
@@ -70,7 +71,7 @@ async function* watchWith(
     ? null
     : await readInTurn(userId, () => requireRun(ctx, runId, database.client))
   const isElsewhere = run !== null && run.status !== 'ended' && run.instanceId !== instanceId
-  const subscription = followRun(feed, runId, { signal, isElsewhere })
+  const subscription = new RunFollower(feed, runId, { signal, isElsewhere })
   let seen: Seen & AnswerPlace = { seq: after.seq, at: null, start: 0, length: 0 }
   try {
     while (!signal.aborted) {

@@ -47,7 +47,7 @@ export async function advancePanel(engine: Engine, panelId: string): Promise<voi
       engine.database.client,
     ).catch(unlessPolicyChanged)
     if (begun === 'policy-changed') continue
-    for (const run of begun) engine.start(run)
+    for (const run of begun) engine.work.start(run)
     return
   }
   log.warn(

@@ -75,7 +75,7 @@ export async function storePanel(
         if (same) return same
         continue
       }
-      for (const run of begun) engine?.start(run)
+      for (const run of begun) engine?.work.start(run)
       return { panelId, created: true }
     }
   } finally {

@@ -73,7 +73,7 @@ export async function beginRun(
         : store(tries))
       if (!stored) continue
       if ('created' in stored) return stored
-      if (!stored.waits) engine?.start(stored.run)
+      if (!stored.waits) engine?.work.start(stored.run)
       return { runId: stored.run.runId, created: true }
     }
   } finally {

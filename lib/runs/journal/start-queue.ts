@@ -1,0 +1,189 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Journal } from '@/lib/engines/runtime/deps'
+import { isOutage } from '@/lib/kernel/database-errors'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
+import {
+  holdPolicy,
+  hopefulTries,
+  type PolicyCache,
+  type PolicyReading,
+} from '@/lib/runs/start/policy-cache'
+import type { Patience } from '@/lib/runs/work/wait-out'
+import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
+import type { EventQueue } from './event-queue'
+import { writeIn } from './journal-writer'
+import type { RunFacts } from './run-changes'
+import {
+  type Decided,
+  inOrderOfTools,
+  needsCount,
+  type RequestedStart,
+  StaleStartError,
+  verdictOn,
+} from './starts'
+
+/** How often a start is decided again because the policy changed meanwhile, although it was held. */
+const mostTries = 10
+
+export type StartOptions = {
+  database: Database
+  instanceId: string
+  facts: RunFacts
+  policy: PolicyCache
+  /** How long a start waits for a policy that cannot be read. */
+  patience: Patience
+  /** Returns what the gates must know about the run at this moment. */
+  question: () => SubjectQuestion
+  /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
+  onRequest: (target: number, policyVersion: string) => void
+}
+
+/** Calls and requests of one run that want to begin. Each is decided in the transaction that records it. */
+export class StartQueue {
+  readonly #queue: EventQueue
+  readonly #options: StartOptions
+  #waiting: RequestedStart[] = []
+
+  constructor(queue: EventQueue, options: StartOptions) {
+    this.#queue = queue
+    this.#options = options
+  }
+
+  begin(
+    start: RequestedStart['start'],
+    decide: RequestedStart['decide'],
+  ): ReturnType<Journal['begin']> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ start, decide, resolve, reject })
+      if (this.#waiting.length > 1) return
+      this.#queue
+        .inTurn(() => this.#beginAll())
+        .catch((error) => {
+          for (const requested of this.#waiting.splice(0)) requested.reject(error)
+        })
+    })
+  }
+
+  /** Decides on everything that wants to begin now, and writes what may in one statement. */
+  async #beginAll(): Promise<void> {
+    let open: readonly RequestedStart[] = this.#waiting
+    this.#waiting = []
+    try {
+      for (let tries = 1; open.length > 0; tries++) {
+        if (tries > mostTries) throw new Error('The policy changes faster than it can be read.')
+        open = await this.#beginReadable(open, tries)
+      }
+    } catch (error) {
+      const queue = this.#queue
+      // A call that cannot be decided is refused. A model request cannot be, so the run is opened again later.
+      const isCall = open.every(({ start }) => start.type === 'call-start')
+      if (!isCall && !queue.isLost) await queue.flushNow().catch(() => undefined)
+      const reason = isCall ? error : queue.lose(error)
+      for (const { reject } of open) reject(reason)
+    }
+  }
+
+  /**
+   * Does `#beginOnce` until the policy can be read: as long as the database is away, and some seconds when it makes no
+   * sense. Nothing begins meanwhile.
+   */
+  async #beginReadable(open: readonly RequestedStart[], tries: number) {
+    const { retryMs, unreadableMs, goesOn } = this.#options.patience
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        return await this.#beginOnce(open, tries)
+      } catch (error) {
+        const isOver = performance.now() - startedAt >= unreadableMs && !isOutage(error)
+        if (this.#queue.isLost || isOver || !goesOn()) throw error
+        await wait(Math.min(retryMs, unreadableMs / 10))
+      }
+    }
+  }
+
+  /** Returns what must be decided again: first by memory, then by the database, then while the policy is held. */
+  async #beginOnce(
+    open: readonly RequestedStart[],
+    tries: number,
+  ): Promise<readonly RequestedStart[]> {
+    const { database, policy, question } = this.#options
+    if (tries > hopefulTries) {
+      return this.#beginIn(open, (decide) =>
+        holdPolicy(database, async (tx) => decide(await policy.read(question(), tx), tx)),
+      )
+    }
+    const reading = await policy.read(question(), tries > 1 ? database.client : undefined)
+    if (!needsCount(open, reading.subject))
+      return this.#settle(await this.#decideAndWrite(open, reading, null))
+    return this.#beginIn(open, (decide) =>
+      withTransaction((tx) => decide(reading, tx), database.client),
+    )
+  }
+
+  /** Decides and writes in a transaction. */
+  async #beginIn(
+    open: readonly RequestedStart[],
+    inTransaction: (decide: (reading: PolicyReading, tx: Tx) => Promise<void>) => Promise<void>,
+  ): Promise<readonly RequestedStart[]> {
+    let decided: Decided | undefined
+    await inTransaction(async (reading, tx) => {
+      decided = await this.#decideAndWrite(open, reading, tx)
+      if (decided.isStale) throw new StaleStartError()
+    }).catch((error) => {
+      if (error instanceof StaleStartError) return
+      // What was written in the transaction is not stored.
+      throw decided && decided.events.length > 0 ? this.#queue.lose(error) : error
+    })
+    return decided ? this.#settle(decided) : open
+  }
+
+  async #decideAndWrite(
+    open: readonly RequestedStart[],
+    reading: PolicyReading,
+    tx: Tx | null,
+  ): Promise<Decided> {
+    const queue = this.#queue
+    const decided = await this.#decide(open, reading, tx)
+    if (decided.begun.size === 0) return decided
+    const write = tx ? writeIn(tx, this.#options.instanceId) : undefined
+    const { written, events } = await queue.write(reading.version, write)
+    if (written === 'written') return { ...decided, events }
+    queue.withdraw(new Set(decided.begun.keys()))
+    const again = [...decided.begun.values(), ...decided.again]
+    return { ...decided, begun: new Map(), again, isStale: true }
+  }
+
+  /** Places the starts that the gates allow after everything appended before. */
+  async #decide(
+    open: readonly RequestedStart[],
+    { subject, version, fresh }: PolicyReading,
+    tx: Tx | null,
+  ): Promise<Decided> {
+    const begun: Decided['begun'] = new Map()
+    const denied: Decided['denied'] = []
+    const again: Decided['again'] = []
+    const { runId } = this.#options.facts
+    for (const requested of inOrderOfTools(open)) {
+      const verdict = await verdictOn(requested, subject, { tx, runId, begun }).catch((error) => {
+        this.#queue.withdraw(new Set(begun.keys()))
+        throw error
+      })
+      if (verdict.allowed) begun.set(this.#queue.place(requested.start), requested)
+      else if (fresh) denied.push({ requested, verdict })
+      else again.push(requested)
+    }
+    return { version, begun, denied, again, events: [], isStale: false }
+  }
+
+  /** Tells the callers, once what was written is stored. Returns what must be decided again. */
+  #settle({ version, begun, denied, again, events }: Decided): readonly RequestedStart[] {
+    this.#queue.publish(events)
+    for (const { requested, verdict } of denied) requested.resolve({ verdict, event: null })
+    for (const [event, { start, resolve }] of begun) {
+      if (start.type !== 'call-start') this.#options.onRequest(start.data.target, version)
+      resolve({ verdict: { allowed: true }, event })
+    }
+    return again
+  }
+}
