@@ -7,7 +7,7 @@ export type Station = { file: string; given: { by: string; as: string } | null }
 /** The path of one prompt as ARCHITECTURE.md draws it: to a model, to a tool, and back to the page. */
 export type DrawnPath = { toModel: Station[]; toTool: Station[]; back: Station[] }
 
-const line = /^(\d|[a-z]) (\S+)(?:.*\(given by (\S+?)(?: as (\w+))?\))?/
+const line = /^(\d+|[a-z]) (\S+)(?:.*\(given by (\S+?)(?: as (\w+))?\))?/
 
 /**
  * Reads the two drawings of the section "The path of one prompt". The way to a tool leaves the first one at its number.
@@ -35,9 +35,9 @@ function stationsIn(text: string | undefined): Numbered[] {
 }
 
 /** Throws when a number is left out or comes twice. */
-function inOrder(stations: Numbered[], first: string): Station[] {
+function inOrder(stations: Numbered[], first: '1' | 'a'): Station[] {
   return stations.map(({ number, ...station }, index) => {
-    const due = String.fromCharCode(first.charCodeAt(0) + index)
+    const due = first === '1' ? String(index + 1) : String.fromCharCode(first.charCodeAt(0) + index)
     if (number !== due) throw new Error(`The drawing has ${number} where ${due} is due.`)
     return station
   })

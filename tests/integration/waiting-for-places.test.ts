@@ -123,7 +123,7 @@ function queueOf(begin: (runId: string) => Promise<void>): RunQueue {
 async function openOne(host: string, mostRuns = 256): Promise<Engine> {
   const { every } = timersToPause()
   let engine: Engine | undefined
-  const queue = queueOf(async (runId) => engine?.begin(runId))
+  const queue = queueOf(async (runId) => engine?.work.begin(runId))
   const config = { kind: 'server' as const, database: database(), times: quick, host, every }
   engine = await openEngine({ ...config, queue, mostRuns })
   open.push(engine)

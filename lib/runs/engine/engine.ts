@@ -16,22 +16,25 @@ import type { EnginePlaces } from './places'
 import type { RunQueue } from './run-queue'
 import type { WaitingRuns } from './waiting-runs'
 
-/** What the runs of a configuration begin with, and the limits of the site. */
+/** Start of a configuration's runs, and the limits of the site. */
 export type Startable = { snapshot: RunSnapshot; limits: RunLimits }
 
-/** What an engine is opened with. */
+/** Options of an engine. */
 export type EngineConfig = {
   /** A `server` also claims runs that other engines left; a `cli` works on its own only. */
   kind: InstanceKind
   database: Database
   times: EngineTimes
-  /** Where its process id is valid. Two engines of one process need two: a process id belongs to one engine of a host. */
+  /**
+   * Host on which its process id is valid. Two engines of one process need two: a process id belongs to one engine of a
+   * host.
+   */
   host: string
   /** Calls `work` every so many ms, until the returned function is called. */
   every: (ms: number, work: () => void) => () => void
-  /** How many runs it works on at once; left out = 256. */
+  /** Maximum runs that it works on at once; left out: 256. */
   mostRuns?: number
-  /** Where runs wait; left out = a run that must wait is refused. */
+  /** Queue of waiting runs; left out: a run that must wait is refused. */
   queue?: RunQueue
   /** Called once when a newer version has migrated the database. */
   onNewerSchema?: () => void
@@ -41,13 +44,13 @@ export type EngineConfig = {
 
 /** Times of an engine, ms. */
 export type EngineTimes = {
-  /** How often it says that it is alive, and looks for engines that are not. */
+  /** Interval of its heartbeat, and of the search for engines without one. */
   heartbeatMs: number
-  /** How often it looks whether processes of its host are gone. This costs no statement. */
+  /** Interval of the search for ended processes on its host. This costs no statement. */
   lookMs: number
-  /** How often it repeats what notifications do at once, for those that were lost. */
+  /** Interval of repeating the work of notifications, for those that were lost. */
   repeatMs: number
-  /** How often it looks for what notices and failures left, with statements that an idle site pays for, too. */
+  /** Interval of the search for leftovers of notices and failures, with statements that an idle site pays for, too. */
   tidyMs: number
   /** Others claim the runs of an engine without a heartbeat for this long. */
   deadAfterMs: number
@@ -58,11 +61,24 @@ export type EngineTimes = {
   stopsMayTakeMs: number
   /** The pause after a failed step of a run. */
   retryMs: number
-  /** How long an unreadable policy is read again before a call is refused for it. */
+  /** Time for which an unreadable policy is read again before a call is refused because of it. */
   unreadableMs: number
 }
 
-/** What works on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */
+/** The runs that one engine works on, those that wait for approval included. */
+export type EngineWork = {
+  readonly count: number
+  /** Begins the work on a run that this process just created, and whose row names this engine. */
+  start: (run: NewRun) => void
+  /** Begins the work on a run from the queue, which has its places. */
+  begin: (runId: string) => Promise<void>
+  /** Starts runs whose start failed after their row was written. Their owner is alive, so no other engine claims them. */
+  startOverdue: () => Promise<void>
+  /** Claims runs without a living owner and continues them. Returns false when there may be more than it has room for. */
+  claimFree: () => Promise<boolean>
+}
+
+/** Worker on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */
 export type Engine = {
   /** Names the engine as the owner of runs. */
   readonly instanceId: string
@@ -73,7 +89,7 @@ export type Engine = {
   readonly writer: JournalWriter
   readonly policy: PolicyCache
   readonly connectionGate: ConnectionGate
-  /** What runs begin with. */
+  /** Cached starts of runs, by configuration. */
   readonly snapshots: Versioned<Startable>
   readonly tools: KnownTools
   /** Turns that ended, for the next ones of their conversations. */
@@ -81,7 +97,7 @@ export type Engine = {
   readonly budgetsInForce: BudgetsInForce
   /** Runs in memory: it does a step of them. */
   readonly liveRuns: Map<string, LiveRun>
-  /** What the end of a run brings about. An engine that closes waits for it. */
+  /** Work after the end of runs. An engine that closes waits for it. */
   readonly followUps: Set<Promise<void>>
   readonly waitingRuns: WaitingRuns
   readonly places: EnginePlaces
@@ -89,10 +105,7 @@ export type Engine = {
   readonly recheckRuns: () => Promise<void>
   /** False once it closes: no further step of a run begins. */
   readonly takesSteps: () => boolean
-  /** Begins the work on a run that this process just created, and whose row names this engine. */
-  readonly start: (run: NewRun) => void
-  /** Begins the work on a run from the queue, which has its places. */
-  readonly begin: (runId: string) => Promise<void>
+  readonly work: EngineWork
   /** Applies a cancellation or a decision to a run that it works on, without waiting for the notification. */
   readonly applyChanges: (runId: string) => void
   /** Hands over active runs and closes the engine; it starts nothing afterwards. */

@@ -33,7 +33,7 @@ const remembersHours = 24
 // DBOS has one executor and one registry per process. It is launched with the first engine and stays; engines that are
 // opened one after the other share it.
 let site: Database | undefined
-let begin: Engine['begin'] | undefined
+let begin: Engine['work']['begin'] | undefined
 let workflows: ReturnType<typeof register> | undefined
 
 /** Starts what happens at set times, once for all servers of a database: DBOS fires it. */
@@ -41,7 +41,7 @@ export async function openSchedules(engine: Engine): Promise<void> {
   const { database, instanceId, notifications } = engine
   const launchedFor = site?.url
   site = database
-  begin = engine.begin
+  begin = (runId) => engine.work.begin(runId)
   if (DBOS.isInitialized()) {
     if (launchedFor !== database.url)
       throw new Error('DBOS works on another database in this process.')
@@ -85,8 +85,8 @@ function register() {
 }
 
 /**
- * How often DBOS looks for work. It asks every second otherwise, with eight statements, whether or not there is anything
- * to do; it fires up to ten seconds late anyway.
+ * Poll interval of DBOS. Its default is a second, with eight statements, whether or not there is anything to do; it
+ * fires up to ten seconds late anyway.
  */
 const pollMs = 12_000
 

@@ -32,7 +32,7 @@ type Row = Panel & {
   user: { email: string; role: Ctx['actor']['role']; gone: boolean }
 }
 
-/** How often a turn is planned again because the policy changed before its runs were stored. */
+/** Attempts to plan a turn whose policy changed before its runs were stored. */
 const mostTries = 10
 
 /**
@@ -47,7 +47,7 @@ export async function advancePanel(engine: Engine, panelId: string): Promise<voi
       engine.database.client,
     ).catch(unlessPolicyChanged)
     if (begun === 'policy-changed') continue
-    for (const run of begun) engine.start(run)
+    for (const run of begun) engine.work.start(run)
     return
   }
   log.warn(
@@ -94,7 +94,7 @@ async function turnOf(engine: Engine, panelId: string, tx: Tx): Promise<NewRun[]
     where: { id: panelId },
     data: { refusals: { ...refusals, ...refused }, ...(isOver && { hasTurns: false }) },
   })
-  // Nothing began whose end would call this again, but others may have their turn now.
+  // No run began whose end would call this again, but others may have their turn now.
   return isOver || began > 0 ? begun : turnOf(engine, panelId, tx)
 }
 
@@ -142,7 +142,7 @@ async function begin(
     const runs = await insertMembers(tx, ctx, { engine, room, plans: [planned] })
     return { type: 'begun', runs }
   } catch (error) {
-    // What passes, such as too many runs that wait, is tried again.
+    // A temporary refusal, such as too many waiting runs, is tried again.
     const passes = error instanceof UnavailableError || error instanceof RateLimitedError
     if (!(error instanceof AppError) || passes) throw error
     return { type: 'refused', why: error.message }

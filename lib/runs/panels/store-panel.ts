@@ -24,7 +24,7 @@ import { insertPanel } from './insert-panel'
 import type { NewPanel, PlannedMember, Wish } from './new-panel'
 import { claimsOf, reserveForPanel } from './reserve-for-panel'
 
-/** How often a panel is planned again because the policy changed before it was stored, although it was held. */
+/** Attempts to plan a panel whose policy changed before it was stored, although it was held. */
 const mostTries = 10
 
 /**
@@ -75,7 +75,7 @@ export async function storePanel(
         if (same) return same
         continue
       }
-      for (const run of begun) engine?.start(run)
+      for (const run of begun) engine?.work.start(run)
       return { panelId, created: true }
     }
   } finally {
@@ -130,7 +130,7 @@ export async function planMember(
   const panel = { panelId, place, ...limits, carried, task }
   const plan = (tx: Tx | undefined) => planRun(site, ctx, { ...run, panel }, tx)
   try {
-    // What memory refuses is read before it is said: word of a change may still be on its way.
+    // Re-read from the database before refusing: the cache may be stale.
     const planned = await (from
       ? plan(from)
       : plan(undefined).catch(() => plan(site.database.client)))
@@ -147,7 +147,7 @@ export async function planMember(
 
 type Inserting = {
   engine: Engine | undefined
-  /** How many more runs the engine may work on. */
+  /** Number of further runs that the engine may work on. */
   room: number
   plans: readonly Planned[]
 }

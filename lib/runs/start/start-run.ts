@@ -52,7 +52,7 @@ export async function beginRun(
   const release = engine?.places.hold(1)
   const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
     const plan = (from?: Tx) => planRun(site, ctx, asked, from)
-    // What memory refuses is read before it is said: word of a change may still be on its way.
+    // Re-read from the database before refusing: the cache may be stale.
     const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
     const { instanceId = null, places } = engine ?? {}
     const by = {
@@ -73,7 +73,7 @@ export async function beginRun(
         : store(tries))
       if (!stored) continue
       if ('created' in stored) return stored
-      if (!stored.waits) engine?.start(stored.run)
+      if (!stored.waits) engine?.work.start(stored.run)
       return { runId: stored.run.runId, created: true }
     }
   } finally {
@@ -85,7 +85,7 @@ export async function beginRun(
 /** A run that was stored, or the one that has its idempotency key. */
 type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean }
 
-/** How often a run is planned again because the policy changed before it was stored, although it was held. */
+/** Attempts to plan a run whose policy changed before it was stored, although it was held. */
 const mostTries = 10
 
 /** Returns what a start reads with in a process without an engine. */
