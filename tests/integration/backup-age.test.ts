@@ -55,6 +55,28 @@ test('channels are told once that the last backup is older than two of its days'
   expect(await db().auditEntry.count({ where: { action: 'site.miss-back-up' } })).toBe(1)
 })
 
+test('an alert from before the end of the last backup is not the one about it', async () => {
+  await updateSettings(admin, { backupHour: '03:00' })
+  await db()
+    .$executeRaw`UPDATE settings SET "updatedAt" = "updatedAt" - interval '9 days' WHERE key LIKE 'backup%'`
+  await db().auditEntry.deleteMany()
+  const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
+  const entry = { objectType: 'site', actorLabel: 'system' }
+  const alerts = () => db().auditEntry.count({ where: { action: 'site.miss-back-up' } })
+  const deliver = () => deliverBackupAlerts(db(), () => Promise.reject(new Error('No channel.')))
+  const missed = { ...entry, action: 'site.miss-back-up', at: daysAgo(4.5), after: { days: 2 } }
+  await db().auditEntry.create({ data: missed })
+  // It began before that alert, and ended after it.
+  const after = { at: daysAgo(5).toISOString() }
+  await db().auditEntry.create({
+    data: { ...entry, action: 'site.back-up', at: daysAgo(4), after },
+  })
+  await deliver()
+  expect(await alerts()).toBe(2)
+  await deliver()
+  expect(await alerts()).toBe(2)
+})
+
 test('whether a server is ready says how old the last backup is to an admin’s key alone', async () => {
   const detail = async (authorization?: string) => {
     const headers: HeadersInit = authorization === undefined ? {} : { authorization }

@@ -54,8 +54,14 @@ export const deliverBackupAlerts: DeliverDue = async (tx, send) => {
   await deliver(tx, send)
 }
 
+/** Returns whether there is an alert since then, and since a backup was last written to its end, even one that was deleted. */
 async function isTold(tx: Tx, since: Date): Promise<boolean> {
-  return (await tx.auditEntry.count({ where: { action: overdue, at: { gt: since } } })) > 0
+  const written = await tx.auditEntry.aggregate({
+    where: { action: 'site.back-up', at: { gt: since, lte: new Date() } },
+    _max: { at: true },
+  })
+  const gt = written._max.at ?? since
+  return (await tx.auditEntry.count({ where: { action: overdue, at: { gt } } })) > 0
 }
 
 async function addAlert(since: Date, days: number): Promise<void> {
