@@ -22,7 +22,7 @@ import {
 import { readTurns } from '@/lib/runs/conversations/earlier-turns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { CallInFlight, LiveRun, NewRun } from '@/lib/runs/engine/live-runs'
-import { runClock } from '@/lib/runs/journal/run-clock'
+import { type Clock, runClock } from '@/lib/runs/journal/run-clock'
 import { openJournal } from '@/lib/runs/journal/run-journal'
 import type { KnownRun } from '@/lib/runs/journal/written-events'
 import { reserveForRun, reserveResend } from '@/lib/runs/start/reserve-for-run'
@@ -110,7 +110,7 @@ function connectStorage(
   { snapshot }: Start,
   { live, signal }: Connected,
 ): Pick<RunDeps, 'journal' | 'now' | 'loadSubject' | 'streamModel'> {
-  const now = clockOf(run)
+  const now = clockOf(run, engine.now)
   let policyVersion = ''
   const patience: Patience = {
     retryMs: engine.times.retryMs,
@@ -155,8 +155,8 @@ function connectStorage(
 }
 
 /** Returns the clock of a run, whose time is never before its last event. */
-function clockOf({ known, lastAt }: StoredRun): () => number {
-  if (!known.now || known.now() < lastAt) known.now = runClock(lastAt)
+function clockOf({ known, lastAt }: StoredRun, now: Clock): Clock {
+  if (!known.now || known.now() < lastAt) known.now = runClock(lastAt, now)
   return known.now
 }
 
