@@ -49,7 +49,7 @@ export type PlaygroundProps = {
   continued: string | null
   /** The run that the form runs again with a change; null = the address names none. */
   changedFrom: string | null
-  /** What this reader may change for a single run of the configuration that is picked first. */
+  /** Settings that this reader may change for a single run of the first configuration. */
   changeable: KnownChangeable
   /** The task of that run, or the one that the address names. */
   task: ChosenTask
@@ -61,7 +61,7 @@ export type PlaygroundProps = {
   unusable: string | null
   /** The address names a run that this reader cannot see. */
   missing: boolean
-  /** What is left of budgets that count this reader's runs. */
+  /** Remaining amounts of the budgets that count this reader's runs. */
   budgets: RemainingBudget[]
   /** The most rounds that a run may make on this site. */
   siteRounds: number

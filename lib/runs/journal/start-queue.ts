@@ -11,11 +11,11 @@ import {
 } from '@/lib/runs/start/policy-cache'
 import type { Patience } from '@/lib/runs/work/wait-out'
 import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
-import type { EventQueue } from './event-queue'
 import { writeIn } from './journal-writer'
 import type { RunFacts } from './run-changes'
 import {
   type Decided,
+  type EventQueue,
   inOrderOfTools,
   needsCount,
   type RequestedStart,

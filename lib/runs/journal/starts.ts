@@ -1,9 +1,11 @@
-import type { Journal, StartType } from '@/lib/engines/runtime/deps'
+import type { Journal, JournalLostError, StartType } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
 import { takeStart } from '@/lib/toolset/policy/tool-rates'
+import type { JournalWriter } from './journal-writer'
+import type { Written } from './write-entries'
 
 /** A call or a model request that wants to begin. */
 export type RequestedStart = {
@@ -24,6 +26,29 @@ export type Decided = {
   again: RequestedStart[]
   events: readonly RunEvent[]
   isStale: boolean
+}
+
+/** The events of a run that are not written yet, as what begins needs them. */
+export type EventQueue = {
+  /** After a failure of the journal, nothing is written any more. */
+  readonly isLost: boolean
+  /** Gives an event its number and time. */
+  place: (body: RunEventBody) => RunEvent
+  /** Takes back starts that were not written. The events after them move up, so that no number is missing. */
+  withdraw: (starts: ReadonlySet<RunEvent>) => void
+  /** Runs `work` after all earlier work. After a failure of the journal, rejects with it and runs nothing more. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Notes the failure after which the journal is lost, and returns the first one. */
+  lose: (cause: unknown) => JournalLostError
+  /** Writes the queue, and puts it back when a start in it was decided by another version of the policy. */
+  write: (
+    policyVersion: string | null,
+    write?: JournalWriter['write'],
+  ) => Promise<{ written: Written; events: readonly RunEvent[] }>
+  /** Tells watchers of events that are stored. */
+  publish: (events: readonly RunEvent[]) => void
+  /** Writes and publishes the queue at once, in the turn of the caller. */
+  flushNow: () => Promise<void>
 }
 
 /** Takes back what a transaction counted, whose starts were not written. */
