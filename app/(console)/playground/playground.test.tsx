@@ -3,6 +3,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
+import { unpriced } from '@/lib/protocol/cost/cost'
 import { Playground } from './playground'
 
 const runPrompt = vi.hoisted(() => vi.fn())
@@ -12,7 +13,7 @@ vi.mock('next/navigation', () => ({ useRouter: () => ({ replace: vi.fn(), push: 
 const configuration = {
   ...{ id: 'c1', identifier: 'nightly', name: 'Nightly', description: '', maxRounds: 10 },
   ...{ fault: null, connectionName: 'Demo', wire: 'demo' as const, modelId: 'm', modelName: 'M' },
-  ...{ contextTokens: null, toolCalling: 'confirmed' as const, prices: [], lacksKey: false },
+  ...{ contextTokens: null, toolCalling: 'confirmed' as const, prices: unpriced, lacksKey: false },
   ...{ leastTrusted: { zone: 'local' as const, connectionName: 'Demo' }, fallbacks: [] },
 }
 
