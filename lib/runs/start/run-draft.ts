@@ -16,7 +16,7 @@ import type { ParentOfRun } from './child-plan'
 import type { PolicyReading } from './policy-cache'
 
 /** Parts of a panel for the run of a member. */
-export type PanelOfRun = {
+type PanelOfRun = {
   panelId: string
   place: number
   hops: number
