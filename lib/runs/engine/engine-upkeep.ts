@@ -22,7 +22,7 @@ import {
 import { stopCancelledRuns } from './live-runs'
 import { openShownAnswers } from './shown-answers'
 
-/** How far an engine is with its end. `isGone`: its work while it closed is over, so others may take its runs. */
+/** The end of an engine. `isGone`: its work while it closed is over, so others may take its runs. */
 export type EngineLife = { isClosing: boolean; isGone: boolean }
 
 type Upkeeping = {

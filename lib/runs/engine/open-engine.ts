@@ -94,7 +94,7 @@ async function closeEngine(engine: Engine, life: EngineLife, upkeep: EngineUpkee
     life.isGone = true
     upkeep.stopBeating()
     await engine.writer.tellAll().catch(() => undefined)
-    // What is in flight could insert the row of this engine again, or claim what it has just released.
+    // Work in flight could insert the row of this engine again, or claim what it has just released.
     await Promise.all([upkeep.idle(), engine.places.check()])
     await removeInstance(engine.database, engine.instanceId)
   } finally {

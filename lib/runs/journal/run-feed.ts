@@ -42,7 +42,7 @@ type Followed = {
 
 const noAnswer: OpenAnswer = { runId: '', start: 0, length: 0, pieces: [] }
 
-/** What happens in runs, for the watchers in one process. */
+/** The news of runs, for the watchers in one process. */
 export class RunFeed {
   readonly #followed = new Map<string, Followed>()
   readonly #instanceId: string

@@ -72,7 +72,7 @@ export class RunFollower {
   }
 
   #hear(news: RunNews): void {
-    // What was seen before may not be in the database any more.
+    // Events that were seen before may not be in the database any more.
     if (isBefore(news, this.#newest)) this.#missed = true
     if (news.type === 'missed') this.#missed = true
     else if (news.type === 'grew') this.#grew = true

@@ -165,7 +165,7 @@ function addTask(draft: RunDraft): RunDraft {
 
 function addRunCap(draft: RunDraft): RunDraft {
   const { input, snapshot, task } = draft
-  // Nobody sets a cap of a single member where a task says what its panel is.
+  // The task sets the cap of a member of its panel.
   const setBy = input.panel && task ? { setBy: 'task' as const } : {}
   const own = ownCap(input.costCap, snapshot)
   return { ...draft, snapshot: withRunCap(snapshot, { costCap: own && { ...own, ...setBy } }) }

@@ -15,17 +15,17 @@ import type { CheckedRunInput } from '@/lib/runs/schemas'
 import type { ParentOfRun } from './child-plan'
 import type { PolicyReading } from './policy-cache'
 
-/** What a run takes from the panel that it is a member of. */
+/** The part of a run that comes from the panel that it is a member of. */
 export type PanelOfRun = {
   panelId: string
   place: number
   hops: number
   costCap: PanelCap | null
-  /** What somebody chose about it before; left out = nothing. */
+  /** An earlier choice about it; left out = none. */
   capDecision?: CapDecision | null | undefined
   role?: PanelRole | undefined
   instructions?: string | undefined
-  /** What its prompt has from members before it; left out = nothing. */
+  /** The members before it whose words are in its prompt; left out = none. */
   carried?: PanelCarried | undefined
   /** The task whose skills it has beside a prompt of its own; left out = none, or that of the run. */
   task?: string | undefined
@@ -34,10 +34,9 @@ export type PanelOfRun = {
 /** Members that ended, whose words are in the prompt of a later one. */
 export type PanelCarried = readonly StoredTurn[]
 
-/** What a start reads with: the memory of an engine, or none. */
+/** The memory that a start reads with: that of an engine, or an empty one. */
 export type StartContext = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
 
-/** What a run is planned of. */
 export type PlanInput = CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun }
 
 /** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */
@@ -45,7 +44,7 @@ export type RunDraft = Startable & {
   site: StartContext
   ctx: Ctx
   input: PlanInput
-  /** Where everything is read; left out = from memory where nothing has changed. */
+  /** The client that everything is read with; left out = from memory where nothing has changed. */
   from: Tx | undefined
   client: Tx
   /** The version of the policy when the plan began. */
@@ -56,7 +55,7 @@ export type RunDraft = Startable & {
   variables: Record<string, string>
   maxRounds: number
   overridden: OverrideName[]
-  /** What the audit keeps of the changes. */
+  /** The changes, as the audit keeps them. */
   auditedOverrides: object
   /** The starters of the run that this one changes. */
   startersBefore: readonly string[]
