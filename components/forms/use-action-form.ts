@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
   type UseFormReturn,
@@ -82,7 +83,7 @@ export function useActionForm<V extends FieldValues, T>(
     shouldFocusError: false,
   })
   const { isDirty } = form.formState
-  const { failure, refuse, forget } = useErrors(form, element, options)
+  const { failure, refuse, refuseMissing, forget } = useErrors(form, element, options)
   const [state, setState] = useState<'editing' | 'sending' | 'leaving'>('editing')
   const isSending = useRef(false)
   const router = useRouter()
@@ -128,10 +129,7 @@ export function useActionForm<V extends FieldValues, T>(
     const valid = async (values: V) => {
       if (!(await askFirst(values))) await send(values)
     }
-    await form.handleSubmit(valid, (errors) => {
-      const missing = Object.entries(errors).map(([name, error]) => [name, String(error?.message)])
-      refuse({ code: 'invalid-input', message: '', fields: Object.fromEntries(missing) })
-    })()
+    await form.handleSubmit(valid, refuseMissing)()
   }
   const sendNow = async (part: Partial<V>) =>
     isSending.current ? null : send({ ...structuredClone(form.getValues()), ...part })
@@ -177,7 +175,11 @@ function useErrors<V extends FieldValues, T>(
     form.clearErrors()
     setFailure(null)
   }
-  return { failure, refuse, forget }
+  const refuseMissing = (errors: FieldErrors<V>) => {
+    const missing = Object.entries(errors).map(([name, error]) => [name, String(error?.message)])
+    refuse({ code: 'invalid-input', message: '', fields: Object.fromEntries(missing) })
+  }
+  return { failure, refuse, refuseMissing, forget }
 }
 
 /** Changes several fields, and those that `adjust` changes with them. */
