@@ -255,11 +255,11 @@ async function printPages(client: pg.Client, baseUrl: string, headers: Headers, 
     }
     const first = await ask()
     const before = await statements(client)
-    const asked = []
-    for (let time = 0; time < times; time += 1) asked.push(await ask())
+    const requests = []
+    for (let time = 0; time < times; time += 1) requests.push(await ask())
     const each = ((await statements(client)) - before) / times
     const ms =
-      asked.map((answer) => answer.ms).toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0
+      requests.map((answer) => answer.ms).toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0
     const kb = first.bytes / 1024
     const isList = as === 'page' && !/^\/\w+\/[0-9a-f]{8}-/.test(path)
     const says = [

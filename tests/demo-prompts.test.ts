@@ -52,9 +52,9 @@ test.each(builtinTools)('what $name returns stands in the answer of the demo', (
   const prompt: Message = { role: 'user', text: `Use ${name}` }
   const [call] = nextDemoCalls([prompt], builtinTools)
   const toolCall = { callId: 'c', providerCallId: 'p', name, argumentsText: '{}', ...call }
-  const asked: Message = { role: 'assistant', text: '', reasoning: [], toolCalls: [toolCall] }
+  const input: Message = { role: 'assistant', text: '', reasoning: [], toolCalls: [toolCall] }
   const result = { role: 'tool', providerCallId: 'p', name, isError: false } as const
-  const messages = [prompt, asked, { ...result, content: '{"found":"the crane"}' }]
+  const messages = [prompt, input, { ...result, content: '{"found":"the crane"}' }]
   expect(nextDemoCalls(messages, builtinTools)).toEqual([])
   expect(demoAnswer(messages, builtinTools)).toContain(
     `**\`${name}\`** says:\n\n- found: \`the crane\``,

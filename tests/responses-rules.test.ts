@@ -4,7 +4,7 @@ import { refuseResponses } from './support/model-server/responses-rules'
 
 type Item = Record<string, unknown>
 
-const asked = { role: 'user', content: 'Look.' }
+const request = { role: 'user', content: 'Look.' }
 const thought: Item = {
   id: 'rs_1',
   type: 'reasoning',
@@ -34,57 +34,57 @@ const closed = (properties: object) => ({
 
 describe('the rules of the Responses API', () => {
   it.each([
-    ['an answer as it was', [asked, thought, call, result]],
-    ['a call without its id and reasoning', [asked, bareCall, result]],
-    ['calls without tools', [asked, { role: 'assistant', content: 'I look.' }, bareCall, result]],
+    ['an answer as it was', [request, thought, call, result]],
+    ['a call without its id and reasoning', [request, bareCall, result]],
+    ['calls without tools', [request, { role: 'assistant', content: 'I look.' }, bareCall, result]],
   ])('take %s', (_name, input) => expect(refuseResponses(body(input))).toBeNull())
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['a call without its output', body([asked, thought, call]), 'No tool output found'],
-    ['an output without its call', body([asked, result]), 'No tool call found'],
-    ['two outputs of one call', body([asked, bareCall, result, result]), 'Duplicate output'],
-    ['a call that lost its reasoning', body([asked, call, result]), "required 'reasoning' item"],
-    ['reasoning that nothing follows', body([asked, thought]), 'required following item'],
-    ['reasoning before words of the user', body([thought, asked]), 'required following item'],
+    ['a call without its output', body([request, thought, call]), 'No tool output found'],
+    ['an output without its call', body([request, result]), 'No tool call found'],
+    ['two outputs of one call', body([request, bareCall, result, result]), 'Duplicate output'],
+    ['a call that lost its reasoning', body([request, call, result]), "required 'reasoning' item"],
+    ['reasoning that nothing follows', body([request, thought]), 'required following item'],
+    ['reasoning before words of the user', body([thought, request]), 'required following item'],
     [
       'reasoning without its encrypted form',
-      body([asked, { ...thought, encrypted_content: undefined }, call, result]),
+      body([request, { ...thought, encrypted_content: undefined }, call, result]),
       'not found',
     ],
     [
       'a changed summary',
-      body([asked, { ...thought, summary: [] }, call, result]),
+      body([request, { ...thought, summary: [] }, call, result]),
       'could not be verified',
     ],
     [
       'an id of another kind',
-      body([asked, { ...bareCall, id: 'toolu_1' }, result]),
+      body([request, { ...bareCall, id: 'toolu_1' }, result]),
       "begins with 'fc'",
     ],
     ['an item of another kind', body([{ type: 'tool_result' }]), 'Invalid value'],
-    ['a field of another API', body([asked], { messages: [] }), 'Unknown parameter'],
-    ['stop sequences', body([asked], { stop: ['x'] }), 'Unknown parameter'],
-    ['a small limit', body([asked], { max_output_tokens: 15 }), 'integer below minimum'],
+    ['a field of another API', body([request], { messages: [] }), 'Unknown parameter'],
+    ['stop sequences', body([request], { stop: ['x'] }), 'Unknown parameter'],
+    ['a small limit', body([request], { max_output_tokens: 15 }), 'integer below minimum'],
     [
       'encrypted reasoning of a model without any',
-      body([asked], { model: 'gpt-4o', include: ['reasoning.encrypted_content'] }),
+      body([request], { model: 'gpt-4o', include: ['reasoning.encrypted_content'] }),
       'Encrypted content',
     ],
-    ['a choice without tools', body([asked], { tool_choice: 'required' }), 'tools'],
-    ['an open strict schema', body([asked], tool({ type: 'object' })), 'additionalProperties'],
+    ['a choice without tools', body([request], { tool_choice: 'required' }), 'tools'],
+    ['an open strict schema', body([request], tool({ type: 'object' })), 'additionalProperties'],
     [
       'an open schema that says nothing of strict',
-      body([asked], tool({ type: 'object' }, null)),
+      body([request], tool({ type: 'object' }, null)),
       'additionalProperties',
     ],
     [
       'an optional parameter in a strict schema',
-      body([asked], tool({ ...closed({ a: { type: 'string' } }), required: [] })),
+      body([request], tool({ ...closed({ a: { type: 'string' } }), required: [] })),
       "'required'",
     ],
     [
       'an open object in a strict schema',
-      body([asked], tool(closed({ a: { type: 'object' } }))),
+      body([request], tool(closed({ a: { type: 'object' } }))),
       'additionalProperties',
     ],
   ])('refuse %s', (_name, sent, why) => {

@@ -10,14 +10,14 @@ function newKey(): string {
  * after a lost answer, starts one run. After `started`, the same request gets a new key.
  */
 export function idempotencyKeys() {
-  let asked: { request: string; key: string } | null = null
+  let requested: { request: string; key: string } | null = null
   return {
     keyFor: (request: string): string => {
-      if (asked?.request !== request) asked = { request, key: newKey() }
-      return asked.key
+      if (requested?.request !== request) requested = { request, key: newKey() }
+      return requested.key
     },
     started: (): void => {
-      asked = null
+      requested = null
     },
   }
 }

@@ -114,11 +114,11 @@ export function useActionForm<V extends FieldValues, T>(
     if (!options.ask) return false
     isSending.current = true
     setState('sending')
-    const asked = await options.ask(values)
+    const request = await options.ask(values)
     isSending.current = false
     setState('editing')
-    if (typeof asked === 'object') refuse(asked)
-    return asked !== false
+    if (typeof request === 'object') refuse(request)
+    return request !== false
   }
   const submit = async (event?: FormEvent) => {
     event?.preventDefault()

@@ -35,7 +35,7 @@ export function useToolSwitch(
   actions: ToolActions,
   onChange?: (tool: ToolListing, change: ToolChange) => void,
 ): ToolSwitch {
-  const [asked, setAsked] = useState<ToolListing | null>(null)
+  const [question, setAsked] = useState<ToolListing | null>(null)
   const [pending, startTransition] = useTransition()
   const toast = useToast()
   const router = useRouter()
@@ -77,10 +77,10 @@ export function useToolSwitch(
     flipWithReason: setAsked,
     reset: (tool) => apply(tool, { type: 'reset' }, undoOf(tool)),
     pending,
-    dialog: asked && (
+    dialog: question && (
       <ToolReasonDialog
-        tool={asked}
-        onSubmit={(reason) => submit(asked, reason)}
+        tool={question}
+        onSubmit={(reason) => submit(question, reason)}
         onClose={() => setAsked(null)}
       />
     ),

@@ -39,7 +39,7 @@ export function KeyList({
     stopRuns: boolean
   }) => Promise<ActionResult<unknown>>
 }) {
-  const [asked, setAsked] = useState<ApiKeyListing | null>(null)
+  const [pending, setAsked] = useState<ApiKeyListing | null>(null)
   const [paused, setPaused] = useState<ApiKeyListing | null>(null)
   const [stopRuns, setStopRuns] = useState(true)
   const stopId = useId()
@@ -92,18 +92,18 @@ export function KeyList({
           use it again.
         </ActWithReason>
       )}
-      {asked && (
+      {pending && (
         <ActWithReason
-          title={`Revoke ${asked.name}`}
+          title={`Revoke ${pending.name}`}
           failed="The key was not revoked"
-          done={`Revoked ${asked.name}`}
-          send={(reason) => revoke({ keyId: asked.id, reason, stopRuns })}
+          done={`Revoked ${pending.name}`}
+          send={(reason) => revoke({ keyId: pending.id, reason, stopRuns })}
           onClose={() => setAsked(null)}
         >
           Programs that use it get 401 from their next request. This cannot be undone.
           <span className="mt-3 flex items-center gap-2 text-normal">
             <Checkbox id={stopId} checked={stopRuns} onCheckedChange={setStopRuns} />
-            <label htmlFor={stopId}>{stopLabel(asked.runsUnderWay)}</label>
+            <label htmlFor={stopId}>{stopLabel(pending.runsUnderWay)}</label>
           </span>
         </ActWithReason>
       )}

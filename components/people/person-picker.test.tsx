@@ -41,13 +41,13 @@ test('asks the server for who is typed, picks with a press, and back to nobody',
 test('in a field it carries its label and its error, and a `find` that is made anew asks nothing', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const asked = vi.fn()
+  const request = vi.fn()
   function Form() {
     const [answers, setAnswers] = useState(0)
     return (
       <FindPeopleProvider
         value={async () => {
-          asked()
+          request()
           setAnswers(answers + 1)
           return { ok: true, value: { rows: [ana], total: 1 } }
         }}
@@ -75,5 +75,5 @@ test('in a field it carries its label and its error, and a `find` that is made a
   await act(() => vi.advanceTimersByTimeAsync(1000))
   await act(() => vi.advanceTimersByTimeAsync(1000))
   expect(screen.getByText('ana@example.org')).toBeVisible()
-  expect(asked).toHaveBeenCalledTimes(1)
+  expect(request).toHaveBeenCalledTimes(1)
 })

@@ -149,20 +149,20 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
   const { one } = wordsOf(resource)
   // After a refresh, what is typed still belongs to the version that the form was filled from.
   const [stored] = useState(given)
-  const asked = Object.entries(fields).filter(
+  const request = Object.entries(fields).filter(
     ([, field]) =>
       field.kind !== 'switch' &&
       !(stored && field.isFixed) &&
       !(field.kind === 'reference' && field.isSwitched),
   )
-  const plain: ResourceFields = Object.fromEntries(asked)
+  const plain: ResourceFields = Object.fromEntries(request)
   const isAsked = ([each, field]: [string, ResourceField], typed: Values) =>
     hasField(field, { ...stored, ...typed }) && !(each in (spec.settled?.(typed) ?? {}))
   const name = stored ? visibleText(calledOf(stored)) : ''
   const form = useActionForm<Record<string, unknown>, unknown>({
     values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
     send: ({ reason, ...typed }) => {
-      const shown = Object.fromEntries(asked.filter((each) => isAsked(each, typed)))
+      const shown = Object.fromEntries(request.filter((each) => isAsked(each, typed)))
       const settled = spec.settled?.(typed)
       const values = { ...valuesToSend(shown, typed, stored !== null), ...settled, reason }
       if (!stored) return sent(spec.add, values)
@@ -183,7 +183,7 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
       failed={stored ? `The ${one} was not saved` : `The ${one} was not added`}
       onClose={onClose}
     >
-      {asked.map(([each, field]) =>
+      {request.map(([each, field]) =>
         isAsked([each, field], values) ? (
           <Fragment key={each}>
             {spec.own?.[each]?.(values)}

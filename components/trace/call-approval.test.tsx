@@ -37,7 +37,7 @@ const request = {
     expiresAt,
   },
 } satisfies RunEventBody
-const asked: RunEventBody[] = [
+const requests: RunEventBody[] = [
   start,
   roundStart(1),
   message(1, { toolCalls: [call('append_line', '{"text":"first","tag":"a\u202eb"}')] }),
@@ -89,26 +89,26 @@ const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHa
 
 describe('a call that waits for approval', () => {
   it('says when an approval covers more than this call', () => {
-    const { rerender } = render(tree(null, asked), { wrapper: QueryProvider })
+    const { rerender } = render(tree(null, requests), { wrapper: QueryProvider })
     const words = /^If it is approved unchanged, also the other calls of this tool/
     expect(screen.queryByText(words)).toBeNull()
     const once = { ...request, data: { ...request.data, once: true as const } }
-    rerender(tree(null, [...asked.slice(0, -1), once]))
+    rerender(tree(null, [...requests.slice(0, -1), once]))
     expect(screen.getByText(words)).toBeVisible()
   })
 
   it('says that nobody could be told, and admins where to look', async () => {
     const question = { right: { allowed: true } as const, context, nobodyTold: true }
     const actions = { ...actionsOf(), readQuestion: async () => question }
-    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
+    const { rerender } = render(tree(actions, requests), { wrapper: QueryProvider })
     expect(await screen.findByText(/^Nobody could be told .+ Tell an approver/)).toBeVisible()
-    rerender(<ReaderRoleProvider value="admin">{tree(actions, asked)}</ReaderRoleProvider>)
+    rerender(<ReaderRoleProvider value="admin">{tree(actions, requests)}</ReaderRoleProvider>)
     const link = await screen.findByRole('link', { name: 'See the channels' })
     expect(link).toHaveAttribute('href', '/channels')
   })
 
   it('says what its arguments mean, and what the run did and read before', async () => {
-    render(tree(actionsOf(), asked), { wrapper: QueryProvider })
+    render(tree(actionsOf(), requests), { wrapper: QueryProvider })
     expect(await screen.findByText('Line: What is added to the file.')).toBeVisible()
     expect(screen.getByText('The last 2 of 14:')).toBeVisible()
     expect(screen.getByText('2 notes of earlier runs, in the prompt.')).toBeVisible()
@@ -124,7 +124,7 @@ describe('a call that waits for approval', () => {
       { type: 'refused', message: 'x', fields: { argumentsText: refusals } },
       { type: 'decided' },
     )
-    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
+    const { rerender } = render(tree(actions, requests), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     expect(card.getByText('Waiting for approval')).toBeVisible()
     expect(card.getByText('Writes')).toBeVisible()
@@ -164,7 +164,7 @@ describe('a call that waits for approval', () => {
       argumentsText: '{"text":"second"}',
     })
     expect(send).toHaveFocus()
-    rerender(tree(actions, [...asked, edited]))
+    rerender(tree(actions, [...requests, edited]))
     expect(card.queryByRole('button', { name: /^Approve/ })).toBeNull()
     await waitFor(() => expect(card.getByRole('button', { expanded: true })).toHaveFocus())
     expect(card.getAllByText(/Edited and approved by ana@example.org/)[0]).toBeVisible()
@@ -177,7 +177,7 @@ describe('a call that waits for approval', () => {
   it('takes a remark beside an approval, which Escape neither loses nor sends', async () => {
     const refused = { type: 'refused', message: 'Try again.', fields: {} } as const
     const actions = actionsOf(refused, { type: 'decided' })
-    render(tree(actions, asked), { wrapper: QueryProvider })
+    render(tree(actions, requests), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     const add = await card.findByRole('button', { name: 'Add a note about append_line' })
     await userEvent.click(add)
@@ -203,7 +203,7 @@ describe('a call that waits for approval', () => {
 
   it('takes a message to the model, keeps it over Escape, and says who denied', async () => {
     const actions = actionsOf({ type: 'stale', message: 'bo@example.org approved it.' })
-    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
+    const { rerender } = render(tree(actions, requests), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     const deny = await card.findByRole('button', { name: 'Deny append_line' })
     await userEvent.click(deny)
@@ -219,10 +219,10 @@ describe('a call that waits for approval', () => {
     expect(card.getByRole('button', { expanded: true })).toHaveFocus()
 
     const denied = decision({ type: 'denied', by: 'bo@example.org', message: 'No.' })
-    rerender(tree(actions, [...asked, denied]))
+    rerender(tree(actions, [...requests, denied]))
     expect(card.getByText('Denied', { exact: true })).toBeVisible()
     const outcome = { type: 'denied', gate: 'approval', reason: 'No.' } as const
-    rerender(tree(actions, [...asked, denied, callEnd('append_line', outcome)]))
+    rerender(tree(actions, [...requests, denied, callEnd('append_line', outcome)]))
     expect(card.getAllByText('Denied by bo@example.org: No.')[0]).toBeVisible()
   })
 
@@ -235,20 +235,20 @@ describe('a call that waits for approval', () => {
         nobodyTold: false,
       }),
     }
-    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
+    const { rerender } = render(tree(actions, requests), { wrapper: QueryProvider })
     expect(await screen.findByText('You cannot approve this: Four eyes.')).toBeVisible()
     expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
     expect(screen.getByRole('button', { name: 'Deny append_line' })).toBeEnabled()
-    rerender(tree(actions, [...asked, end]))
+    rerender(tree(actions, [...requests, end]))
     expect(screen.getByText('Not run')).toBeVisible()
     expect(screen.getByText(/ended before anybody decided/)).toBeVisible()
-    rerender(tree(null, [...asked, callEnd('append_line', ok('1'))]))
+    rerender(tree(null, [...requests, callEnd('append_line', ok('1'))]))
     expect(screen.queryByText(/You cannot approve/)).toBeNull()
   })
 
   it('says which rule requires another person, also to those who may decide', () => {
     const forTwo = { ...request, data: { ...request.data, fourEyesRule: 'Two\u202epeople' } }
-    render(tree(null, [...asked.slice(0, -1), forTwo]), { wrapper: QueryProvider })
+    render(tree(null, [...requests.slice(0, -1), forTwo]), { wrapper: QueryProvider })
     const fact = screen.getByText('Four eyes').nextElementSibling
     expect(fact).toHaveTextContent(/^Another person .* because of the rule "Two.*people"\.$/)
     expect(fact?.textContent).not.toContain('\u202e')
@@ -260,7 +260,7 @@ describe('a call that waits for approval', () => {
       .fn<ApprovalActions['readQuestion']>()
       .mockRejectedValueOnce(new Error('fetch failed'))
       .mockResolvedValue({ right: { allowed: true }, context, nobodyTold: false })
-    render(tree({ ...actionsOf(), readQuestion }, asked), { wrapper: QueryProvider })
+    render(tree({ ...actionsOf(), readQuestion }, requests), { wrapper: QueryProvider })
     expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 /** Bubbles from a call that a link or the address names, once it is open. */
 export const callShown = 'toolgate-call-shown'
 
-const asked = new EventTarget()
+const request = new EventTarget()
 
 /** Returns the id of the element that shows a call. The id of a call is chosen by a model. */
 export function callAnchor(callId: string): string {
@@ -22,7 +22,7 @@ export function showCall(callId: string): void {
 
 /** Shows the round or call with this id, also where the address names it already. */
 export function showAnchor(anchor: string): void {
-  asked.dispatchEvent(new Event(anchor))
+  request.dispatchEvent(new Event(anchor))
 }
 
 /**
@@ -45,10 +45,10 @@ export function useTarget<Part extends HTMLElement>(anchor: string, open: () => 
     const follow = () => show()
     check()
     window.addEventListener('hashchange', check)
-    asked.addEventListener(anchor, follow)
+    request.addEventListener(anchor, follow)
     return () => {
       window.removeEventListener('hashchange', check)
-      asked.removeEventListener(anchor, follow)
+      request.removeEventListener(anchor, follow)
     }
   }, [anchor])
   // Outside system: the page's scroll position and its focus. The call is open by now, so it has its whole height.

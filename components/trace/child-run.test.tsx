@@ -38,12 +38,12 @@ function showChild({ answered = false } = {}) {
   return listener
 }
 
-const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('look')] })
+const request = message(1, { finishReason: 'tool-calls', toolCalls: [call('look')] })
 const said = message(2, { text: 'Forty-two.' })
 const whole = updatesOf(
   start,
   roundStart(1),
-  asked,
+  request,
   callEnd('look', ok('x')),
   roundStart(2),
   said,

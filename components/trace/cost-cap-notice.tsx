@@ -43,7 +43,7 @@ export function useCapChoice(decision: CapDecision | null, choose: ChooseCostCap
   const toast = useToast()
   const [busy, setBusy] = useState<CostCapChoice | null>(null)
   const [sent, setSent] = useState<Asked | null>(null)
-  const asked = sent !== null && sent.over === decision ? sent.choice : null
+  const request = sent !== null && sent.over === decision ? sent.choice : null
   const send = async (choice: CostCapChoice) => {
     setBusy(choice)
     const trouble = await choose(choice)
@@ -51,7 +51,7 @@ export function useCapChoice(decision: CapDecision | null, choose: ChooseCostCap
     if (trouble === null) return setSent({ choice, over: decision })
     toast({ tone: 'error', title: 'The cost cap was not changed', description: trouble })
   }
-  return { busy, send, asked: asked === decision?.choice ? null : asked }
+  return { busy, send, requested: request === decision?.choice ? null : request }
 }
 
 /** Shows what may be chosen about a cap; `now` is what it does. */
@@ -110,7 +110,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
           }
         >
           {spentWords(state, ofPanel)} {capWords(ofPanel)}.{' '}
-          <Standing state={state} decision={decisionOn(ofPanel, state)} asked={null} />
+          <Standing state={state} decision={decisionOn(ofPanel, state)} requested={null} />
         </CapBox>
       )}
       {own && (
@@ -119,13 +119,13 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
           actions={
             <CapButtons
               choices={costCapChoices(ownCaps(state), role, decision?.byAdmin)}
-              now={choice.asked ?? decision?.choice ?? null}
+              now={choice.requested ?? decision?.choice ?? null}
               choice={choice}
             />
           }
         >
           {spentWords(state, own)} {capWords(own)}.{' '}
-          <Standing state={state} decision={decision} asked={choice.asked} />
+          <Standing state={state} decision={decision} requested={choice.requested} />
         </CapBox>
       )}
     </>
@@ -180,13 +180,14 @@ function spentWords(state: RunState, cap: CostCap): string {
 function Standing({
   state,
   decision,
-  asked,
+  requested: request,
 }: {
   state: RunState
   decision: CapDecision | null
-  asked: CostCapChoice | null
+  requested: CostCapChoice | null
 }) {
-  if (asked !== null) return `You chose: ${chosenWords[asked]}. This applies from the next round.`
+  if (request !== null)
+    return `You chose: ${chosenWords[request]}. This applies from the next round.`
   if (decision) {
     return (
       <>

@@ -113,7 +113,7 @@ export type FailureContext = {
   configuration: { id: string; name: string } | null
 }
 
-type Way = { href: string; label: string; asked: string }
+type Way = { href: string; label: string; requested: string }
 
 /** Shows admins a link to the page where they can fix the cause, and tells members what to ask an admin for. */
 function FixLink({ place, facts }: { place: FixPlace; facts: FailureContext }) {
@@ -123,7 +123,7 @@ function FixLink({ place, facts }: { place: FixPlace; facts: FailureContext }) {
   if (!admin) {
     return (
       <span className="text-muted [overflow-wrap:anywhere]">
-        <VisibleText text={way.asked} />
+        <VisibleText text={way.requested} />
       </span>
     )
   }
@@ -145,7 +145,7 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         connection && {
           href: `/connections/${connection.id}#key`,
           label: `Check the key of ${connection.name}`,
-          asked: `Ask an admin to check the key of ${connection.name}.`,
+          requested: `Ask an admin to check the key of ${connection.name}.`,
         }
       )
     case 'connection':
@@ -153,7 +153,7 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         connection && {
           href: `/connections/${connection.id}`,
           label: `Open the connection ${connection.name}`,
-          asked: `If this stays, ask an admin to check the connection ${connection.name}.`,
+          requested: `If this stays, ask an admin to check the connection ${connection.name}.`,
         }
       )
     case 'model':
@@ -161,7 +161,7 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         model && {
           href: `/models/${model.id}`,
           label: `Open the model ${model.name}`,
-          asked: `Ask an admin to check the model ${model.name}.`,
+          requested: `Ask an admin to check the model ${model.name}.`,
         }
       )
     case 'price':
@@ -169,7 +169,7 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         model && {
           href: `/models/${model.id}?add=price`,
           label: `Add price for ${model.name}`,
-          asked: `Ask an admin to add a price for ${model.name}.`,
+          requested: `Ask an admin to add a price for ${model.name}.`,
         }
       )
     case 'configuration':
@@ -177,14 +177,14 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         configuration && {
           href: `/configurations/${configuration.id}`,
           label: `Open the configuration ${configuration.name}`,
-          asked: `If you need more, ask an admin to change the configuration ${configuration.name}.`,
+          requested: `If you need more, ask an admin to change the configuration ${configuration.name}.`,
         }
       )
     case 'budgets':
       return {
         href: '/budgets',
         label: 'Open the budgets',
-        asked: 'If you need it sooner, ask an admin to raise the budget.',
+        requested: 'If you need it sooner, ask an admin to raise the budget.',
       }
     default:
       return place satisfies never

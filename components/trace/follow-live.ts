@@ -26,9 +26,9 @@ export type WorkerPort = {
 let shared: Follow | null = null
 
 /** Follows a run with the stream of this browser: that of all its tabs, or of this tab where tabs can share none. */
-export const followLive: Follow = (...asked) => {
+export const followLive: Follow = (...args) => {
   shared ??= openShared()
-  return shared(...asked)
+  return shared(...args)
 }
 
 function openShared(): Follow {
@@ -57,19 +57,19 @@ export function followThrough(worker: WorkerPort, openOwn: () => Follow): Follow
   let keys = 0
 
   const begin = (key: number): void => {
-    const asked = follows.get(key)
-    if (!asked) return
-    const { runId, place, listener } = asked
+    const request = follows.get(key)
+    if (!request) return
+    const { runId, place, listener } = request
     if (own) ownStops.set(key, own(runId, place, listener))
     else worker.post({ type: 'follow', key, runId, place })
   }
 
   worker.onMessage((message) => {
-    const asked = follows.get(message.key)
-    if (!asked || own) return
-    if (message.type === 'state') return asked.listener.onState(message.state)
-    asked.place = message.place
-    asked.listener.onUpdate(message.update, message.place)
+    const request = follows.get(message.key)
+    if (!request || own) return
+    if (message.type === 'state') return request.listener.onState(message.state)
+    request.place = message.place
+    request.listener.onUpdate(message.update, message.place)
   })
   worker.onFailure(() => {
     if (own) return

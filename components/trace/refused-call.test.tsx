@@ -27,7 +27,7 @@ test.each([
 ] as const)(
   '%s of %s leads admins to what changes it, and members to an admin',
   async (gate, name, places, words) => {
-    const asked = [
+    const request = [
       start,
       roundStart(1),
       message(1, { toolCalls: [call(name)] }),
@@ -36,7 +36,7 @@ test.each([
     const openCardAs = async (role: Role) => {
       const { unmount } = render(
         <ReaderRoleProvider value={role}>
-          <Trace runId={runId} state={stateOf(...asked)} />
+          <Trace runId={runId} state={stateOf(...request)} />
         </ReaderRoleProvider>,
       )
       await userEvent.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
@@ -56,12 +56,12 @@ test('the line of a closed call that a rule refused says which rule, and what it
   const told =
     'The rule "Reports" refuses it: $.path is not under "/out". The call has "/etc" at $.path.'
   const reason = `${told} An admin can change the rule.`
-  const asked = [start, roundStart(1), message(1, { toolCalls: [call('write')] })]
+  const request = [start, roundStart(1), message(1, { toolCalls: [call('write')] })]
   const denied = { type: 'denied' as const, gate: 'rule' as const, reason }
   const { rerender } = render(
-    <Trace runId={runId} state={stateOf(...asked, callEnd('write', { ...denied, told }))} />,
+    <Trace runId={runId} state={stateOf(...request, callEnd('write', { ...denied, told }))} />,
   )
   expect(screen.getByText(told)).toBeVisible()
-  rerender(<Trace runId={runId} state={stateOf(...asked, callEnd('write', denied))} />)
+  rerender(<Trace runId={runId} state={stateOf(...request, callEnd('write', denied))} />)
   expect(screen.getByText(/a rule refuses it/)).toBeVisible()
 })

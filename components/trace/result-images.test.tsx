@@ -26,9 +26,9 @@ async function openCall(outcome: Outcome, ...visions: (boolean | null)[]) {
   const { snapshot } = start.data
   const targets = visions.map((vision) => modelTarget({ vision }))
   const begun = { ...start, data: { ...start.data, snapshot: { ...snapshot, targets } } }
-  const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('camera', '{}')] })
+  const request = message(1, { finishReason: 'tool-calls', toolCalls: [call('camera', '{}')] })
   const second = roundStart(2, visions.length - 1)
-  const rounds = [roundStart(1), asked, callEnd('camera', outcome), second]
+  const rounds = [roundStart(1), request, callEnd('camera', outcome), second]
   render(
     <ReaderRoleProvider value="admin">
       <Trace runId={runId} state={stateOf(begun, ...rounds)} />

@@ -20,15 +20,15 @@ describe('announce', () => {
       data: { round: 2, text: part },
     })
     const first = [start, roundStart(1)]
-    const asked = [...first, message(1, { toolCalls: [call('fetch_logs')] })]
+    const requested = [...first, message(1, { toolCalls: [call('fetch_logs')] })]
     const running: RunEventBody = {
       type: 'call-start',
       data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
     }
-    const second = [...asked, running, callEnd('fetch_logs', ok('')), roundStart(2)]
+    const second = [...requested, running, callEnd('fetch_logs', ok('')), roundStart(2)]
     expect(announce(stateOf(...first))).toBe('Round 1, waiting for the model.')
-    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call requested.')
-    expect(announce(stateOf(...asked, running))).toBe('Round 1, calling fetch_logs.')
+    expect(announce(stateOf(...requested))).toBe('Round 1, 1 call requested.')
+    expect(announce(stateOf(...requested, running))).toBe('Round 1, calling fetch_logs.')
     expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
     expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')
     expect(announce(stateOf(...second, end))).toBe('Run ended: Round limit.')
@@ -52,16 +52,16 @@ describe('announce', () => {
       type: 'approval-decision',
       data: { round: 1, callId: 'call-a', decision: { type: 'expired' } },
     }
-    const asked = [
+    const requested = [
       start,
       roundStart(1),
       message(1, { toolCalls: [call('a'), call('b')] }),
       request('a'),
       request('b'),
     ]
-    expect(announce(stateOf(...asked))).toBe('Round 1, 2 calls wait for approval.')
-    expect(runPill(stateOf(...asked))).toEqual({ pill: 'waiting', word: 'Waiting' })
-    expect(announce(stateOf(...asked, decided))).toBe('Round 1, b waits for approval.')
+    expect(announce(stateOf(...requested))).toBe('Round 1, 2 calls wait for approval.')
+    expect(runPill(stateOf(...requested))).toEqual({ pill: 'waiting', word: 'Waiting' })
+    expect(announce(stateOf(...requested, decided))).toBe('Round 1, b waits for approval.')
   })
 })
 

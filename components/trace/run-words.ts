@@ -42,9 +42,9 @@ export function announce(state: RunState, waiting: Waiting | null = null): strin
 
 function activity(round: RoundView): string {
   const waiting = round.calls.filter(isUndecided)
-  const [asked] = waiting
-  if (asked && waiting.length === 1) return `${visibleText(asked.name)} waits for approval.`
-  if (asked) return `${countOf(waiting.length, 'call')} wait for approval.`
+  const [request] = waiting
+  if (request && waiting.length === 1) return `${visibleText(request.name)} waits for approval.`
+  if (request) return `${countOf(waiting.length, 'call')} wait for approval.`
   const running = round.calls.filter((call) => call.state.type === 'running')
   const [first] = running
   if (first && running.length === 1) return `calling ${visibleText(first.name)}.`

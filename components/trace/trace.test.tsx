@@ -62,12 +62,12 @@ describe('Trace', () => {
   })
 
   it('shows a call from its first arguments to its result', async () => {
-    const asked = [roundStart(1)]
+    const request = [roundStart(1)]
     const delta = (text: string): RunPiece => ({
       type: 'call-delta',
       data: { round: 1, index: 0, name: 'fetch_logs', argumentsText: text },
     })
-    const { rerender } = show(...asked, delta('{"lim'), delta('it":2'))
+    const { rerender } = show(...request, delta('{"lim'), delta('it":2'))
     expect(screen.getByText('Arguments…')).toBeVisible()
     expect(screen.getByText('{"limit":2')).toBeVisible()
     const message1 = message(1, {
@@ -79,7 +79,7 @@ describe('Trace', () => {
       data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
     }
     const next = (...more: RunEventBody[]) =>
-      rerender(<Trace runId={runId} state={stateOf(start, ...asked, message1, ...more)} />)
+      rerender(<Trace runId={runId} state={stateOf(start, ...request, message1, ...more)} />)
     next()
     expect(screen.getByText('Queued')).toBeVisible()
     next(running)

@@ -81,8 +81,8 @@ export async function touchSession(
 export function isAskedOf(role: Role, setting: unknown): boolean {
   if (setting === null || setting === undefined)
     return isAskedOf(role, defaultSettings.secondFactorFor)
-  const asked = SecondFactorFor.safeParse(setting).data ?? 'everyone'
-  return asked === 'everyone' || (asked === 'admins' && role === 'admin')
+  const requirement = SecondFactorFor.safeParse(setting).data ?? 'everyone'
+  return requirement === 'everyone' || (requirement === 'admins' && role === 'admin')
 }
 
 /** Returns how long a session lasts without activity, in milliseconds. */

@@ -30,8 +30,8 @@ export function readsOf(resource: AnyResource, options: AnyOptions) {
   const readList = listReader(options, listingOf)
 
   /** Returns an object by its id, or by what tells objects apart. Throws NotFoundError with the nearest of these. */
-  const find = async (client: Tx, asked: string): Promise<AnyRow> => {
-    const where = whereOf(resource, asked)
+  const find = async (client: Tx, idOrName: string): Promise<AnyRow> => {
+    const where = whereOf(resource, idOrName)
     const row = await options.store.find(client, where)
     if (row) return row
     if ('id' in where) throw new NotFoundError(`This ${one}`)
@@ -52,9 +52,9 @@ export function requireStored<D extends Definition, S>(
   find: (client: Tx, where: Where<D>) => Promise<S | null>,
 ) {
   const resource = untyped(typed)
-  return async (client: Tx, asked: string): Promise<S> => {
+  return async (client: Tx, idOrName: string): Promise<S> => {
     // The field that `whereOf` names is the one that `Where` allows.
-    const row = await find(client, whereOf(resource, asked) as unknown as Where<D>)
+    const row = await find(client, whereOf(resource, idOrName) as unknown as Where<D>)
     if (row) return row
     throw new NotFoundError(`This ${wordsOf(resource).one}`)
   }
@@ -63,10 +63,10 @@ export function requireStored<D extends Definition, S>(
 /** Returns which object is meant by an id, or by what tells objects apart. Throws NotFoundError. */
 export function whereOf(
   { fields, ...named }: AnyResource,
-  asked: string,
+  idOrName: string,
 ): { id: string } | Record<string, string> {
   const key = keyField(fields)
-  const called = (key === 'identifier' ? Identifier : Name).safeParse(asked)
-  const isCalled = key !== null && called.success && !z.uuid().safeParse(asked).success
-  return isCalled ? { [key]: called.data } : { id: parseId(asked, `This ${wordsOf(named).one}`) }
+  const called = (key === 'identifier' ? Identifier : Name).safeParse(idOrName)
+  const isCalled = key !== null && called.success && !z.uuid().safeParse(idOrName).success
+  return isCalled ? { [key]: called.data } : { id: parseId(idOrName, `This ${wordsOf(named).one}`) }
 }

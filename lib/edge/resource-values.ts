@@ -82,14 +82,14 @@ export async function requireReferences(
   values: Values,
 ): Promise<void> {
   for (const [name, field] of Object.entries(fields)) {
-    const asked = values[name]
-    if (field.kind !== 'reference' || asked === undefined || asked === null) continue
+    const value = values[name]
+    if (field.kind !== 'reference' || value === undefined || value === null) continue
     const ids = field.isSwitched
       ? z
           .array(Id)
-          .parse(asked)
+          .parse(value)
           .map(({ id }) => id)
-      : asked
+      : value
     await requireReferred(tx, name, field.to, ids)
   }
 }
@@ -99,9 +99,9 @@ export async function requireReferred(
   tx: Tx,
   name: string,
   to: keyof typeof wordOf,
-  asked: unknown,
+  idOrName: unknown,
 ): Promise<void> {
-  const ids = [...new Set([asked].flat().map(String))]
+  const ids = [...new Set([idOrName].flat().map(String))]
   if ((await countReferred(tx, to, ids)) === ids.length) return
   throw new ValidationError({ [name]: `This ${wordOf[to]} does not exist. Pick another.` })
 }

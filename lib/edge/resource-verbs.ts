@@ -85,7 +85,7 @@ function savedOf({ isVersioned }: AnyResource): { output?: z.ZodType } {
 /** Returns what says of each operation whether only a person does it; null = any caller with the rights may. */
 function personsActsOf(
   { personsAct }: AnyOptions,
-  find: (client: Tx, asked: string) => Promise<AnyRow>,
+  find: (client: Tx, idOrName: string) => Promise<AnyRow>,
 ) {
   if (!personsAct) return null
   return {
@@ -133,8 +133,8 @@ function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }:
     input: resource.Create,
     output: Id,
     audits: actions('create'),
-    run: async ({ ctx, actor, reason, change }, asked) => {
-      const values = withCaller(fields, asked, actor.userId)
+    run: async ({ ctx, actor, reason, change }, request) => {
+      const values = withCaller(fields, request, actor.userId)
       await prepare?.(values, null)
       return change(
         (tx) => insert({ ctx, tx }, values, { reason }),
@@ -150,11 +150,11 @@ function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }:
     input: resource.Update,
     ...savedOf(resource),
     audits: [...actions('update'), ...switches],
-    run: async ({ ctx, reason, change }, { id: asked, updatedAt, version, ...given }) => {
-      if (prepare) await prepare(given, await find(db(), String(asked)))
+    run: async ({ ctx, reason, change }, { id: idOrName, updatedAt, version, ...given }) => {
+      if (prepare) await prepare(given, await find(db(), String(idOrName)))
       const saved = await change(
         async (tx) => {
-          const before = await find(tx, String(asked))
+          const before = await find(tx, String(idOrName))
           requireCurrent(resource, before, { updatedAt, version })
           return write({ ctx, tx }, before, given, { reason })
         },
@@ -176,10 +176,10 @@ function removingVerb(resource: AnyResource, options: AnyOptions, { find, acts }
     name: `${noun}.delete`,
     summary: summaries.remove,
     input: Id,
-    run: async ({ ctx, change }, { id: asked }) => {
+    run: async ({ ctx, change }, { id: idOrName }) => {
       await change(
         async (tx) => {
-          const id = whereOf(resource, asked).id ?? (await find(tx, asked)).id
+          const id = whereOf(resource, idOrName).id ?? (await find(tx, idOrName)).id
           await beforeRemoval?.(tx, id)
           const before = await find(tx, id)
           const last = isVersioned && { version: before.version }

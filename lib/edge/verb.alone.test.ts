@@ -116,8 +116,8 @@ test('a verb that needs a fresh proof asks whoever can give one', async () => {
     throw new AppError('confirm-identity', 403, 'Confirm that it is you.')
   }
   await expect(promote({ ...admin, requireProof }, { high: false })).resolves.toBeUndefined()
-  const asked = promote({ ...admin, requireProof }, { high: true })
-  await expect(asked).rejects.toMatchObject({ code: 'confirm-identity' })
+  const request = promote({ ...admin, requireProof }, { high: true })
+  await expect(request).rejects.toMatchObject({ code: 'confirm-identity' })
   await expect(promote(admin, { high: true })).resolves.toBeUndefined()
 })
 

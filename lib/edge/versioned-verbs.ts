@@ -150,8 +150,8 @@ function makeVersionVerbs(resource: AnyResource, options: AnyOptions, summaries:
         createdAt: z.string(),
       }),
     ),
-    run: async (_context, { id: asked }) => {
-      const { id } = await find(db(), asked)
+    run: async (_context, { id: idOrName }) => {
+      const { id } = await find(db(), idOrName)
       const stored = (await options.versions?.list(db(), id, shownVersions)) ?? []
       return stored.map((each) => versionView(resource, each))
     },

@@ -96,8 +96,8 @@ type Client = Tx & Pick<PrismaClient, '$disconnect'>
  * the transaction still open, because the ROLLBACK waits behind that statement and is dropped in time, too.
  */
 class TimedClient extends PgClient {
-  override query: PgClient['query'] = (...asked: unknown[]) => {
-    const answer = Reflect.apply(super.query, this, asked)
+  override query: PgClient['query'] = (...parameters: unknown[]) => {
+    const answer = Reflect.apply(super.query, this, parameters)
     // With a callback it returns no promise, and the pool ends the connection itself.
     if (answer instanceof Promise) {
       answer.catch((error: unknown) => {
@@ -137,9 +137,9 @@ function digested(pool: Pool, client: PrismaClient): Pick<Database, 'pool' | 'cl
   const told = client.$extends({
     query: { $allOperations: ({ args, query }) => query(args).catch(rethrow) },
   })
-  const query = pool.query.bind(pool) as (...asked: unknown[]) => Promise<unknown> | undefined
+  const query = pool.query.bind(pool) as (...parameters: unknown[]) => Promise<unknown> | undefined
   // With a callback, it returns no promise.
-  const digestedQuery = (...asked: unknown[]) => query(...asked)?.catch(rethrow)
+  const digestedQuery = (...parameters: unknown[]) => query(...parameters)?.catch(rethrow)
   return {
     pool: Object.assign(pool, { query: digestedQuery as Pool['query'] }),
     client: told as unknown as Client,

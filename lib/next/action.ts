@@ -101,10 +101,10 @@ export async function answerStranger<T>(
   page: `/${string}`,
   work: (ipAddress: string | null) => Promise<T>,
 ): Promise<ActionResult<T>> {
-  const asked = await headers()
-  const ipAddress = clientAddress(asked)
+  const requestHeaders = await headers()
+  const ipAddress = clientAddress(requestHeaders)
   try {
-    requireSameOrigin(asked)
+    requireSameOrigin(requestHeaders)
     return { ok: true, value: await work(ipAddress) }
   } catch (error) {
     reportForbidden(error, null, { type: 'link', name: page }, { ipAddress })

@@ -50,10 +50,10 @@ function unpaidWeb(): WebAccess {
   let left: number = webBudget.bytes
   return {
     findHost: async () => null,
-    reserve: async ({ bytes: asked }) => {
-      const bytes = Math.min(asked, left)
+    reserve: async ({ bytes: request }) => {
+      const bytes = Math.min(request, left)
       left -= bytes
-      return asked > 0 && bytes === 0
+      return request > 0 && bytes === 0
         ? { type: 'refused', why: 'bytes' }
         : { type: 'reserved', bytes }
     },

@@ -47,8 +47,8 @@ export function zoneFor(
  * admin could be offered with it. A freeze does not count, because it ends.
  */
 export async function dataChoices(ctx: Ctx, zones: readonly TrustZone[]): Promise<DataChoice[]> {
-  const asked = { userId: ctx.actor.userId, apiKeyId: null, snapshot: null, selected: null }
-  const subject = { ...(await loadSubject(db(), asked)), frozen: null }
+  const input = { userId: ctx.actor.userId, apiKeyId: null, snapshot: null, selected: null }
+  const subject = { ...(await loadSubject(db(), input)), frozen: null }
   const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, subject).allowed)
   const least = dataLimit(zones[0] ?? 'external-global', null)

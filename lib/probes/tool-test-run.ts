@@ -68,7 +68,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     loadSubject,
     signal,
     tools: new Map([[probeTool.name, probeTool]]),
-    streamModel: (_target, ...asked) => provider.stream(...asked),
+    streamModel: (_target, ...args) => provider.stream(...args),
     // It is one request, so "there is no budget" need not be cached.
     reserve: reserveForRun(
       pool(),

@@ -78,8 +78,8 @@ function isAsked(gate: GateName): gate is AskedGate {
 }
 
 // Object.keys loses the type of the keys. They stand in the order in which the gates are asked.
-const asked = Object.keys(askedGates) as AskedGate[]
-const order: readonly GateName[] = asked
+const askedNames = Object.keys(askedGates) as AskedGate[]
+const order: readonly GateName[] = askedNames
 
 /** The yes of these gates depends on a configuration: without one it is not said. */
 const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills', 'rule']
@@ -97,9 +97,9 @@ export function gateAnswers(
   { withConfiguration, used = null }: { withConfiguration: boolean; used?: string | null },
 ): GateAnswer[] {
   const no = verdict.allowed ? null : denialAnswer(verdict)
-  const end = no ? order.indexOf(no.gate) : asked.length
+  const end = no ? order.indexOf(no.gate) : askedNames.length
   if (no && end === -1) return [no]
-  return asked.flatMap((gate, place): GateAnswer[] => {
+  return askedNames.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
     if (onlyWhereNo.includes(gate) || (gate === 'rate' && used === null)) return []
     const { name, yes } = askedGates[gate]

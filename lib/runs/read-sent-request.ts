@@ -70,12 +70,12 @@ async function plannedRequest(
   },
   round: number,
 ) {
-  const asked = events.findLast(
+  const start = events.findLast(
     (event) => event.type === 'round-start' && event.data.round === round,
   )
-  if (asked?.type !== 'round-start') throw new NotFoundError('This round')
-  const state = foldRun(events.filter(({ seq }) => seq < asked.seq))
-  const { target: index, offered, reservationId = null, worst = null } = asked.data
+  if (start?.type !== 'round-start') throw new NotFoundError('This round')
+  const state = foldRun(events.filter(({ seq }) => seq < start.seq))
+  const { target: index, offered, reservationId = null, worst = null } = start.data
   const target = state.start?.snapshot.targets[index]
   if (!target) throw new NotFoundError('The model of this round')
   const all = await loadToolset(db())

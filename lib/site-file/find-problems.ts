@@ -218,13 +218,13 @@ function articled(word: string): string {
 
 async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
   const referred = referencesOf({ file, state })
-  const asked = (to: Referred['what']) =>
+  const namesOf = (to: Referred['what']) =>
     referred.flatMap(({ what, names }) => (what === to ? names : []))
   const [groups, tools, people, keys] = [
     await db().group.findMany({ select: { name: true } }),
     await installedTools(db()),
-    await db().user.findMany({ where: { email: { in: asked('account') }, deletedAt: null } }),
-    await db().apiKey.findMany({ where: { prefix: { in: asked('API key') } } }),
+    await db().user.findMany({ where: { email: { in: namesOf('account') }, deletedAt: null } }),
+    await db().apiKey.findMany({ where: { prefix: { in: namesOf('API key') } } }),
   ]
   return {
     connection: new Set([...state.connections.keys(), ...file.connections.map(({ name }) => name)]),

@@ -14,13 +14,13 @@ export function unknownName(what: string, name: string, known: Iterable<string>)
 
 /** Returns the known name that takes the fewest changes, at most a third of the wanted one's letters; null = none. */
 export function nearestName(wanted: string, known: Iterable<string>): string | null {
-  const asked = plain(wanted)
+  const plainName = plain(wanted)
   let best = {
     name: null as string | null,
-    distance: 1 + Math.max(1, Math.floor(asked.length / 3)),
+    distance: 1 + Math.max(1, Math.floor(plainName.length / 3)),
   }
   for (const name of known) {
-    const distance = editDistance(asked, plain(name))
+    const distance = editDistance(plainName, plain(name))
     if (distance < best.distance) best = { name, distance }
   }
   return best.name
@@ -28,8 +28,8 @@ export function nearestName(wanted: string, known: Iterable<string>): string | n
 
 /** Returns the longest known name that stands in a text, between other characters than letters and digits; null = none. */
 export function namedIn(text: string, known: Iterable<string>): string | null {
-  const asked = `-${plain(text)}-`.replace(/[^\p{L}\p{N}]+/gu, '-')
-  const found = [...known].filter((name) => asked.includes(`-${plain(name)}-`))
+  const dashed = `-${plain(text)}-`.replace(/[^\p{L}\p{N}]+/gu, '-')
+  const found = [...known].filter((name) => dashed.includes(`-${plain(name)}-`))
   return found.sort((a, b) => b.length - a.length)[0] ?? null
 }
 

@@ -70,8 +70,8 @@ async function runOne(site: Site): Promise<void> {
 }
 
 async function runPanel(site: Site, configurations: string[]): Promise<void> {
-  const asked = { configurations, prompt: pagesPrompt(1), tools: ['read_page'] }
-  const { panelId } = await startPanel(site.admin, asked)
+  const input = { configurations, prompt: pagesPrompt(1), tools: ['read_page'] }
+  const { panelId } = await startPanel(site.admin, input)
   const runs = await db().run.findMany({ where: { panelId }, select: { id: true } })
   await Promise.all(
     runs.map(async ({ id }) => requireLastWords(await watchEngineRun(site, id, () => undefined))),

@@ -33,9 +33,9 @@ export async function serveShare([task, places]: readonly string[]): Promise<boo
   const run = async () => requireLastWords(await engineRun({ admin }, pagesPrompt(rounds)))
   await limit.map(Array(runsToWarmUp), run)
   const tell = (share: Share | 'ready') => process.send?.(share)
-  const asked = once(process, 'message')
+  const request = once(process, 'message')
   tell('ready')
-  await asked
+  await request
   const before = { nodeMs: ownCpuMs(), statements: statements.count() }
   const endsAt = performance.now() + workMs
   let runs = 0

@@ -68,8 +68,8 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> 
   const seen: Statement[] = []
   const { query } = pg.Client.prototype
   const noted = function (this: pg.Client, ...given: unknown[]) {
-    const [asked, values] = given
-    const { text = asked, values: own = values } = Object(asked)
+    const [request, values] = given
+    const { text = request, values: own = values } = Object(request)
     if (typeof text === 'string') seen.push({ text, values: Array.isArray(own) ? own : [] })
     return Reflect.apply(query, this, given)
   }

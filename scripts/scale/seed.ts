@@ -84,13 +84,13 @@ function journal(count: number): RunEventBody[] {
   return [
     start,
     ...rounds.flatMap((round): RunEventBody[] => {
-      const asked = { ...call('fetch_logs', '{"lines":20}'), callId: `call-fetch_logs-${round}` }
-      const { callId } = asked
+      const input = { ...call('fetch_logs', '{"lines":20}'), callId: `call-fetch_logs-${round}` }
+      const { callId } = input
       const ended = callEnd('fetch_logs', ok('A line of the log.\n'.repeat(10)), round)
       const started = { round, callId, name: 'fetch_logs', effect: 'read', attempt: 1 } as const
       return [
         roundStart(round),
-        message(round, { text: 'I look at the logs first.', toolCalls: [asked] }),
+        message(round, { text: 'I look at the logs first.', toolCalls: [input] }),
         { type: 'call-start', data: started },
         { ...ended, data: { ...ended.data, callId } } as RunEventBody,
       ]

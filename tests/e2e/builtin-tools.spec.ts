@@ -5,10 +5,10 @@ import { expect, test } from './support/test'
 test('a built-in tool says in its own words what it returns, and why it refuses', async ({
   page,
 }) => {
-  const asked = ['1/0', 'round(19.99 * 1.19, 2)'].map(
+  const request = ['1/0', 'round(19.99 * 1.19, 2)'].map(
     (expression) => `[[call calculate ${JSON.stringify({ expression })}]]`,
   )
-  const prompt = `${newMark()} ${asked.join(' [[then]] ')} [[then]] [[say: Done.]]`
+  const prompt = `${newMark()} ${request.join(' [[then]] ')} [[then]] [[say: Done.]]`
   await fillPlayground(page, { prompt, tools: ['calculate'] })
   await pressRun(page)
   await expectEnd(page, 'Completed')

@@ -137,10 +137,10 @@ test('each form of a connection asks for what its provider needs; one gets a sec
   await expect(calls(page).getByText('Done', { exact: true })).toHaveCount(2)
   await expect(run(page)).toContainText('Two tools answered.')
   await expect(totals(page)).toContainText('2 rounds')
-  const asked = await modelRequests(mark)
+  const requested = await modelRequests(mark)
   const path = '/model/eu.anthropic.claude-test-v1%3A0/converse-stream'
-  expect(asked.map((request) => request.path)).toEqual([path, path])
-  expect(asked[1]?.results).toHaveLength(2)
+  expect(requested.map((request) => request.path)).toEqual([path, path])
+  expect(requested[1]?.results).toHaveLength(2)
 })
 
 async function addConnection(page: Page, provider: Provider, name: string): Promise<void> {

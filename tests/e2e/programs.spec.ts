@@ -72,8 +72,8 @@ test('an admin allows git, approves git log by its command line, and git -c is r
 
   const ask = (...args: string[]) =>
     `[[call exec ${JSON.stringify({ workspace, program: 'git', arguments: args })}]]`
-  const asked = [ask('-c', 'core.pager=id', 'log'), ask('log', '--format=%s by %an')]
-  const prompt = `${newMark()} ${asked.join(' [[then]] ')} [[then]] [[say: Done.]]`
+  const request = [ask('-c', 'core.pager=id', 'log'), ask('log', '--format=%s by %an')]
+  const prompt = `${newMark()} ${request.join(' [[then]] ')} [[then]] [[say: Done.]]`
   await fillPlayground(page, { prompt, tools: ['exec'] })
   await pressRun(page)
   const [refused, approved] = [calls(page).first(), calls(page).nth(1)]

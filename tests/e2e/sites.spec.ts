@@ -34,12 +34,12 @@ test('an admin registers a site, checks it, and a run lists and reads its pages'
   await expect(last.getByText('links that begin at its start page')).toBeVisible()
   await expectAccessible(page, 'a site that was checked')
 
-  const asked = [
+  const request = [
     `[[call get_page_tree ${JSON.stringify({ site: name })}]]`,
     `[[call get_page_content ${JSON.stringify({ url: `${address}osprey` })}]]`,
     `[[call probe_url ${JSON.stringify({ url: `${address}missing` })}]]`,
   ]
-  const prompt = `${newMark()} ${asked.join(' ')} [[then]] [[say: {{results}}]]`
+  const prompt = `${newMark()} ${request.join(' ')} [[then]] [[say: {{results}}]]`
   await runPrompt(page, { prompt, tools: ['get_page_tree', 'get_page_content', 'probe_url'] })
   await expectEnd(page, 'Completed')
   await expect(calls(page)).toHaveCount(3)

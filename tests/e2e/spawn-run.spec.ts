@@ -47,12 +47,12 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
   await test.step('three work at once, each under its own call', async () => {
     const numbers = [1, 2, 3]
     const gate = newMark()
-    const asked = numbers.map((n) => {
+    const request = numbers.map((n) => {
       const words = `[[until ${gate}]] [[say: ${`number ${n} says `.repeat(8)}]]`
       const wish = JSON.stringify({ configuration: 'local-openai-compatible', prompt: words })
       return `[[call spawn_run ${wish}]]`
     })
-    const prompt = `${asked.join(' ')} [[then]] [[say: that is all]]`
+    const prompt = `${request.join(' ')} [[then]] [[say: that is all]]`
     await runPrompt(page, { prompt, tools: ['spawn_run', 'calculate'] })
     const approve = page.getByRole('button', { name: 'Approve spawn_run' })
     await expect(approve).toHaveCount(3)

@@ -63,8 +63,8 @@ test('revoking a key stops the runs that it started, and no others', async () =>
   expect(await revokeKey(site.admin, { keyId: id, reason: 'leaked' })).toEqual({ stoppedRuns: 1 })
   const ended = await collect(site.admin, its)
   expect(ended.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'cancelled' } })
-  const asked = ended.find(({ type }) => type === 'cancel-requested')
-  expect(asked?.data).toMatchObject({
+  const request = ended.find(({ type }) => type === 'cancel-requested')
+  expect(request?.data).toMatchObject({
     reason: expect.stringMatching(/^The API key .* was revoked\.$/),
   })
   expect((await collect(site.admin, another)).at(-1)).toMatchObject({

@@ -130,11 +130,11 @@ test('a copy has them, and a preview says what they open and close', async () =>
 })
 
 test('a run may use what was allowed when it began and is allowed now', async () => {
-  let asked = 0
+  let requestCount = 0
   const server = await startModelServer({
     script: async () => {
-      asked += 1
-      if (asked > 1) return { text: 'Done.' }
+      requestCount += 1
+      if (requestCount > 1) return { text: 'Done.' }
       await edit(admin, id, { allowedToolGroups: ['accounts'], allowedTools: ['get_env'] })
       return {
         calls: ['get_env', 'list_users', 'get_runtime_info', 'list_groups'].map((name) => ({

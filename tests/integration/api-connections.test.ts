@@ -155,10 +155,10 @@ describe('/api/v1/connections', () => {
       422,
       { stored: false, test: { outcome: 'unauthorised', status: 401 } },
     ])
-    provider.asked.length = 0
+    provider.requested.length = 0
     const elsewhereMeant = { apiKey: nextKey, host: new URL(elsewhere.url).origin }
     const refused = await setKey(name, elsewhereMeant)
-    expect([refused.status, provider.asked.length]).toEqual([409, 0])
+    expect([refused.status, provider.requested.length]).toEqual([409, 0])
     const taken = await setKey(id, { apiKey: nextKey, host: new URL(provider.url).origin })
     expect([taken.status, taken.body]).toMatchObject([
       200,
@@ -184,10 +184,10 @@ describe('/api/v1/connections', () => {
     for (const bad of [{ Host: 'x' }, { 'x-team': 'two\r\nlines' }]) {
       expect((await setHeaders(name, { headers: bad })).status).toBe(422)
     }
-    provider.asked.length = 0
+    provider.requested.length = 0
     await send(testRoute.POST, 'POST', name)
-    expect(provider.asked).toMatchObject([{ 'x-org': 'red-team' }])
-    expect(provider.asked[0]).not.toHaveProperty('x-team')
+    expect(provider.requested).toMatchObject([{ 'x-org': 'red-team' }])
+    expect(provider.requested[0]).not.toHaveProperty('x-team')
     expect(answers.join()).not.toMatch(secretText)
   })
 
@@ -256,7 +256,7 @@ describe('/api/v1/connections', () => {
   test('is for admins with the scope, and nothing is sent or written for others', async () => {
     const { id, name } = await add()
     const before = await db().auditEntry.count()
-    provider.asked.length = 0
+    provider.requested.length = 0
     const refused = await Promise.all([
       send(connectionsRoute.GET, 'GET', null, { as: stranger }),
       send(connectionRoute.GET, 'GET', name, { as: stranger }),
@@ -272,7 +272,7 @@ describe('/api/v1/connections', () => {
     ])
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
     expect(await db().auditEntry.count()).toBe(before)
-    expect(provider.asked).toEqual([])
+    expect(provider.requested).toEqual([])
     expect(answers.join()).not.toMatch(secretText)
   })
 })

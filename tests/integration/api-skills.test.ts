@@ -67,9 +67,9 @@ describe('/api/v1/skills', () => {
       { type: 'done', added: [{ name: 'read-logs', version: 1 }] },
     ])
     const changed = skillText('read-logs', lists('fetch_logs'), 'Other words.\n')
-    const asked = await (await add(changed)).json()
-    expect(asked).toMatchObject({ type: 'confirm', changes: [{ name: 'read-logs', version: 1 }] })
-    const confirmed = await add(changed, asked.fingerprint)
+    const request = await (await add(changed)).json()
+    expect(request).toMatchObject({ type: 'confirm', changes: [{ name: 'read-logs', version: 1 }] })
+    const confirmed = await add(changed, request.fingerprint)
     expect([confirmed.status, await confirmed.json()]).toMatchObject([
       200,
       { type: 'done', changed: [{ name: 'read-logs', version: 2 }] },

@@ -149,8 +149,8 @@ describe('who may decide', () => {
   })
 
   test('a rule that refuses or notes calls has nobody to decide, and four eyes are refused', async () => {
-    const asked = site.addRule({ action: 'deny', fourEyes: true })
-    await expect(asked).rejects.toMatchObject({ fields: { fourEyes: expect.any(String) } })
+    const request = site.addRule({ action: 'deny', fourEyes: true })
+    await expect(request).rejects.toMatchObject({ fields: { fourEyes: expect.any(String) } })
     const { id } = await site.addRule({ fourEyes: true })
     const milder = approvalRuleVerbs.update(site.admin, { id, action: 'observe' })
     await expect(milder).rejects.toMatchObject({ fields: { fourEyes: expect.any(String) } })

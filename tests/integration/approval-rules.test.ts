@@ -32,12 +32,12 @@ const deny = { type: 'deny', message: '' } as const
 describe('rules', () => {
   test('are added, changed, switched and removed, audited, by admins alone', async () => {
     const member = await addPerson('member')
-    const asked = { name: 'Mails', toolName: 'append_line', conditions: [] }
-    const { id } = await approvalRuleVerbs.create(site.admin, asked)
-    await expect(approvalRuleVerbs.create(site.admin, asked)).rejects.toMatchObject({ status: 409 })
+    const input = { name: 'Mails', toolName: 'append_line', conditions: [] }
+    const { id } = await approvalRuleVerbs.create(site.admin, input)
+    await expect(approvalRuleVerbs.create(site.admin, input)).rejects.toMatchObject({ status: 409 })
     const path = '$.to[*]'
     const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
-    await approvalRuleVerbs.update(site.admin, { id, ...asked, conditions: [condition] })
+    await approvalRuleVerbs.update(site.admin, { id, ...input, conditions: [condition] })
     const off = { id, enabled: false, reason: 'Too many questions' }
     await approvalRuleVerbs.update(site.admin, off)
     await approvalRuleVerbs.update(site.admin, off)
@@ -62,16 +62,16 @@ describe('rules', () => {
       ['approval-rule.delete', true, false, 'Replaced'],
     ])
     const gone = { status: 404 }
-    await expect(approvalRuleVerbs.update(site.admin, { id, ...asked })).rejects.toMatchObject(gone)
+    await expect(approvalRuleVerbs.update(site.admin, { id, ...input })).rejects.toMatchObject(gone)
     await expect(approvalRuleVerbs.remove(site.admin, { id })).rejects.toMatchObject(gone)
     const refused = { status: 403 }
     for (const verb of [
-      approvalRuleVerbs.create(member, asked),
-      approvalRuleVerbs.update(member, { id, ...asked }),
+      approvalRuleVerbs.create(member, input),
+      approvalRuleVerbs.update(member, { id, ...input }),
       approvalRuleVerbs.update(member, { id, enabled: true }),
       approvalRuleVerbs.remove(member, { id }),
       rulesOf(member),
-      simulateApprovalRule(member, { rule: asked }),
+      simulateApprovalRule(member, { rule: input }),
     ]) {
       await expect(verb).rejects.toMatchObject(refused)
     }

@@ -124,8 +124,8 @@ describe('an upload', () => {
   })
 
   test('is for admins alone', async () => {
-    const asked = { storageId, path: 'x', replace: false, pieces: [pngHead()] }
-    await expect(uploadAsset(member, asked)).rejects.toThrow(ForbiddenError)
+    const input = { storageId, path: 'x', replace: false, pieces: [pngHead()] }
+    await expect(uploadAsset(member, input)).rejects.toThrow(ForbiddenError)
     const { uid } = await upload()
     for (const verb of [readAsset, deleteAsset, restoreAsset, changeAsset])
       await expect(verb(member, { storageId, uid })).rejects.toThrow(ForbiddenError)

@@ -88,9 +88,9 @@ describe('the way in', () => {
     async (_what, status, type, text) => {
       const before = await db().run.count()
       const body = text.replace('SITE', site.configuration)
-      const asked = { key, headers: { 'content-type': type }, body }
-      expect((await askApi('POST', '/runs', asked)).status).toBe(status)
-      const { status: tried } = await askApi('POST', '/tools/append_line/call', asked)
+      const input = { key, headers: { 'content-type': type }, body }
+      expect((await askApi('POST', '/runs', input)).status).toBe(status)
+      const { status: tried } = await askApi('POST', '/tools/append_line/call', input)
       expect([400, 415, 422]).toContain(tried)
       expect(await db().run.count()).toBe(before)
       expect(await site.writtenLines()).toEqual([])

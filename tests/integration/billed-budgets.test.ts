@@ -60,14 +60,14 @@ test('each try is a request in budgets and in usage, and is refused when it has 
     unit: 'requests',
     amount: 4,
   })
-  const asked = server.requests.length
+  const requestCount = server.requests.length
   expect((await work('[[status 500]]')).end?.reason).toBe('provider-error')
-  expect(server.requests.length - asked).toBe(3)
+  expect(server.requests.length - requestCount).toBe(3)
   expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })
   const last = await work('[[status 500]]')
   expect(last.end).toMatchObject({ reason: 'budget' })
   expect(last.rounds[0]?.notes).toMatchObject([{ type: 'retry' }])
-  expect(server.requests.length - asked).toBe(4)
+  expect(server.requests.length - requestCount).toBe(4)
   expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 4n })
   expect(await counterOf(money.id)).toMatchObject({ reserved: 0n, spent: 0n })
 

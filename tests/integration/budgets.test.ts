@@ -45,12 +45,12 @@ const siteBudget = { scope: 'site', window: 'day', unit: 'micro-usd' } as const
 describe('budgets', () => {
   test('are added, changed, switched and removed, audited, by admins alone', async () => {
     const member = await addPerson('member')
-    const asked = { ...siteBudget, amount: 5_000_000, reason: 'Autumn' }
-    await expect(budgetVerbs.create(member, asked)).rejects.toMatchObject({ status: 403 })
-    const nobody = { ...asked, scope: 'group' as const, scopeId: site.admin.actor.userId }
+    const question = { ...siteBudget, amount: 5_000_000, reason: 'Autumn' }
+    await expect(budgetVerbs.create(member, question)).rejects.toMatchObject({ status: 403 })
+    const nobody = { ...question, scope: 'group' as const, scopeId: site.admin.actor.userId }
     await expect(budgetVerbs.create(site.admin, nobody)).rejects.toMatchObject({ status: 422 })
 
-    const { id } = await budgetVerbs.create(site.admin, asked)
+    const { id } = await budgetVerbs.create(site.admin, question)
     await budgetVerbs.update(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
     await budgetVerbs.update(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
     await budgetVerbs.update(site.admin, { id, enabled: false, reason: 'A launch' })

@@ -81,10 +81,10 @@ const input = (configuration: string, wishes: Partial<StartRunInput> = {}) => ({
 })
 
 async function run(ctx: Ctx, configuration: string, wishes: Partial<StartRunInput> = {}) {
-  const asked = input(configuration, wishes)
-  const { runId } = await startRun(ctx, asked)
+  const requested = input(configuration, wishes)
+  const { runId } = await startRun(ctx, requested)
   const state = foldRun(await collect(ctx, runId))
-  const [sent] = server.requests.filter((request) => request.prompt === asked.prompt)
+  const [sent] = server.requests.filter((request) => request.prompt === requested.prompt)
   return { runId, state, sent }
 }
 
@@ -260,9 +260,9 @@ test('only an own run that ended can be changed', async () => {
 
 test('the same key with other changes is another request', async () => {
   const configuration = await add()
-  const asked = input(configuration, { idempotencyKey: randomUUID() })
-  const { runId } = await startRun(admin, asked)
-  expect(await startRun(admin, asked)).toEqual({ runId, created: false })
-  const changed = startRun(admin, { ...asked, overrides: { temperature: 1 } })
+  const requested = input(configuration, { idempotencyKey: randomUUID() })
+  const { runId } = await startRun(admin, requested)
+  expect(await startRun(admin, requested)).toEqual({ runId, created: false })
+  const changed = startRun(admin, { ...requested, overrides: { temperature: 1 } })
   await expect(changed).rejects.toThrow(ConflictError)
 })

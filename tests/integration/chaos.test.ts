@@ -106,8 +106,8 @@ async function expectConversation(turns: readonly WritingRun[]): Promise<void> {
     expect(before?.events.at(-1)?.at.getTime() ?? 0).toBeLessThanOrEqual(createdAt.getTime())
   }
   const last = turns.at(-1)?.lines.at(-1) ?? ''
-  const asked = writing.requests.findLast(({ prompt }) => prompt.includes(last))
-  const messages: unknown = asked?.body.messages
+  const request = writing.requests.findLast(({ prompt }) => prompt.includes(last))
+  const messages: unknown = request?.body.messages
   if (!Array.isArray(messages)) fail('The last turn was never asked.')
   const said = (role: string) =>
     messages.filter((message) => message.role === role).map(({ content }) => String(content ?? ''))

@@ -42,12 +42,12 @@ describe('a call that starts a run', () => {
     const answer = { run: child?.id, configuration: other(), answer: 'Forty-two.' }
     expect(ended).toMatchObject([{ type: 'ok', content: JSON.stringify(answer) }])
     expect(state.end?.reason).toBe('completed')
-    const [asked, ...rest] = seen.filter(({ model }) => model === 'model-1')
-    expect([asked, ...rest].map((request) => request?.offered)).toEqual([
+    const [requests, ...rest] = seen.filter(({ model }) => model === 'model-1')
+    expect([requests, ...rest].map((request) => request?.offered)).toEqual([
       ['calculate'],
       ['calculate'],
     ])
-    expect(asked?.prompt).toContain('What is 6 x 7?')
+    expect(requests?.prompt).toContain('What is 6 x 7?')
     expect(seen.at(-1)?.results.join()).toContain('Forty-two.')
     const started = await endOf(child?.id ?? '')
     expect(started.start?.parent).toEqual({ runId, callId: calls[0]?.callId })
@@ -172,7 +172,7 @@ describe('a call that starts a run', () => {
     [2, 3, 2],
   ])(
     'with room for %i more, of %i calls that need approval %i are asked about',
-    async (room, count, asked) => {
+    async (room, count, input) => {
       await db().toolApproval.deleteMany({ where: { toolName: 'spawn_run' } })
       turns.set('model-0', [{ ...asks(...promptsOf(count)), beforeMs: 1_000 }, { text: 'Enough.' }])
       const { runId } = await begin()
@@ -190,18 +190,18 @@ describe('a call that starts a run', () => {
           ...{ ...copy, ...ended, ...free, parentRunId: runId },
         })),
       })
-      if (asked > 0) {
-        const waiting = await untilWaiting(admin(), runId, asked)
-        expect(waiting).toHaveLength(asked)
+      if (input > 0) {
+        const waiting = await untilWaiting(admin(), runId, input)
+        expect(waiting).toHaveLength(input)
         for (const each of waiting) await decide(admin(), each, { type: 'approve', message: '' })
       }
       const { rounds } = await endOf(runId)
-      expect(await db().approval.count({ where: { runId } })).toBe(asked)
+      expect(await db().approval.count({ where: { runId } })).toBe(input)
       const refused = rounds[0]?.calls.at(-1)?.state
       expect(refused).toMatchObject({
         outcome: { type: 'failed', message: expect.stringContaining('a run may start no more') },
       })
-      expect(rounds[0]?.calls.filter(({ childRunId }) => childRunId)).toHaveLength(asked)
+      expect(rounds[0]?.calls.filter(({ childRunId }) => childRunId)).toHaveLength(input)
     },
   )
 })

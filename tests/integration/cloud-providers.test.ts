@@ -31,7 +31,7 @@ let azure: ModelServer
 let google: ModelServer
 let vertexAi: ModelServer
 let signIn: Awaited<ReturnType<typeof startGoogleSignIn>>
-let authority: { url: string; asked: number; close: () => void }
+let authority: { url: string; requested: number; close: () => void }
 let engine: Engine
 
 beforeAll(async () => {
@@ -56,10 +56,10 @@ afterAll(async () => {
 
 /** Issues the token that the stand-in for Azure takes. */
 async function startAuthority() {
-  const issued = { url: '', asked: 0, close: () => void server.close() }
+  const issued = { url: '', requested: 0, close: () => void server.close() }
   const server = createServer((message, response) => {
     message.resume()
-    issued.asked += 1
+    issued.requested += 1
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ access_token: token, expires_in: 3600 }))
   })

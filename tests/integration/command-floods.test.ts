@@ -167,8 +167,8 @@ function namesIn(place: string): string[] {
 
 /** Lets a model run a script, and looks whether it ends with what was too much. */
 async function flood(script: string, ends: RegExp): Promise<void> {
-  const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', `: ${mark}; ${script}`] }
-  const prompt = `[[call exec ${JSON.stringify(asked)}]] [[then]] [[say: done]]`
+  const input = { workspace: 'handbook', program: 'sh', arguments: ['-c', `: ${mark}; ${script}`] }
+  const prompt = `[[call exec ${JSON.stringify(input)}]] [[then]] [[say: done]]`
   const { runId } = await start(site, prompt)
   const events = await collect(site.admin, runId)
   const state = foldRun(events)

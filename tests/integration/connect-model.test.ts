@@ -42,8 +42,8 @@ const stored = async () => ({
   models: await db().model.count(),
   configurations: await db().configuration.count(),
 })
-const fieldsOf = (asked: Promise<unknown>) =>
-  asked.then(
+const fieldsOf = (request: Promise<unknown>) =>
+  request.then(
     () => null,
     (error: unknown) => (error instanceof ValidationError ? error.fields : error),
   )
@@ -103,9 +103,9 @@ test('one change adds all three, each in the audit, and one undo deletes all thr
 })
 
 test('a second connection of the same name gets a free one, which the answer says', async () => {
-  const asked = { provider: provider(), dataClass: 'content' as const }
-  const first = await connectModel(admin, asked)
-  const second = await connectModel(admin, asked)
+  const request = { provider: provider(), dataClass: 'content' as const }
+  const first = await connectModel(admin, request)
+  const second = await connectModel(admin, request)
   const { name } = await readConnection(admin, { id: second.connectionId })
   expect(second.connectionName).toBe(name)
   expect(name).not.toBe(first.connectionName)
@@ -114,12 +114,12 @@ test('a second connection of the same name gets a free one, which the answer say
 test('the price that a person answers is that of the model, with where it is from', async () => {
   const prices = { ...unpriced, input: 0, output: 500_000 }
   const price = { prices, source: 'Entered when it was connected' }
-  const asked = { provider: provider(), dataClass: 'content' as const, price }
-  const { modelId } = await connectModel(admin, asked)
+  const request = { provider: provider(), dataClass: 'content' as const, price }
+  const { modelId } = await connectModel(admin, request)
   expect((await readModel(admin, { id: modelId })).history).toMatchObject([price])
   const wrong = { ...prices, input: Number.NaN }
   expect(
-    await fieldsOf(connectModel(admin, { ...asked, price: { ...price, prices: wrong } })),
+    await fieldsOf(connectModel(admin, { ...request, price: { ...price, prices: wrong } })),
   ).toEqual({
     'price.prices.input': expect.stringContaining('US dollars'),
   })
@@ -132,8 +132,8 @@ test('the tools that are offered afterwards are as many as the answer said', asy
       ...{ provider: provider(), dataClass, staysHere: true },
       ...(isRaised && { reason: 'It is a test.' }),
     })
-    const asked = { userId: null, configuration: configurationId, selected: null }
-    const offered = (await explainTools(admin, asked)).filter(({ verdict }) => verdict.allowed)
+    const request = { userId: null, configuration: configurationId, selected: null }
+    const offered = (await explainTools(admin, request)).filter(({ verdict }) => verdict.allowed)
     expect([dataClass, offered.length]).toEqual([dataClass, tools])
   }
   const identifiers = await db().configuration.findMany({ select: { identifier: true } })
@@ -159,7 +159,7 @@ test('more than the zone allows needs a reason, and a zone of one’s own networ
 
 test('secrets of a new connection, also those in headers, are stored after a fresh proof only', async () => {
   const proof = new Error('Confirm who you are.')
-  const asked: Ctx = {
+  const request: Ctx = {
     ...admin,
     requireProof: () => {
       throw proof
@@ -167,8 +167,10 @@ test('secrets of a new connection, also those in headers, are stored after a fre
   }
   const withHeader = { ...provider(), apiKey: null, headers: { 'x-team': 'secret' } }
   for (const each of [provider(), withHeader])
-    await expect(connectModel(asked, { provider: each, dataClass: 'content' })).rejects.toBe(proof)
-  await connectModel(asked, { provider: { ...provider(), apiKey: null }, dataClass: 'content' })
+    await expect(connectModel(request, { provider: each, dataClass: 'content' })).rejects.toBe(
+      proof,
+    )
+  await connectModel(request, { provider: { ...provider(), apiKey: null }, dataClass: 'content' })
 })
 
 test('a stored connection keeps its zone and its models, and an undo leaves them', async () => {

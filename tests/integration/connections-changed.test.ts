@@ -82,12 +82,12 @@ describe('secrets of a connection that moves', () => {
     const id = await add()
     const host = new URL(provider.url).origin
     await updateConnection(admin, { id, ...moved() })
-    elsewhere.asked.length = 0
+    elsewhere.requested.length = 0
     const key = replaceConnectionKey(admin, { id, apiKey: firstKey, host })
     await expect(key).rejects.toThrow(ConflictError)
     const headers = setConnectionHeaders(admin, { id, headers: { 'x-team': 'secret' }, host })
     await expect(headers).rejects.toThrow('in the meantime')
-    expect(elsewhere.asked).toEqual([])
+    expect(elsewhere.requested).toEqual([])
     expect(await openConnection(db(), await requireConnection(id))).toMatchObject({
       apiKey: nextKey,
       headers: { 'x-team': 'red' },

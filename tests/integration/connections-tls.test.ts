@@ -14,14 +14,14 @@ import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
 let server: Server
-let asked = 0
+let requestCount = 0
 
 beforeAll(async () => {
   admin = await addPerson('admin')
   // For localhost and 127.0.0.1, until 2126, signed by itself.
   const pem = await readFile(path.resolve('tests/support/self-signed.pem'))
   server = createServer({ key: pem, cert: pem }, (_, response) => {
-    asked += 1
+    requestCount += 1
     response.end('{}')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -51,6 +51,6 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
     expect(stored.message).toMatch(/not trusted by this server. Install its certificate authority/)
     expect((await readConnection(admin, { id })).lastTest).toEqual(stored)
     await expect(discoverModels(admin, { connectionId: id })).rejects.toThrow(/certificate/)
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   },
 )

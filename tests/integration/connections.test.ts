@@ -91,15 +91,15 @@ describe('an address', () => {
     expect(await fieldsOf(updateConnection(admin, { id, ...keyed }))).toEqual(['headers'])
     expect(await openStoredConnection(id)).toMatchObject({ apiKey: rightKey })
 
-    elsewhere.asked.length = 0
+    elsewhere.requested.length = 0
     const draft = facts({ ...moved, apiKey: null })
     expect(await testConnectionDraft(admin, { id, ...draft })).toMatchObject({
       outcome: 'unauthorised',
       withheld: true,
       message: expect.stringMatching(/HTTP 401\). Check the key, or take a new one/),
     })
-    expect(JSON.stringify(elsewhere.asked)).not.toMatch(/sk-right|blue-team/)
-    expect(elsewhere.asked).toHaveLength(1)
+    expect(JSON.stringify(elsewhere.requested)).not.toMatch(/sk-right|blue-team/)
+    expect(elsewhere.requested).toHaveLength(1)
 
     await updateConnection(admin, { id, ...keyed, headers: { 'x-team': null } })
     expect(await openStoredConnection(id)).toMatchObject({ apiKey: nextKey, headers: {} })
@@ -199,9 +199,11 @@ describe('secrets', () => {
     expect(await setConnectionHeaders(admin, { id, ...changes })).toEqual({
       headerNames: ['api-key', 'x-team'],
     })
-    provider.asked.length = 0
+    provider.requested.length = 0
     expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'ok' })
-    expect(provider.asked).toMatchObject([{ 'x-team': 'red-team', 'api-key': 'azure-like-value' }])
+    expect(provider.requested).toMatchObject([
+      { 'x-team': 'red-team', 'api-key': 'azure-like-value' },
+    ])
     const listed = (await listConnections(admin, {})).find((each) => each.id === id)
     expect(listed?.headerNames).toEqual(['api-key', 'x-team'])
     const shown = JSON.stringify([listed, await auditOf(id)])

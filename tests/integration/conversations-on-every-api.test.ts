@@ -61,7 +61,7 @@ const prices = {
   reasoning: null,
 }
 
-const asked = {
+const question = {
   auto: (args: string) => `[[call calculate ${args}]]`,
   prompted: (args: string) => `[[say: <tool_call>{"name":"calculate","args":${args}}</tool_call>]]`,
 }
@@ -90,7 +90,7 @@ test.each([
     const site = await addWireSite(admin, model.url, { wire, toolMode, prices })
     const turns: Awaited<ReturnType<typeof turn>>[] = []
     for (const number of [1, 2, 3]) {
-      const call = asked[toolMode](`{"expression":"${number} * 7"}`)
+      const call = question[toolMode](`{"expression":"${number} * 7"}`)
       turns.push(await turn(site, call, number, turns.at(-1)?.runId ?? null))
     }
     const requests = turns.flatMap((each) => each.requests)

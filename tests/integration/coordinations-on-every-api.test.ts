@@ -42,8 +42,8 @@ function ask({ offered, system }: ServedRequest, n: number): ScriptedTurn {
   const args = { expression: `6 * ${n}` }
   const native = offered.length > 0 || !system.includes('<tool_call>')
   if (native) return { calls: [{ name: 'calculate', arguments: args }], usage }
-  const asked = JSON.stringify({ name: 'calculate', args })
-  return { text: `<tool_call>${asked}</tool_call>`, usage }
+  const requested = JSON.stringify({ name: 'calculate', args })
+  return { text: `<tool_call>${requested}</tool_call>`, usage }
 }
 
 /** Lets the proposer ask twice, the critic fail once to fit its form, and the synthesizer ask for a tool. */

@@ -131,9 +131,9 @@ test('an envelope that does not fit is repaired once; after that its text is kep
     ...{ endReason: 'invalid-output', envelope: null, answer: 'I still object.' },
   })
   expect(states[1]?.rounds).toHaveLength(2)
-  const asked = lastPrompt('model-3')
-  expect(asked).toContain('I still object.')
-  expect(asked).toContain('which is not in the form that was asked for')
+  const requested = lastPrompt('model-3')
+  expect(requested).toContain('I still object.')
+  expect(requested).toContain('which is not in the form that was asked for')
   expect(panel.members[3]?.run?.envelope).toEqual(envelopes.synthesis)
 })
 

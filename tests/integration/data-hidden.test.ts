@@ -38,8 +38,8 @@ const read = (args: object, who: Ctx = site.member) =>
   site.read(who, { table: 'vouchers', ...args })
 const labelsOf = ({ rows }: { rows: { label: string }[] }) => rows.map(({ label }) => label)
 const search = async (text: string, limit = 20) => {
-  const asked = { table: 'vouchers', text, limit }
-  const { content, leftOut } = await callData(site.member, 'search_records', asked)
+  const input = { table: 'vouchers', text, limit }
+  const { content, leftOut } = await callData(site.member, 'search_records', input)
   return { ...Object(content), leftOut }
 }
 const hiddenParts = { what: 'what stands as [redacted]', why: expect.any(String) }
@@ -47,8 +47,8 @@ const update = (change: object) =>
   callData(site.admin, 'update_record', { table: 'vouchers', key: { code: 'a1' }, ...change })
 
 /** Returns how a call was refused; its words never say what is hidden. */
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
+const refusal = (input: Promise<unknown>) =>
+  input.then(
     () => 'done',
     ({ code, message }) => ({ code, message }),
   )
@@ -165,7 +165,10 @@ test.each([secret, 'password=hunter3hunter3'])(
     await site.more({ name: 'orders', columns: ['id', 'note', 'placed_at'] })
     const history = { historyTable: 'public.orders', historyKey: 'note', historyAt: 'placed_at' }
     await site.more({ ...vouchers, ...history })
-    const asked = callData(site.member, 'get_record_history', { table: 'vouchers', key: { code } })
-    expect(await refusal(asked)).toMatchObject({ code: 'column-hidden' })
+    const request = callData(site.member, 'get_record_history', {
+      table: 'vouchers',
+      key: { code },
+    })
+    expect(await refusal(request)).toMatchObject({ code: 'column-hidden' })
   },
 )

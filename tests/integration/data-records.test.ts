@@ -132,8 +132,8 @@ test('one goes on after the last row, also by a key of several columns', async (
   expect(hidden.leftOut).toEqual([
     { what: 'rows after the first 2', why: expect.stringContaining('use filters') },
   ])
-  const asked = callData(site.admin, 'read_records', { table: 'lines', after: 'next' })
-  await expect(asked).rejects.toMatchObject({ code: 'no-key' })
+  const request = callData(site.admin, 'read_records', { table: 'lines', after: 'next' })
+  await expect(request).rejects.toMatchObject({ code: 'no-key' })
 })
 
 test('rows of others are left out for members, and the answer says so', async () => {

@@ -92,21 +92,21 @@ test('a table that is narrowed to groups stays so until an admin opens it to all
 test('a stopped call ends at once, and the next one has a connection', async () => {
   await site.open({ name: 'slow_orders', columns: ['id'] })
   const stop = new AbortController()
-  const asked = callData(site.admin, 'read_records', { table: 'slow_orders' }, stop.signal)
+  const request = callData(site.admin, 'read_records', { table: 'slow_orders' }, stop.signal)
   const sleeping = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%slow_orders%LIMIT%' AND state = 'active' AND pid <> pg_backend_pid()`
   await expect
     .poll(async () => (await site.shop.ask(sleeping)).rows[0].count, { timeout: 20_000 })
     .toBe(1)
   stop.abort(new Error('stopped'))
-  await expect(asked).rejects.toThrow('stopped')
+  await expect(request).rejects.toThrow('stopped')
   await site.more({})
   expect(await site.idsOf(site.admin)).toEqual(['1', '2', '3'])
 })
 
 test('a statement ends after 5 seconds, and what the database says reaches nobody', async () => {
   await site.open({ name: 'slow_orders', columns: ['id'] })
-  const asked = callData(site.admin, 'read_records', { table: 'slow_orders' })
-  await expect(asked).rejects.toMatchObject({ code: 'too-slow' })
+  const request = callData(site.admin, 'read_records', { table: 'slow_orders' })
+  await expect(request).rejects.toMatchObject({ code: 'too-slow' })
   await db().dataSource.updateMany({ data: { privateAddressAllowed: false } })
   const blocked = callData(site.admin, 'read_records', { table: 'slow_orders' })
   await expect(blocked).rejects.toMatchObject({
@@ -122,8 +122,8 @@ test('nothing can be written through a source', async () => {
   )
   await site.shop.ask('CREATE VIEW writing AS SELECT writes(id) AS id FROM orders')
   await site.more({ name: 'writing', columns: ['id'] })
-  const asked = callData(site.admin, 'read_records', { table: 'writing' })
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
+  const request = callData(site.admin, 'read_records', { table: 'writing' })
+  await expect(request).rejects.toMatchObject({ code: 'unavailable' })
   const { rows } = await site.shop.ask(
     `SELECT count(*)::int AS count FROM orders WHERE status = 'hacked'`,
   )

@@ -146,10 +146,10 @@ test.each([
   ['pair', '[now,5)', 'int4range'],
 ])('%s = %s is refused with the name of its type', async (column, value, words) => {
   await site.open(kinds)
-  const asked = where(String(column), value)
-  await expect(asked).rejects.toMatchObject({ code: 'wrong-value' })
-  await expect(asked).rejects.toThrow(`The value for ${column} does not fit`)
-  await expect(asked).rejects.toThrow(String(words))
+  const conditions = where(String(column), value)
+  await expect(conditions).rejects.toMatchObject({ code: 'wrong-value' })
+  await expect(conditions).rejects.toThrow(`The value for ${column} does not fit`)
+  await expect(conditions).rejects.toThrow(String(words))
 })
 
 test.each([
@@ -158,9 +158,9 @@ test.each([
   ['spot', '(1,2)', 'point'],
 ])('%s cannot be compared, and is refused by its name and type', async (column, value, type) => {
   await site.open(kinds)
-  const asked = where(column, value)
-  await expect(asked).rejects.toMatchObject({ code: 'not-comparable' })
-  await expect(asked).rejects.toThrow(`${column} is of type ${type}`)
+  const conditions = where(column, value)
+  await expect(conditions).rejects.toMatchObject({ code: 'not-comparable' })
+  await expect(conditions).rejects.toThrow(`${column} is of type ${type}`)
   expect(await where(column, null)).toEqual(['2'])
 })
 
@@ -168,8 +168,8 @@ test('a hidden value is not found by another spelling that is equal in its type'
   await site.open(kinds)
   expect(await where('mail', 'akiaiosfodnn7example')).toEqual([])
   await site.more({ name: 'badges', columns: ['code', 'label'], updateColumns: ['label'] })
-  const asked = { table: 'badges', key: { code: 'akiaiosfodnn7example' } }
-  const change = { ...asked, set: { label: 'new' }, was: { label: 'old' } }
+  const input = { table: 'badges', key: { code: 'akiaiosfodnn7example' } }
+  const change = { ...input, set: { label: 'new' }, was: { label: 'old' } }
   const missing = { message: 'Row not found or not permitted.' }
   await expect(callData(site.admin, 'update_record', change)).rejects.toMatchObject(missing)
   const search = { table: 'badges', text: 'akiaiosfodnn7example' }
@@ -217,12 +217,12 @@ test('a key of time pages through its index, and so does a filter by it', async 
   await client.connect()
   const plans: string[] = []
   const ask = async (text: string, values: readonly unknown[] = []) => {
-    const asked = { values: [...values], rowMode: 'array' as const }
+    const input = { values: [...values], rowMode: 'array' as const }
     if (text.includes('"times"')) {
-      const { rows } = await client.query({ ...asked, text: `EXPLAIN ${text}` })
+      const { rows } = await client.query({ ...input, text: `EXPLAIN ${text}` })
       plans.push(rows.join('\n'))
     }
-    return (await client.query({ ...asked, text })).rows
+    return (await client.query({ ...input, text })).rows
   }
   const opened: OpenTable = {
     ...{
@@ -258,8 +258,8 @@ test('a place of another order of the rows is refused', async () => {
   await site.open({ name: 'codes', columns: ['code'] })
   const { next } = await site.read(site.member, { table: 'codes', limit: 1 })
   await site.shop.ask('ALTER TABLE codes ALTER code TYPE varchar(4)')
-  const asked = site.read(site.member, { table: 'codes', after: next })
-  await expect(asked).rejects.toMatchObject({ code: 'wrong-cursor' })
+  const request = site.read(site.member, { table: 'codes', after: next })
+  await expect(request).rejects.toMatchObject({ code: 'wrong-cursor' })
   await site.shop.ask('ALTER TABLE codes ALTER code TYPE char(4)')
 })
 

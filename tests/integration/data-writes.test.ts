@@ -78,9 +78,9 @@ async function runCall(
     },
     deps: {
       after,
-      readDecisions: async (...asked) => {
+      readDecisions: async (...parameters) => {
         await meanwhile()
-        return everybody(() => yes)(...asked)
+        return everybody(() => yes)(...parameters)
       },
     },
   })
@@ -200,8 +200,8 @@ test('members write only rows that are theirs, and a new row must be', async () 
 })
 
 test('missing and forbidden are the same words, for tables and for rows', async () => {
-  const words = (asked: Promise<unknown>) =>
-    asked.then(
+  const words = (input: Promise<unknown>) =>
+    input.then(
       () => 'done',
       ({ message }) => message,
     )

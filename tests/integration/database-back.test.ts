@@ -124,8 +124,8 @@ test('a call whose start is still there is unknown, when events after it went mi
 
 test('a request in flight is sent again when the database goes back, and no event is missing', async () => {
   const { runId } = await start(site, '[[say slowly 200ms: one two three four five six]]')
-  const asked = await numberOf(runId, 'round-start')
-  await putBack(runId, asked - 1)
+  const request = await numberOf(runId, 'round-start')
+  await putBack(runId, request - 1)
   const { state, warnings } = await endOf(runId)
   expect(warnings).toEqual(['database-went-back'])
   expect(state.end?.reason).toBe('completed')

@@ -77,8 +77,8 @@ test.each<[modelId: string, billing: Billing]>([
   expect(reasons.filter((reason) => reason !== 'completed' && reason !== 'budget')).toEqual([])
   expect(reasons.filter((reason) => reason === 'completed').length).toBeGreaterThan(2)
   expect(reasons).toContain('budget')
-  for (const { rounds: asked } of states) {
-    for (const { response, worst } of asked) {
+  for (const { rounds: request } of states) {
+    for (const { response, worst } of request) {
       expect(worst?.inputTokens).toBeGreaterThanOrEqual(response?.usage.inputTokens ?? 0)
     }
   }

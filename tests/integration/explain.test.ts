@@ -160,8 +160,8 @@ describe('explaining', () => {
       reason: `${stranger.actor.email} is not in a group that may use the configuration Far.`,
     })
     await governConfiguration(admin, { id: far.id, enabled: false, reason: 'Being reworked' })
-    const asked = { userId: null, configuration: far.id, selected: null }
-    const users = (await explainTools(admin, asked)).find(({ name }) => name === 'list_users')
+    const input = { userId: null, configuration: far.id, selected: null }
+    const users = (await explainTools(admin, input)).find(({ name }) => name === 'list_users')
     for (const named of [far.id, far.identifier]) {
       expect(await unusableReason(admin, named)).toBe('The configuration Far is switched off.')
       expect(await unusableReason(member, named)).not.toContain('Far')
@@ -181,8 +181,8 @@ describe('explaining', () => {
   test('names the rule that calls wait for, in the table and not in the array', async () => {
     const rule = { name: 'Deploys', toolName: 'read_asset_meta', configurationId: far.id }
     const { id } = await approvalRuleVerbs.create(admin, rule)
-    const asked = { userId: null, configuration: far.id, selected: null }
-    const notes = (await explainTools(admin, asked)).flatMap(({ name, approval }) =>
+    const input = { userId: null, configuration: far.id, selected: null }
+    const notes = (await explainTools(admin, input)).flatMap(({ name, approval }) =>
       approval ? [{ name, ...approval }] : [],
     )
     const words = 'Each call waits for approval because of the rule "Deploys".'

@@ -84,14 +84,14 @@ async function addSite(options: Partial<ConfigurationOptions> = {}) {
 
 async function run(site: RunSite, prompt: string, answer: ScriptedTurn | null = null) {
   fault = answer
-  const asked = main.requests.length
+  const requestCount = main.requests.length
   const { runId } = await start(site, prompt)
   const events = await collect(admin, runId)
   fault = null
   const orderBy = [{ fallback: 'asc' }, { id: 'asc' }] as const
   const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: [...orderBy] })
   const hops = events.flatMap((event) => (event.type === 'model-fallback' ? [event.data] : []))
-  return { state: foldRun(events), usage, hops, requests: main.requests.length - asked }
+  return { state: foldRun(events), usage, hops, requests: main.requests.length - requestCount }
 }
 
 const page = {
@@ -198,9 +198,9 @@ test('G-R: nothing is sent to a fallback that is switched off', async () => {
     enabled: false,
     reason: 'For a while.',
   })
-  const asked = spare.requests.length
+  const requestCount = spare.requests.length
   const ran = await run(site, 'Hello?', { status: 401 })
   expect(ran.state.end?.failure?.category).toBe('auth')
   expect(ran.hops).toEqual([])
-  expect(spare.requests.length).toBe(asked)
+  expect(spare.requests.length).toBe(requestCount)
 })

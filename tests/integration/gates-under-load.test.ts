@@ -42,13 +42,13 @@ let server: ModelServer
 let site: RunSite
 let admins: [Ctx, Ctx]
 /** The requests so far, and when they are answered. */
-let asked = 0
+let requestCount = 0
 let answers = Promise.resolve()
 
 beforeAll(async () => {
   setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   const script = async (request: ServedRequest) => {
-    asked++
+    requestCount++
     await answers
     return turnOfPrompt(request)
   }
@@ -132,11 +132,11 @@ test(
 test('a call waits for a change that is not committed, and is decided by what it says', async () => {
   const engine = await startTestEngine()
   const answer = latch()
-  const before = asked
+  const before = requestCount
   answers = answer.opened
   try {
     const { runId } = await start(site, `[[call ${tool} {"ms":0}]] [[then]] [[say: done]]`)
-    await expect.poll(() => asked).toBe(before + 1)
+    await expect.poll(() => requestCount).toBe(before + 1)
     const change = await holdChange(
       (tx) =>
         tx.$executeRaw`
@@ -253,8 +253,8 @@ function promptOf(run: number): string {
       const args = JSON.stringify({ ms: (run + call) % 4, label: `${run}.${round}.${call}` })
       return `[[call ${tool} ${args}]]`
     }).join(' ')
-  const asked = Array.from({ length: rounds }, (_, round) => calls(round))
-  return [...asked, '[[say: done]]'].join(' [[then]] ')
+  const requested = Array.from({ length: rounds }, (_, round) => calls(round))
+  return [...requested, '[[say: done]]'].join(' [[then]] ')
 }
 
 async function toggleUntil(ctx: Ctx, stop: AbortSignal): Promise<void> {

@@ -173,9 +173,9 @@ test('when the switches cannot be read before a request, the model is asked late
   await rm(lines, { force: true })
   const { read } = engine.policy
   let failures = 0
-  const failOnce: typeof read = async (asked, from) => {
+  const failOnce: typeof read = async (input, from) => {
     const isBeforeSecond = failures === 0 && (await writtenLines()).length > 0
-    if (!isBeforeSecond) return read(asked, from)
+    if (!isBeforeSecond) return read(input, from)
     failures += 1
     throw new Error('The switches are out of reach.')
   }
@@ -196,8 +196,8 @@ test('a call whose switches cannot be read for a second is made afterwards', asy
   const { read } = engine.policy
   let failures = 0
   sabotages.push(async () =>
-    vi.spyOn(engine.policy, 'read').mockImplementation(async (asked, from) => {
-      if (failures >= 3) return read(asked, from)
+    vi.spyOn(engine.policy, 'read').mockImplementation(async (input, from) => {
+      if (failures >= 3) return read(input, from)
       failures += 1
       throw new Error('The switches are out of reach.')
     }),

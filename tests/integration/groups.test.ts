@@ -100,8 +100,8 @@ describe('groups', () => {
   test('open configurations and close them again; why is kept', async () => {
     const wire = { wire: 'ollama', connectionName: 'Groups', url: 'http://127.0.0.1:9' } as const
     const modelId = await addLocalModel(admin, wire)
-    const asked = { identifier: 'for-groups', name: 'For groups', modelId }
-    const configuration = await createConfiguration(admin, asked)
+    const input = { identifier: 'for-groups', name: 'For groups', modelId }
+    const configuration = await createConfiguration(admin, input)
     const { id } = await groupVerbs.create(admin, { name: 'Editors' })
     const pair = { configurationId: configuration.id, groupId: id }
     expect(await allowGroup(admin, { ...pair, allowed: true })).toBe(true)

@@ -97,8 +97,8 @@ test('people ask for a host once each, and an admin lists it or declines', async
 })
 
 test('requests have an end, and members neither see nor decline them', async () => {
-  const asked = Array.from({ length: 100 }, (_, index) => `https://host-${index}.example`)
-  for (const origin of asked) await askForHost(member, { origin })
+  const request = Array.from({ length: 100 }, (_, index) => `https://host-${index}.example`)
+  for (const origin of request) await askForHost(member, { origin })
   const next = askForHost(member, { origin: 'https://one-more.example' })
   await expect(next).rejects.toMatchObject({ code: 'conflict' })
   const [first] = await listHostRequests(admin, {})

@@ -77,11 +77,11 @@ async function addSite({ fallback = false } = {}) {
 type Site = Awaited<ReturnType<typeof addSite>>
 
 async function run(site: Site) {
-  const asked = main.requests.length
+  const requestCount = main.requests.length
   const { runId } = await start(site, 'Hello?')
   const state = foldRun(await collect(admin, runId))
   const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: { fallback: 'asc' } })
-  return { state, usage, keys: main.requests.slice(asked).map(keyOf) }
+  return { state, usage, keys: main.requests.slice(requestCount).map(keyOf) }
 }
 
 const only = (site: Site, label: string) =>

@@ -187,7 +187,7 @@ test('with every scope, a key still does what gives nothing more power on the se
   const { id: other } = await approvalRuleVerbs.create(system, {
     ...{ name: 'Other', toolName: 'list_users', action: 'ask' },
   })
-  const asked: [string, string, object?][] = [
+  const requests: [string, string, object?][] = [
     ['PATCH', `/programs/${program}`, { note: 'Unused', seconds: 5, memory: 64, enabled: false }],
     ['POST', '/workspaces', reading],
     ['PATCH', `/workspaces/${workspace}`, { note: 'Unused', writable: false, enabled: false }],
@@ -201,7 +201,7 @@ test('with every scope, a key still does what gives nothing more power on the se
     ['DELETE', `/approval-rules/${other}`],
     ['DELETE', `/programs/${program}`],
   ]
-  for (const [method, address, json] of asked) {
+  for (const [method, address, json] of requests) {
     const { status } = await askApi(method, address, { key, json })
     expect([method, address, status < 300]).toEqual([method, address, true])
   }

@@ -85,7 +85,7 @@ describe('a key that is limited to', () => {
     })
     const { runs } = await (await askApi('GET', '/runs', { key })).json()
     expect(runs.map((run: { runId: string }) => run.runId)).not.toContain(runId)
-    const asked: [string, string, object?][] = [
+    const requested: [string, string, object?][] = [
       ['GET', `/runs/${runId}`],
       ['GET', `/runs/${runId}/events`],
       ['GET', `/runs/${runId}/compare/${runId}`],
@@ -95,7 +95,7 @@ describe('a key that is limited to', () => {
       ['POST', '/runs', { configuration: site.configuration, prompt: 'x', continues: runId }],
       ['POST', '/runs', { configuration: site.configuration, prompt: 'x', changedFrom: runId }],
     ]
-    for (const [method, path, json] of asked) {
+    for (const [method, path, json] of requested) {
       const { status } = await askApi(method, path, { key, ...(json && { json }) })
       expect([method, path, [403, 404].includes(status)]).toEqual([method, path, true])
     }

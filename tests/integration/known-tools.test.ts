@@ -27,7 +27,7 @@ async function readsOfARun(): Promise<number> {
   try {
     const { runId } = await start(site, '[[call list_users {}]] [[then]] [[say: done]]')
     await collect(site.admin, runId)
-    const texts = sent.mock.calls.map(([asked]) => JSON.stringify(asked))
+    const texts = sent.mock.calls.map(([request]) => JSON.stringify(request))
     expect(texts.some((text) => text.includes('journal'))).toBe(true)
     return texts.filter((text) => /FROM .{0,20}remote_tools/.test(text)).length
   } finally {

@@ -15,7 +15,7 @@ async function addInstance(): Promise<string> {
 
 const target = modelTarget({ connectionId: randomUUID(), modelRecordId: randomUUID() })
 const snapshot = runSnapshot({ configurationId: null, targets: [target] })
-const asked = { round: 1, closing: false, target: 0, offered: [], contextTokens: 120 }
+const input = { round: 1, closing: false, target: 0, offered: [], contextTokens: 120 }
 
 /** Leaves a run whose process asked a model, and was killed after one word of the answer. An old version stored that. */
 async function leaveBehind(
@@ -32,7 +32,7 @@ async function leaveBehind(
   }
   const events = [
     { seq: 1, type: damaged ? 'nonsense' : 'run-start', data: begun },
-    { seq: 2, type: 'round-start', data: asked },
+    { seq: 2, type: 'round-start', data: input },
     { seq: 3, type: 'text-delta', data: { round: 1, text: 'A word of it.' } },
   ]
   const { id } = await db().run.create({

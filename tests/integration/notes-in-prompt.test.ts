@@ -59,10 +59,10 @@ async function remember({ actor: { userId } }: Ctx, texts: string[], configurati
 }
 
 async function runOf(by: Ctx, prompt: string, wishes: Parameters<typeof start>[2] = {}) {
-  const asked = server.requests.length
+  const requestCount = server.requests.length
   const { runId } = await start({ ...site, admin: by }, prompt, wishes)
   const state = foldRun(await collect(by, runId))
-  const request = server.requests[asked]
+  const request = server.requests[requestCount]
   return { runId, state, memory: state.start?.memory, sent: JSON.stringify(request?.body), request }
 }
 

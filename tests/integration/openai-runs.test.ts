@@ -77,8 +77,8 @@ test('a model of Responses is tested, and so are its connection and what it offe
   expect(await testToolCalling(admin, { id: connection.models[0]?.id ?? '' })).toMatchObject({
     outcome: 'confirmed',
   })
-  const [asked] = server.requests.splice(0)
-  expect(asked?.body.tools).toMatchObject([{ name: 'report_number', strict: true }])
+  const [requests] = server.requests.splice(0)
+  expect(requests?.body.tools).toMatchObject([{ name: 'report_number', strict: true }])
 })
 
 test('over Chat Completions a model is asked not to think where it must not, and the trace says so once', async () => {

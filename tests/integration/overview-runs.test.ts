@@ -86,10 +86,10 @@ describe.each(zones)('in %s', (zone) => {
   test('runs by day add up to the list and to what the API counts, also those with a failure', async () => {
     const { days } = await readAdminOverview(admin, zone)
     const sum = (of: 'runs' | 'failed') => days.reduce((all, day) => all + day[of], 0)
-    const asked = { period: '30d', zone } as const
+    const input = { period: '30d', zone } as const
     expect(days).toHaveLength(30)
-    expect(sum('runs')).toBe((await find(admin, asked)).total)
-    expect(sum('failed')).toBe((await find(admin, { ...asked, failure: 'any' })).total)
+    expect(sum('runs')).toBe((await find(admin, input)).total)
+    expect(sum('failed')).toBe((await find(admin, { ...input, failure: 'any' })).total)
     expect(sum('failed')).toBeGreaterThan(10)
     const answer = await askApi('GET', `/runs?period=30d&failure=any&zone=${zone}`, { key })
     expect(await answer.json()).toMatchObject({ total: sum('failed') })

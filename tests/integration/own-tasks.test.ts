@@ -52,8 +52,8 @@ async function ran(ctx: Ctx, taskId: string): Promise<string> {
   return (await db().run.create({ data })).id
 }
 
-async function list(ctx: Ctx, asked: Record<string, string> = {}) {
-  return listOwnTasks(ctx, OwnTaskFilter.parse(asked))
+async function list(ctx: Ctx, input: Record<string, string> = {}) {
+  return listOwnTasks(ctx, OwnTaskFilter.parse(input))
 }
 
 test('a member sees the tasks that they may run, with what each needs and their own last run', async () => {
@@ -86,8 +86,8 @@ test('a member sees the tasks that they may run, with what each needs and their 
 
 test('it is searched, ordered, and read page by page', async () => {
   for (const number of Array.from({ length: 23 }, (_, index) => index + 10)) await add(`t${number}`)
-  const names = async (asked: Record<string, string>) =>
-    (await list(member, asked)).tasks.map(({ name }) => name)
+  const names = async (input: Record<string, string>) =>
+    (await list(member, input)).tasks.map(({ name }) => name)
   expect(await names({})).toHaveLength(20)
   expect(await names({ page: '2' })).toEqual(['Task t30', 'Task t31', 'Task t32'])
   expect((await names({ sort: '-name' }))[0]).toBe('Task t32')

@@ -28,8 +28,8 @@ function insist({ round, offered, system }: ServedRequest): ScriptedTurn {
   const args = { expression: `${round} * 7` }
   if (offered.length > 0) return { calls: [{ name: 'calculate', arguments: args }], usage }
   if (!system.includes('You can ask for the tools')) return { text: 'Done.', usage }
-  const asked = JSON.stringify({ name: 'calculate', args })
-  return { text: `<tool_call>${asked}</tool_call>`, usage }
+  const request = JSON.stringify({ name: 'calculate', args })
+  return { text: `<tool_call>${request}</tool_call>`, usage }
 }
 
 beforeAll(async () => {

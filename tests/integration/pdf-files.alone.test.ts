@@ -104,12 +104,12 @@ test('a request holds the bytes of its files and its body, and nothing is held b
       },
     ],
   }
-  const ask = async (asked: ModelRequest) => {
-    const whole = await loadAttachments(db(), asked)
+  const ask = async (input: ModelRequest) => {
+    const whole = await loadAttachments(db(), input)
     return { whole, body: anthropicBody(whole) }
   }
-  const askTwice = async (asked: ModelRequest) => {
-    for (let round = 0; round < 2; round++) await ask(asked)
+  const askTwice = async (input: ModelRequest) => {
+    for (let round = 0; round < 2; round++) await ask(input)
   }
   // Modules that this loads stay; data of other messages does not.
   await askTwice({ ...request, messages: structuredClone(request.messages) })

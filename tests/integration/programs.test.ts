@@ -113,8 +113,8 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
     ...[env().TOOLGATE_DATA_DIR, process.cwd(), '/', '/etc', '/etc/ssl', '/root', '/run', '/sys'],
     ...['/proc', '/proc/self/root/etc', '/var/lib', '/opt', '/tmp', '/home', link],
   ]) {
-    const asked = add({ readable: path.resolve(readable) })
-    expect((await refusedFields(asked)).readable, readable).toMatch(
+    const request = add({ readable: path.resolve(readable) })
+    expect((await refusedFields(request)).readable, readable).toMatch(
       /folder of the system|holds the folders|of Toolgate|absolute paths/,
     )
   }
@@ -139,9 +139,9 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
 
 test('without a sandbox, a program needs a reason to be switched on', async () => {
   const trouble = await sandboxTrouble()
-  const asked = add({ accepted: null })
-  if (trouble === null) return expect(await asked).toBeTruthy()
-  expect((await refusedFields(asked)).accepted).toContain(trouble)
+  const request = add({ accepted: null })
+  if (trouble === null) return expect(await request).toBeTruthy()
+  expect((await refusedFields(request)).accepted).toContain(trouble)
   await add({ accepted: null, enabled: false })
 })
 
@@ -152,8 +152,8 @@ test('only a person on the console says that a program may run without a sandbox
   }
   const key: Ctx = { ...admin, via: 'api', apiKeyId: randomUUID() }
   for (const [name, by] of Object.entries({ terminal: { ...admin, via: 'cli' } as const, key })) {
-    const asked = programVerbs.create(by, { name, path: '/bin/ls', accepted })
-    await expect(asked, name).rejects.toThrow(name === 'key' ? 'API keys cannot' : words.accepted)
+    const request = programVerbs.create(by, { name, path: '/bin/ls', accepted })
+    await expect(request, name).rejects.toThrow(name === 'key' ? 'API keys cannot' : words.accepted)
   }
   const late = Object.assign(new Error('Confirm that it is you.'))
   const requireProof = () => {

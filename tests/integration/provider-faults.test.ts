@@ -70,13 +70,13 @@ async function addSite(options: { maxTries?: number; fallback?: boolean } = {}) 
 }
 
 async function run(site: FaultSite, prompt: string) {
-  const asked = main.requests.length
+  const requestCount = main.requests.length
   const { runId } = await start(site, prompt)
   const state = foldRun(await collect(site.admin, runId))
   // Records that are written together have no order among them.
   const orderBy = [{ fallback: 'asc' }, { id: 'asc' }] as const
   const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: [...orderBy] })
-  return { runId, state, usage, requests: main.requests.length - asked }
+  return { runId, state, usage, requests: main.requests.length - requestCount }
 }
 
 const health = (connectionId: string) =>
@@ -130,11 +130,11 @@ describe('a provider that fails', () => {
 
   test('that limits requests a minute is waited for, and one that is empty is not', async () => {
     const perMinute = 'Rate limit reached. Add a payment method under account/billing.'
-    const asked = main.requests.length
+    const requestCount = main.requests.length
     const error = { message: perMinute, code: 'rate_limit_exceeded' }
     fault = { status: 429, body: { error } }
     const waited = await run(await addSite({ maxTries: 2, fallback: true }), 'Hello?')
-    expect(main.requests.length - asked).toBe(2)
+    expect(main.requests.length - requestCount).toBe(2)
     expect(waited.state.rounds[0]?.text).toBe('From the spare.')
     expect(waited.usage).toMatchObject([
       { errorCategory: 'rate-limited', retried: true },
@@ -155,9 +155,9 @@ describe('a provider that fails', () => {
     held = new Promise((resolve) => {
       answer = resolve
     })
-    const asked = main.requests.length
+    const requestCount = main.requests.length
     const { runId } = await start(site, 'x'.repeat(8_000))
-    await expect.poll(() => main.requests.length).toBe(asked + 1)
+    await expect.poll(() => main.requests.length).toBe(requestCount + 1)
     await cancelRun(site.admin, { runId, reason: '' })
     const state = foldRun(await collect(site.admin, runId))
     answer({ text: 'Too late.' })
@@ -219,10 +219,10 @@ describe('the circuit of a connection', () => {
     held = new Promise((resolve) => {
       answer = resolve
     })
-    const asked = main.requests.length
+    const requestCount = main.requests.length
     const runs = Array.from({ length: 6 }, () => run(site, 'Anybody there?'))
     await expect.poll(async () => (await endedOf(site)).length).toBe(6)
-    expect(main.requests.length - asked).toBe(1)
+    expect(main.requests.length - requestCount).toBe(1)
     answer({ text: 'From the main.' })
     held = null
     const texts = (await Promise.all(runs)).map(({ state }) => state.rounds[0]?.text)

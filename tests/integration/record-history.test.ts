@@ -33,8 +33,8 @@ const openChanges = (more: object = {}) =>
   site.more({ name: 'order_changes', columns: told, ...more })
 
 async function history(who: Ctx, args: object) {
-  const asked = callData(who, 'get_record_history', { table: 'orders', ...args })
-  return asked.then(
+  const request = callData(who, 'get_record_history', { table: 'orders', ...args })
+  return request.then(
     ({ content, leftOut }) => ({ ...Object(content), leftOut }),
     ({ code, message }) => ({ code, message }),
   )
@@ -157,8 +157,8 @@ test("of the console's own records, the audit says what happened, and nothing of
   const { userId } = person.actor
   await updateUser(site.admin, { userId, name: 'A new name', role: 'admin' })
   await updateUser(site.admin, { userId, disabled: true })
-  const asked = { table: 'users', key: { id: userId.toUpperCase() } }
-  const ofAdmin = await history(site.admin, asked)
+  const input = { table: 'users', key: { id: userId.toUpperCase() } }
+  const ofAdmin = await history(site.admin, input)
   expect(ofAdmin).toMatchObject({ table: 'public.users' })
   const closed = expect.objectContaining({ why: 'it is only said that they changed' })
   expect(ofAdmin.leftOut).toEqual([closed])
@@ -169,7 +169,7 @@ test("of the console's own records, the audit says what happened, and nothing of
       columns: { role: { before: 'member', after: 'admin' }, name: 'changed' },
     },
   ])
-  const ofMember = await history(site.member, asked)
+  const ofMember = await history(site.member, input)
   expect(ofMember.leftOut).toEqual([
     closed,
     { what: 'who did it, and by which action', why: 'only admins are told' },
@@ -181,7 +181,7 @@ test("of the console's own records, the audit says what happened, and nothing of
   for (const said of [ofAdmin, ofMember])
     expect(JSON.stringify(said)).not.toMatch(/A new name|watched@/)
   await db().user.update({ where: { id: userId }, data: { deletedAt: new Date() } })
-  expect(await history(site.admin, asked)).toEqual(missing)
+  expect(await history(site.admin, input)).toEqual(missing)
   const fields = refusedFields(openTable(site.admin, { ...users, columns: ['id'], ...inTable }))
   expect(await fields).toHaveProperty('historyTable')
   await openTable(site.admin, { ...users, name: 'policy_version', columns: ['id', 'version'] })

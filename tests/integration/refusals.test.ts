@@ -170,7 +170,7 @@ describe('a stranger who repeats what fails', () => {
     return () => write.mockRestore()
   })
 
-  const asked = (place: string) =>
+  const request = (place: string) =>
     new Headers({
       origin: 'http://localhost:3000',
       host: 'localhost:3000',
@@ -179,7 +179,7 @@ describe('a stranger who repeats what fails', () => {
 
   test('gets 30 challenges for a passkey a minute; more are refused and counted in one row', async () => {
     setEnv({ TOOLGATE_TRUSTED_PROXIES: '1' })
-    browser.headers = asked('203.0.113.7')
+    browser.headers = request('203.0.113.7')
     const answers = []
     for (let n = 0; n < many; n += 1) answers.push(await passkeyToSignIn())
     expect(answers.filter(({ ok }) => ok)).toHaveLength(30)
@@ -189,7 +189,7 @@ describe('a stranger who repeats what fails', () => {
       { action: 'sign-in.slow-down', actor: 'someone not signed in', count: many - 30 },
     ])
     expect(lines.length).toBeLessThan(5)
-    browser.headers = asked('203.0.114.7')
+    browser.headers = request('203.0.114.7')
     expect(await passkeyToSignIn()).toMatchObject({ ok: true })
   })
 

@@ -76,7 +76,7 @@ const chain = (uid: string, title: string): Step[] => [
   },
 ]
 
-const asked = {
+const input = {
   auto: ({ name, args }: Step) => `[[call ${name} ${JSON.stringify(args)}]]`,
   prompted: ({ name, args }: Step) =>
     `[[say: <tool_call>${JSON.stringify({ name, args })}</tool_call>]]`,
@@ -95,7 +95,7 @@ test.each([
     const title = `kite-${wire}-${toolMode}`
     const { uid } = await addAsset(admin, pngHead(), { storageId, path: `${title}.png`, title })
     const steps = chain(uid, title)
-    const prompt = [...steps.map(asked[toolMode]), '[[say: done]]'].join(' [[then]] ')
+    const prompt = [...steps.map(input[toolMode]), '[[say: done]]'].join(' [[then]] ')
     const before = model.requests.length
     const waiting = await startOne(site, prompt)
     expect(waiting).toMatchObject({

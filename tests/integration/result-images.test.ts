@@ -101,8 +101,8 @@ test('an image keeps the data class of its tool in another run', async () => {
   const site = await addSite('openai-compatible')
   const { image } = await draw(site, '778899')
   const snapshot = { targets: [], raisedDataClass: 'secret-adjacent' as const }
-  const asked = [{ id: image.id, dataClass: 'content' as const }]
-  const files = await withTransaction((tx) => readRunFiles(tx, site.admin, asked, snapshot))
+  const request = [{ id: image.id, dataClass: 'content' as const }]
+  const files = await withTransaction((tx) => readRunFiles(tx, site.admin, request, snapshot))
   expect(files).toMatchObject([{ dataClass: 'internal-config' }])
 })
 

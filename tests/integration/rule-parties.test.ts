@@ -70,8 +70,8 @@ test('a rule about an API key is about the runs that this key starts', async () 
   const another = await createApiKey(site.admin, { name: 'Cron', scopes: ['runs:write'] })
   const add = ['approval', 'rule', 'add', '--name', 'Not by CI', '--tool', 'append_line']
   const as = ['--as', site.admin.actor.email, '--json']
-  const asked = [...add, '--action', 'deny', '--api-key', key.prefix, ...as]
-  expect(await toolgate(asked)).toMatchObject({ code: 0, stderr: '' })
+  const request = [...add, '--action', 'deny', '--api-key', key.prefix, ...as]
+  expect(await toolgate(request)).toMatchObject({ code: 0, stderr: '' })
   const by = ({ id: apiKeyId }: { id: string }): Ctx => ({ ...site.admin, via: 'api', apiKeyId })
   expect(await outcomeOf(by(key), 'by CI')).toMatchObject(denied)
   expect(await outcomeOf(by(another), 'by Cron')).toMatchObject(ok)

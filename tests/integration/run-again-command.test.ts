@@ -24,8 +24,8 @@ beforeAll(async () => {
   engine = await startTestEngine()
   site = await addRunSite(server.url)
   other = await addRunSite(server.url)
-  const asked = { maxRounds: 3, tools: ['list_users'], overrides: { temperature: 0.5 } }
-  first = (await start(site, '[[say: Hello.]]', asked)).runId
+  const input = { maxRounds: 3, tools: ['list_users'], overrides: { temperature: 0.5 } }
+  first = (await start(site, '[[say: Hello.]]', input)).runId
   await collect(site.admin, first)
 })
 afterAll(async () => {

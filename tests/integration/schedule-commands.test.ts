@@ -29,8 +29,8 @@ test('commands add, change, show and delete a schedule', async () => {
   expect(shown.match(/^next: /gm)).toHaveLength(5)
   expect(shown).toContain(`starts nothing: ${email} has not agreed that it runs as them.\n`)
   expect((await toolgate(['schedule', 'list'])).stdout).toMatch(/Renamed .* Waiting for consent/)
-  const asked = (await toolgate(['schedule', 'consents', '--as', email])).stdout
-  expect(asked).toMatch(new RegExp(`${id} +waiting +Renamed +Weekdays at 07:00, UTC`))
+  const request = (await toolgate(['schedule', 'consents', '--as', email])).stdout
+  expect(request).toMatch(new RegExp(`${id} +waiting +Renamed +Weekdays at 07:00, UTC`))
   const denied = await toolgate(['schedule', 'deny', id, '--as', email])
   expect(denied.stdout).toBe('Denied. The schedule starts nothing.\n')
   const withdrawn = await toolgate(['schedule', 'withdraw', id, '--as', email])

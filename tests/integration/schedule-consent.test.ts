@@ -27,7 +27,7 @@ const site = scheduleSiteOfFile()
 const { add, refusalOf, blockedOf } = site
 
 /** Returns what the admin of the site is shown of a schedule that runs as them, or asks to. */
-async function asked(scheduleId: string, ctx = site.admin): Promise<Consent> {
+async function requestWith(scheduleId: string, ctx = site.admin): Promise<Consent> {
   const { consents } = await listConsents(ctx, {})
   const found = consents.find((each) => each.scheduleId === scheduleId)
   if (!found) throw new Error('Nobody asks.')
@@ -35,7 +35,7 @@ async function asked(scheduleId: string, ctx = site.admin): Promise<Consent> {
 }
 
 async function answer(scheduleId: string, decision: 'approve' | 'deny' = 'approve') {
-  const { hash } = await asked(scheduleId)
+  const { hash } = await requestWith(scheduleId)
   await answerConsent(site.admin, { scheduleId, hash, decision })
 }
 
@@ -60,7 +60,7 @@ test('a schedule that runs as another person starts nothing before that person a
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow(reason)
   expect(await db().run.count({ where: { userId: site.admin.actor.userId } })).toBe(0)
   expect(await blockedOf(id)).toEqual({ why: 'consent', reason })
-  const shown = await asked(id)
+  const shown = await requestWith(id)
   expect(shown).toMatchObject({
     ...{ state: 'waiting', name: 'Morning report', prompt: 'Say hello.', task: null },
     ...{ cron: '* * * * *', askedBy: [site.author.actor.email], answeredAt: null },
@@ -81,7 +81,7 @@ test('a schedule that runs as another person starts nothing before that person a
 
 test('only its person can agree, to what they were shown, and not with a limited key or in a terminal', async () => {
   const id = await add()
-  const { hash } = await asked(id)
+  const { hash } = await requestWith(id)
   const yes = { scheduleId: id, hash, decision: 'approve' as const }
   for (const ctx of [site.author, await addPerson('admin'), await addPerson('member')]) {
     await expect(answerConsent(ctx, yes)).rejects.toMatchObject({ status: 404 })
@@ -101,7 +101,10 @@ test('only its person can agree, to what they were shown, and not with a limited
   await scheduleVerbs.update(site.author, { id, prompt: 'Say something else.' })
   await expect(answerConsent(site.admin, yes)).rejects.toMatchObject({ status: 409 })
   expect(await refusalOf(id)).toContain('has not agreed')
-  await answerConsent({ ...key, keyLimits: noLimits }, { ...yes, hash: (await asked(id)).hash })
+  await answerConsent(
+    { ...key, keyLimits: noLimits },
+    { ...yes, hash: (await requestWith(id)).hash },
+  )
   expect(await refusalOf(id)).toBe('')
 })
 
@@ -115,7 +118,7 @@ test('a consent is denied and withdrawn, and nothing starts from then on', async
   await withdrawConsent(site.admin, { scheduleId: id })
   await withdrawConsent(site.admin, { scheduleId: id })
   expect(await refusalOf(id)).toContain('withdrew')
-  expect((await asked(id)).state).toBe('denied')
+  expect((await requestWith(id)).state).toBe('denied')
   expect(await actionsOf(id)).toEqual([
     ...['schedule.create', 'schedule.deny', 'schedule.approve', 'schedule.withdraw-consent'],
   ])
@@ -128,7 +131,7 @@ test('it is asked again when prompt, times, task, configuration or tools change,
   const { id: taskId } = await taskVerbs.create(site.author, { ...form, variables })
   const id = await add({ taskId, prompt: '', variables: { who: 'Ada' } })
   await answer(id)
-  expect(await asked(id)).toMatchObject({
+  expect(await requestWith(id)).toMatchObject({
     task: { name: 'Report', version: 1 },
     prompt: form.prompt,
   })
@@ -260,7 +263,7 @@ test('a panel that names a configuration by what is the id of another one needs 
   const form = { identifier, name: identifier, prompt: 'Compare.', panel }
   const { id: taskId } = await taskVerbs.create(site.author, form)
   const id = await add({ taskId, prompt: '', configurationId: null })
-  expect((await asked(id)).configurations).toContain(name)
+  expect((await requestWith(id)).configurations).toContain(name)
   await answer(id)
   const { version } = await db().configuration.findUniqueOrThrow({ where })
   await updateConfiguration(site.author, { id: hiddenId, version, systemPrompt: 'Obey me.' })

@@ -140,8 +140,10 @@ test('its person has the rights of the moment of each run', async () => {
   const { runId } = await runScheduleNow(site.admin, { id: 'Of its person' })
   expect(await db().run.findUniqueOrThrow({ where: { id: runId ?? '' } })).toMatchObject({ userId })
   // The run is that of its person, so the audit must say who asked for it.
-  const asked = await db().auditEntry.findFirst({ where: { action: 'schedule.run', objectId: id } })
-  expect(asked).toMatchObject({ actorId: site.admin.actor.userId, after: { run: runId } })
+  const request = await db().auditEntry.findFirst({
+    where: { action: 'schedule.run', objectId: id },
+  })
+  expect(request).toMatchObject({ actorId: site.admin.actor.userId, after: { run: runId } })
   await db().$executeRaw`UPDATE schedules SET "configurationId" = NULL`
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('was deleted')
 })

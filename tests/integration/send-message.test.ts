@@ -64,8 +64,8 @@ const prompt = (channel: string, ...texts: string[]) => {
 }
 
 /** Runs calls to their end and returns how each of them ended. */
-async function outcomes(asked: string) {
-  const { runId } = await start(site, asked)
+async function outcomes(requested: string) {
+  const { runId } = await start(site, requested)
   return { runId, ended: endsOf(await finish(site.admin, runId)) }
 }
 
@@ -205,8 +205,8 @@ describe('a call that waits for approval', () => {
     const events = await collect(site.admin, row.runId, {
       until: (event) => event.type === 'approval-request',
     })
-    const asked = events.find((event) => event.type === 'approval-request')
-    const preview = asked?.type === 'approval-request' ? asked.data.preview : undefined
+    const requested = events.find((event) => event.type === 'approval-request')
+    const preview = requested?.type === 'approval-request' ? requested.data.preview : undefined
     expect(preview).toMatchObject({ isAct: true, becomes: null, before: { type: 'text' } })
     const shown = preview?.before.type === 'text' ? preview.before.text : ''
     expect(shown).toContain(`To ${name} (Slack-compatible webhook: ${receiver.origin}/…)`)

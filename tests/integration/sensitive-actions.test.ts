@@ -207,8 +207,8 @@ test('forms for people who are not signed in work from this site alone, and name
 
 test('in the console, nobody makes an API key for somebody else', async () => {
   await openConsole(1)
-  const asked = { name: 'Nightly', scopes: ['runs:read' as const], userId: other.userId }
-  expect(await makeKey(asked)).toMatchObject({
+  const input = { name: 'Nightly', scopes: ['runs:read' as const], userId: other.userId }
+  expect(await makeKey(input)).toMatchObject({
     ok: false,
     error: { fields: { userId: 'Unknown field: userId.' } },
   })

@@ -23,8 +23,8 @@ beforeEach(() => db().setting.deleteMany())
 
 /** Returns how long an approval may wait, as the engine reads it right before it asks for one. */
 async function lifetimeOfRuns(): Promise<number> {
-  const asked = { userId: admin.actor.userId, apiKeyId: null, snapshot: null, selected: null }
-  return (await loadSubject(db(), asked)).approvalLifetimeMs
+  const input = { userId: admin.actor.userId, apiKeyId: null, snapshot: null, selected: null }
+  return (await loadSubject(db(), input)).approvalLifetimeMs
 }
 
 function lastAudit() {

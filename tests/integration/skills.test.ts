@@ -56,19 +56,19 @@ test('a changed skill is a new version once its difference is confirmed, and can
   const first = skillText('one', 'z: 1\nmetadata: { owner: Ada, a: 1 }\n')
   expect(await give(first)).toMatchObject({ type: 'done', added: [{ version: 1 }] })
   expect(await give(first)).toMatchObject({ type: 'done', unchanged: [{ version: 1 }] })
-  const asked = await give(skillText('one', lists('get_env'), 'Other words.\n'))
-  if (asked.type !== 'confirm') throw new Error('It was not asked.')
-  expect(asked.changes).toMatchObject([
+  const request = await give(skillText('one', lists('get_env'), 'Other words.\n'))
+  if (request.type !== 'confirm') throw new Error('It was not asked.')
+  expect(request.changes).toMatchObject([
     { name: 'one', version: 1, allowedTools: { before: null, after: ['get_env'] } },
   ])
-  expect(asked.changes[0]?.diff).toContainEqual({ type: 'removed', value: 'How to one.\n' })
+  expect(request.changes[0]?.diff).toContainEqual({ type: 'removed', value: 'How to one.\n' })
   const { id } = await findSkill(admin, 'one')
   expect((await readSkill(admin, { id })).version).toBe(1)
 
-  await expect(give(skillText('one', '', 'Third.\n'), asked.fingerprint)).rejects.toThrow(
+  await expect(give(skillText('one', '', 'Third.\n'), request.fingerprint)).rejects.toThrow(
     ConflictError,
   )
-  await give(skillText('one', lists('get_env'), 'Other words.\n'), asked.fingerprint)
+  await give(skillText('one', lists('get_env'), 'Other words.\n'), request.fingerprint)
   const changed = await readSkill(admin, { id })
   expect(changed).toMatchObject({ version: 2, allowedTools: ['get_env'], state: 'on' })
   expect(await give(changed.history[0]?.file ?? '')).toMatchObject({ unchanged: [{ version: 2 }] })
@@ -270,10 +270,10 @@ test('members may do nothing of it, and nothing of it is written', async () => {
 test('of two admins who change one skill at once, both are on record and history has no gap', async () => {
   const id = await put('one')
   const texts = ['Left.\n', 'Right.\n'].map((body) => skillText('one', '', body))
-  const asked = await Promise.all(texts.map((text) => give(text)))
+  const request = await Promise.all(texts.map((text) => give(text)))
   const results = await Promise.allSettled(
     texts.map((text, index) => {
-      const ask = asked[index]
+      const ask = request[index]
       return give(text, ask?.type === 'confirm' ? ask.fingerprint : null)
     }),
   )

@@ -125,11 +125,11 @@ describe('tools', () => {
 
   test('write an alternative text for the person of the run, and audit it', async () => {
     const { uid } = await upload()
-    const asked = { uid: uid.toUpperCase(), text: ' A red\ncircle. ' }
-    expect(await callAs(member, 'set_alternative_text', asked)).toEqual({
+    const input = { uid: uid.toUpperCase(), text: ' A red\ncircle. ' }
+    expect(await callAs(member, 'set_alternative_text', input)).toEqual({
       ...{ described: uid, text: 'A red circle.' },
     })
-    await callAs(member, 'set_alternative_text', asked)
+    await callAs(member, 'set_alternative_text', input)
     const audited = (await entries(uid)).filter(({ action }) => action === 'asset.describe')
     expect(audited).toMatchObject([
       {

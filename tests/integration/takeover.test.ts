@@ -54,7 +54,7 @@ async function startRuns(): Promise<{ runIds: string[]; ofFirst: string[] }> {
   const rest = await begin(runCount - half)
   const runIds = [...own, ...rest].map(({ runId }) => runId)
   const asking = () =>
-    Promise.resolve(server.requests.filter((asked) => asked.prompt === prompt).length)
+    Promise.resolve(server.requests.filter((input) => input.prompt === prompt).length)
   await expect.poll(asking).toBeGreaterThanOrEqual(runCount)
   const rows = await db().run.findMany({
     where: { id: { in: runIds }, instanceId: first?.instanceId ?? null },

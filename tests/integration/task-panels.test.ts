@@ -220,8 +220,8 @@ test('what is explained for a task that is a panel are the tools that it names',
   const [configuration = ''] = site.configurations
   const panel = { kind: 'coordinate' as const, proposer: {}, critics: [{}], synthesizer: {} }
   await addReview('explained', { panel: { ...panel, tools: ['calculate'] } })
-  const asked = { userId: null, configuration, task: 'explained', selected: null }
-  const tools = await explainTools(site.admin, asked)
+  const input = { userId: null, configuration, task: 'explained', selected: null }
+  const tools = await explainTools(site.admin, input)
   const verdict = (wanted: string) => tools.find(({ name }) => name === wanted)?.verdict
   expect(verdict('calculate')).toEqual({ allowed: true })
   expect(verdict('current_time')).toMatchObject({ allowed: false, gate: 'selection' })

@@ -174,12 +174,12 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
       'variables.x': expect.stringContaining('has no variable "x"'),
     },
   })
-  for (const asked of [
+  for (const request of [
     { task: 'greet', prompt: 'Mine.', variables: { who: 'a' } },
     { configuration: site.configuration, prompt: 'Mine.', variables: { who: 'a' } },
     { configuration: site.configuration },
   ]) {
-    await expect(startRun(admin, asked)).rejects.toThrow(ValidationError)
+    await expect(startRun(admin, request)).rejects.toThrow(ValidationError)
   }
   const [started] = await db().auditEntry.findMany({ where: { action: 'run.start' } })
   expect(started?.after).toMatchObject({ task: 'greet' })

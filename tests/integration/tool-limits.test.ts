@@ -42,8 +42,8 @@ async function outcomesOf(prompt: string): Promise<Outcome[]> {
 const ok = (outcomes: Outcome[]) => outcomes.filter(({ type }) => type === 'ok')
 
 async function explained() {
-  const asked = { userId: null, configuration: site.configuration, selected: null }
-  return (await explainTools(site.admin, asked)).find(({ name }) => name === 'append_line')
+  const input = { userId: null, configuration: site.configuration, selected: null }
+  return (await explainTools(site.admin, input)).find(({ name }) => name === 'append_line')
 }
 
 test('two processes at once start no more calls of a tool in a minute than its limit', async () => {
@@ -148,6 +148,6 @@ test('limits are set by admins alone, over HTTP and by the command line, and aud
     ],
   ])
   const member = await addPerson('member')
-  const asked = limitTool(member, { name: 'append_line', perMinute: 1 })
-  await expect(asked).rejects.toMatchObject({ status: 403 })
+  const request = limitTool(member, { name: 'append_line', perMinute: 1 })
+  await expect(request).rejects.toMatchObject({ status: 403 })
 })

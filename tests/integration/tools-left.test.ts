@@ -97,8 +97,8 @@ test('attaching says how many tools remain, and asks before none does', async ()
 test('explain names the skill that narrows', async () => {
   await addSkill(admin, { configurationId, skillId: await put('open') })
   await addSkill(admin, { configurationId, skillId: await put('env-only', 'get_env') })
-  const asked = ['tools', 'explain', '--as', admin.actor.email, '--configuration', configuration]
-  const { stdout } = await toolgate([...asked, '--json'])
+  const request = ['tools', 'explain', '--as', admin.actor.email, '--configuration', configuration]
+  const { stdout } = await toolgate([...request, '--json'])
   const logs = JSON.parse(stdout).find((tool: { name: string }) => tool.name === 'fetch_logs')
   expect(logs).toMatchObject({
     gate: 'skills',
@@ -132,11 +132,11 @@ test('importing says it for every place that uses the skill, and asks before one
     effects: [{ skill: 'logs', none: false, tools: [{ name: null, left: 1 }] }],
   })
   const text = skillText('foreign', lists(foreign))
-  const asked = await bring(text)
-  if (asked.type !== 'confirm') throw new Error('It was not asked.')
-  expect(asked).toMatchObject({ changes: [], effects: [{ none: true, tools: [{ left: 0 }] }] })
+  const request = await bring(text)
+  if (request.type !== 'confirm') throw new Error('It was not asked.')
+  expect(request).toMatchObject({ changes: [], effects: [{ none: true, tools: [{ left: 0 }] }] })
   await expect(findSkill(admin, 'foreign')).rejects.toThrow('does not exist')
-  expect(await bring(text, asked.fingerprint)).toMatchObject({
+  expect(await bring(text, request.fingerprint)).toMatchObject({
     type: 'done',
     added: [{ name: 'foreign' }],
   })
@@ -190,8 +190,11 @@ test('the command line asks with --yes', async () => {
     /^Added foreign\.\nforeign: None of \d+ tools remain where no other skill lists tools\.\n$/,
   )
   const attach = ['skill', 'attach', 'foreign', '--configuration', configuration]
-  const asked = await toolgate(attach)
-  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes to do that.') })
+  const request = await toolgate(attach)
+  expect(request).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Add --yes to do that.'),
+  })
   expect(await toolgate([...attach, '--yes'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`None of ${without} tools remain for ${name}.\n`),

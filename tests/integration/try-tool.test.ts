@@ -37,8 +37,8 @@ const demo = { configuration: 'demo' } as const
 
 test('a dry run says what the tool would get and which gate answers, and starts nothing', async () => {
   const before = await runs()
-  const asked = { name: 'list_users', dryRun: true, ...demo }
-  const tried = await tryTool(admin, { ...asked, arguments: {} })
+  const input = { name: 'list_users', dryRun: true, ...demo }
+  const tried = await tryTool(admin, { ...input, arguments: {} })
   expect(tried).toMatchObject({ verdict: { allowed: true }, issues: [], rules: [], runId: null })
   expect(tried.decision).toMatch(/^Allowed: installed, site not frozen/)
   // The tool's own defaults are in what it would get.
@@ -55,13 +55,13 @@ test('a dry run says what the tool would get and which gate answers, and starts 
   expect(wrong.issues).toEqual(['The arguments are not valid JSON. Send one complete JSON object.'])
 
   const member = await addPerson('member')
-  const asMember = await tryTool(admin, { ...asked, user: member.actor.email })
+  const asMember = await tryTool(admin, { ...input, user: member.actor.email })
   expect(asMember).toMatchObject({
     userId: member.actor.userId,
     verdict: { allowed: false, gate: 'role', reason: expect.stringContaining('Only admins') },
   })
-  await expect(tryTool(member, asked)).rejects.toMatchObject({ status: 403 })
-  await expect(tryTool(admin, { ...asked, name: 'nothing' })).rejects.toMatchObject({ status: 404 })
+  await expect(tryTool(member, input)).rejects.toMatchObject({ status: 403 })
+  await expect(tryTool(admin, { ...input, name: 'nothing' })).rejects.toMatchObject({ status: 404 })
   expect(await runs()).toBe(before)
 })
 
@@ -80,8 +80,8 @@ test('a call is that of an ordinary run of the demo, with the arguments as they 
 })
 
 test('a call with any configuration keeps its chain for the gates, and asks no provider', async () => {
-  const asked = { name: 'get_runtime_info', arguments: {}, configuration: other.configuration }
-  const { runId } = await tryTool(admin, asked)
+  const input = { name: 'get_runtime_info', arguments: {}, configuration: other.configuration }
+  const { runId } = await tryTool(admin, input)
   if (runId === null) throw new Error('No run was started.')
   const run = foldRun(await collect(admin, runId))
   expect(run.end?.reason).toBe('completed')
@@ -102,7 +102,7 @@ test('a call with any configuration keeps its chain for the gates, and asks no p
 
   const connection = { name: { startsWith: 'Local openai-compatible' } }
   await db().connection.updateMany({ where: connection, data: { trustZone: 'external_global' } })
-  const beyond = await tryTool(admin, { ...asked, name: 'get_env' })
+  const beyond = await tryTool(admin, { ...input, name: 'get_env' })
   expect(beyond.verdict).toMatchObject({ allowed: false, gate: 'trust-zone' })
   await refusedCall(beyond.runId, { gate: 'trust-zone', reason: expect.stringContaining('Local') })
   await db().connection.updateMany({ where: connection, data: { trustZone: 'local' } })
@@ -117,32 +117,32 @@ async function refusedCall(runId: string | null, denial: object): Promise<void> 
 }
 
 test('a call that is refused is in its run, and one that cannot be made starts none', async () => {
-  const asked = { name: 'get_env', arguments: {}, ...demo }
+  const input = { name: 'get_env', arguments: {}, ...demo }
   await switchTool(admin, { name: 'get_env', enabled: false, reason: 'not now' })
-  const off = await tryTool(admin, asked)
+  const off = await tryTool(admin, input)
   expect(off.verdict).toMatchObject({ gate: 'enabled' })
   await refusedCall(off.runId, { gate: 'enabled', reason: expect.stringContaining('not now') })
   await switchTool(admin, { name: 'get_env', enabled: true })
   const rule = { name: 'No environment', toolName: 'get_env', action: 'deny' as const }
   const conditions = [{ path: '$.names', operator: 'missing' as const, value: '' }]
   const { id } = await approvalRuleVerbs.create(admin, { ...rule, conditions })
-  const ruled = await tryTool(admin, asked)
+  const ruled = await tryTool(admin, input)
   expect(ruled).toMatchObject({ rules: [{ name: 'No environment', action: 'deny' }] })
   await refusedCall(ruled.runId, { gate: 'rule' })
   await approvalRuleVerbs.remove(admin, { id })
 
   const before = await runs()
-  expect(await tryTool(admin, { ...asked, arguments: '[]' })).toMatchObject({ runId: null })
+  expect(await tryTool(admin, { ...input, arguments: '[]' })).toMatchObject({ runId: null })
   await expect(tryTool(admin, { name: 'get_env' })).rejects.toMatchObject({
     fields: { configuration: expect.stringContaining('needs a configuration') },
   })
   const member = await addPerson('member')
-  const as = { ...asked, user: member.actor.userId }
+  const as = { ...input, user: member.actor.userId }
   await expect(tryTool(admin, as)).rejects.toMatchObject({
     fields: { user: expect.stringContaining('as yourself') },
   })
   await freezeSite(admin, { reason: 'Drill' })
-  await expect(tryTool(admin, asked)).rejects.toMatchObject({ status: 403 })
+  await expect(tryTool(admin, input)).rejects.toMatchObject({ status: 403 })
   await unfreezeSite(admin, {})
   expect(await runs()).toBe(before)
 })

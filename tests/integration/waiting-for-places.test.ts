@@ -30,7 +30,7 @@ let tom: RunSite
 const open: { close: () => Promise<void> }[] = []
 
 /** Prompts in the order of their requests, and how many were answered at once, by the first word of the prompt. */
-let asked: string[] = []
+let requests: string[] = []
 const active = new Map<string, number>()
 const most = new Map<string, number>()
 let isHeld = false
@@ -48,7 +48,7 @@ function hold(): void {
 }
 
 async function counted<T>(prompt: string, work: () => Promise<T>): Promise<T> {
-  asked.push(prompt)
+  requests.push(prompt)
   const keys = ['all', prompt.split(' ')[0] ?? '']
   for (const key of keys) {
     active.set(key, (active.get(key) ?? 0) + 1)
@@ -88,7 +88,7 @@ async function addUser(): Promise<Ctx> {
 }
 
 beforeEach(() => {
-  asked = []
+  requests = []
   most.clear()
 })
 
@@ -148,8 +148,8 @@ test(`the limits hold under ${200 * part} starts at once on two engines, and eve
   runs.push(await startMany(one, elsewhere, 'far', 30 * part))
   expect(runs.flat()).toHaveLength(200 * part)
   await untilDone()
-  expect(asked).toHaveLength(200 * part)
-  expect(new Set(asked).size).toBe(200 * part)
+  expect(requests).toHaveLength(200 * part)
+  expect(new Set(requests).size).toBe(200 * part)
   const { all, ...figures } = Object.fromEntries(most)
   expect(all).toBeLessThanOrEqual(9)
   expect(all).toBeGreaterThan(1)
@@ -169,11 +169,11 @@ test(`the limit of the site holds for ${60 * part} starts at once in three proce
       workers.map((worker, name) => doInWorker(worker, { prompts: promptsOf(name), site })),
     )
     expect(await db().run.count({ where: { waitsFor: 'site' } })).toBe(60 * part - 5)
-    await expect.poll(() => asked).toHaveLength(5)
+    await expect.poll(() => requests).toHaveLength(5)
     letGo()
     await untilDone()
-    expect(new Set(asked).size).toBe(60 * part)
-    expect(asked).toHaveLength(60 * part)
+    expect(new Set(requests).size).toBe(60 * part)
+    expect(requests).toHaveLength(60 * part)
     expect(most.get('all')).toBe(5)
   } finally {
     await Promise.all(workers.map(stopped))
@@ -186,7 +186,7 @@ test('who waits for their own limit does not hold up others', async () => {
   hold()
   const runs = await startMany(engine, mia, 'mia', 10)
   const [run] = await startMany(engine, tom, 'tom', 1)
-  await expect.poll(() => asked.filter((prompt) => prompt.startsWith('tom'))).toHaveLength(1)
+  await expect.poll(() => requests.filter((prompt) => prompt.startsWith('tom'))).toHaveLength(1)
   expect((await rowOf(run?.runId ?? '')).waitsFor).toBeNull()
   const waiting = await db().run.findMany({ where: { waitsFor: { not: null } } })
   expect(waiting.map(({ waitsFor }) => waitsFor)).toEqual(Array(8).fill('person'))
@@ -209,7 +209,7 @@ test('a person goes before programs, and those before schedules; else who came f
   letGo()
   await untilDone()
   const order = ['first', 'console', 'cli', 'api', 'schedule', 'schedule']
-  expect(asked.map((prompt) => prompt.split(' ')[0])).toEqual(order)
+  expect(requests.map((prompt) => prompt.split(' ')[0])).toEqual(order)
 })
 
 test('a run that waits ends when it is cancelled or its account is reset, and all do when the site is frozen', async () => {
@@ -232,7 +232,7 @@ test('a run that waits ends when it is cancelled or its account is reset, and al
   await unfreezeSite(site.admin, {})
   letGo()
   await untilDone()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 test('a start is refused where nothing can wait, and when 1,000 runs of the person wait', async () => {
@@ -258,15 +258,15 @@ test('what an admin changes of the limits counts for those that wait', async () 
   const engine = await openOne('one')
   hold()
   await startMany(engine, site, 'ada', 8)
-  await expect.poll(() => asked).toHaveLength(3)
+  await expect.poll(() => requests).toHaveLength(3)
   await limit({ siteRuns: 5 })
-  await expect.poll(() => asked).toHaveLength(5)
+  await expect.poll(() => requests).toHaveLength(5)
   await limit({ siteRuns: 1 })
   await startMany(engine, site, 'bob', 1)
   most.clear()
   letGo()
   await untilDone()
-  expect(asked).toHaveLength(9)
+  expect(requests).toHaveLength(9)
 })
 
 test('runs that wait survive a kill of all servers, in DBOS, and leave no workflow', async () => {

@@ -39,10 +39,10 @@ test('the most exact host decides, also when it is switched off', async () => {
 
 test('calls at the same time never get more than the run may read', async () => {
   const runId = await addRun()
-  const asked = Array.from({ length: 12 }, () =>
+  const requested = Array.from({ length: 12 }, () =>
     web.reserve({ runId, host: 'a', bytes: 9 * mebibyte }),
   )
-  const got = await Promise.all(asked)
+  const got = await Promise.all(requested)
   const granted = got.map((each) => (each.type === 'reserved' ? each.bytes : 0))
   expect(granted.reduce((sum, bytes) => sum + bytes, 0)).toBe(webBudget.bytes)
   expect(granted.filter((bytes) => bytes > 0)).toHaveLength(6)

@@ -105,8 +105,8 @@ export async function startAndWait(
 }
 
 export async function untilWaiting(ctx: Ctx, runId: string, calls = 1): Promise<ApprovalRow[]> {
-  let asked = 0
-  const until = (event: RunUpdate) => event.type === 'approval-request' && ++asked === calls
+  let requestCount = 0
+  const until = (event: RunUpdate) => event.type === 'approval-request' && ++requestCount === calls
   await collect(ctx, runId, { until })
   const { approvals: rows } = await readApprovals(ctx, ApprovalFilter.parse({ pageSize: 100 }))
   return rows.filter((row) => row.runId === runId)

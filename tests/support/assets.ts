@@ -16,8 +16,8 @@ type Place = { storageId: string; path?: string; title?: string; replace?: boole
 
 /** Uploads bytes as an asset, `press/logo.png` by default. */
 export async function addAsset(ctx: Ctx, content: Uint8Array<ArrayBuffer>, place: Place) {
-  const asked = { path: 'press/logo.png', replace: false, pieces: [content], ...place }
-  return (await uploadAsset(ctx, asked)).asset
+  const input = { path: 'press/logo.png', replace: false, pieces: [content], ...place }
+  return (await uploadAsset(ctx, input)).asset
 }
 
 /** Calls a tool as a run of this person would, without gates. Returns its content. */

@@ -14,10 +14,10 @@ export const webhookPath = `/hooks/T024-${randomUUID()}`
 
 /** Starts a receiver that counts who asks, and answers as its `answer` says. */
 export async function startReceiver() {
-  const asked: string[] = []
+  const requests: string[] = []
   const answer: { status: number; headers: Record<string, string> } = { status: 503, headers: {} }
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.writeHead(answer.status, answer.headers).end()
   })
   server.listen(0, '127.0.0.1')
@@ -27,7 +27,7 @@ export async function startReceiver() {
     server.close()
     await once(server, 'close')
   }
-  return { asked, answer, origin, close }
+  return { asked: requests, answer, origin, close }
 }
 
 /** Returns a webhook for alerts with everything that it needs. */

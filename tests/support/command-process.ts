@@ -5,9 +5,9 @@ import { execIn } from './exec-in'
  * Runs one command as `execIn` does, in a process that may be another user's: its argument is JSON, its answer is a line. With no
  * argument, it says why there is no sandbox.
  */
-const [asked] = process.argv.slice(2)
+const [request] = process.argv.slice(2)
 const answer =
-  asked === undefined
+  request === undefined
     ? { trouble: await sandboxTrouble() }
-    : await execIn(JSON.parse(asked)).catch((error: Error) => ({ refused: error.message }))
+    : await execIn(JSON.parse(request)).catch((error: Error) => ({ refused: error.message }))
 process.stdout.write(JSON.stringify(answer))

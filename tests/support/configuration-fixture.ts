@@ -65,7 +65,7 @@ export async function edit(
 
 /** Returns the gate that denies the tool to its runs, or 'allowed'. */
 export async function gateOf(admin: Ctx, id: string, name: string): Promise<string> {
-  const asked = { userId: null, configuration: id, selected: null }
-  const verdict = (await explainTools(admin, asked)).find((tool) => tool.name === name)?.verdict
+  const request = { userId: null, configuration: id, selected: null }
+  const verdict = (await explainTools(admin, request)).find((tool) => tool.name === name)?.verdict
   return verdict?.allowed === false ? verdict.gate : 'allowed'
 }

@@ -56,9 +56,9 @@ export async function startFive({ admin, configurations }: PanelSite): Promise<C
   const [proposer, ...others] = configurations.map((configuration) => ({ configuration }))
   const synthesizer = others.pop()
   if (!proposer || !synthesizer) throw new Error('There are not enough configurations.')
-  const asked = { proposer, critics: others, synthesizer }
+  const input = { proposer, critics: others, synthesizer }
   const { panelId } = await startCoordination(admin, {
-    ...asked,
+    ...input,
     ...{ prompt: task, tools: ['append_line'] },
   })
   return { panelId, task }

@@ -34,10 +34,10 @@ export type DocumentPlan = {
   blocks?: Record<string, Trial | string>
 }
 
-async function answerTo(stage: Stage, asked: string): Promise<Response> {
+async function answerTo(stage: Stage, requested: string): Promise<Response> {
   const key = await apiKeyOf(stage.admin, 'runs:read', 'tools:read')
   const headers = { authorization: `Bearer ${key}` }
-  return answerRequest(new Request(`http://localhost:3000/api/v1${asked}`, { headers }))
+  return answerRequest(new Request(`http://localhost:3000/api/v1${requested}`, { headers }))
 }
 
 /** Expects that the variables of a block are known, and their values accepted. */

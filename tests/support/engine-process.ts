@@ -19,11 +19,11 @@ async function main(): Promise<void> {
   lines.once('close', () => process.exit(1))
   const engine = await startAs(process.argv[2])
   lines.on('line', (line) => {
-    const asked: WorkerTask = JSON.parse(line)
+    const request: WorkerTask = JSON.parse(line)
     const work =
-      'change' in asked
-        ? rightsChanges[asked.change](asked.site)
-        : Promise.all(asked.prompts.map((prompt) => start(asked.site, prompt)))
+      'change' in request
+        ? rightsChanges[request.change](request.site)
+        : Promise.all(request.prompts.map((prompt) => start(request.site, prompt)))
     void work.then(() => console.log('DONE'))
   })
   console.log(`READY ${engine.instanceId}`)

@@ -15,10 +15,10 @@ const PATH = '/usr/local/bin:/usr/bin:/bin'
  * server. Rejects with the tool's refusal.
  */
 export async function execAsNobody(
-  asked: Parameters<typeof execIn>[0],
+  input: Parameters<typeof execIn>[0],
   starter: string[] = [],
 ): Promise<ExecAnswer> {
-  const command = [...starter, ...node, JSON.stringify(asked)]
+  const command = [...starter, ...node, JSON.stringify(input)]
   const answer = await answerOf(command, { uid: nobodyId, gid: nobodyId })
   if ('refused' in answer) throw new Error(answer.refused)
   return answer

@@ -50,17 +50,11 @@ export function execResources({
 }
 
 /** Runs a program of the system by the tool, without rules for its arguments, in the sandbox of a workspace. */
-export async function execIn({
-  argv: [path, ...args],
-  folder = '',
-  signal,
-  tell,
-  ...asked
-}: Asked) {
+export async function execIn({ argv: [path, ...args], folder = '', signal, tell, ...rest }: Asked) {
   const { content, leftOut } = await callToolDirectly(
     exec,
     { workspace: 'handbook', program: 'program', arguments: args, folder },
-    execResources({ ...asked, path }),
+    execResources({ ...rest, path }),
     signal,
     tell,
   )

@@ -18,12 +18,12 @@ type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, 
  */
 export async function startGoogleSignIn(tokens: readonly string[]) {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   let given = 0
   const server = createServer(async (message, response) => {
     const path = message.url ?? ''
     const form = Object.fromEntries(new URLSearchParams(await readBody(message)))
-    asked.push({ path, headers: message.headers, form })
+    requests.push({ path, headers: message.headers, form })
     const problem = path === '/token' ? problemOf(form, url) : 'Not found'
     response.setHeader('content-type', 'application/json')
     if (problem !== null) {
@@ -68,7 +68,7 @@ export async function startGoogleSignIn(tokens: readonly string[]) {
   }
   return {
     url,
-    asked,
+    asked: requests,
     pem,
     /** As Google Cloud gives it. */
     keyFile: JSON.stringify(file, null, 2),

@@ -26,9 +26,9 @@ async function measureServer(
   }
   working.then(end, end)
   while (!isDone) {
-    const asked = performance.now()
+    const request = performance.now()
     const { status } = await fetch(`${baseUrl}/api/ready`)
-    answerMs = Math.max(answerMs, performance.now() - asked)
+    answerMs = Math.max(answerMs, performance.now() - request)
     if (status !== 200) throw new Error(`/api/ready answered ${status}.`)
     const now = await residentMemory(pid)
     most.own = Math.max(most.own, now.own)

@@ -33,8 +33,8 @@ export function noteFixture({
     },
     look: { read: async () => note.text, becomes: textOf, ...look },
   })
-  const asked = events.length === 0 ? [asks(['save', { text: 'new' }])] : []
-  const script = [...asked, says('Done.')]
+  const request = events.length === 0 ? [asks(['save', { text: 'new' }])] : []
+  const script = [...request, says('Done.')]
   const toolApprovals = new Map([['save', waits]])
   const run = runFixture({
     script,

@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A stand-in for a provider, and the headers that it received. */
-export type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
+export type Provider = { server: Server; url: string; requested: IncomingHttpHeaders[] }
 
 /** Starts a provider that lists one model to requests with an accepted key. */
 export async function startProvider(accepted: ReadonlySet<string>): Promise<Provider> {
-  const asked: IncomingHttpHeaders[] = []
+  const requests: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
-    asked.push(request.headers)
+    requests.push(request.headers)
     const key = request.headers.authorization?.replace('Bearer ', '') ?? ''
     response.statusCode = accepted.has(key) ? 200 : 401
     response.setHeader('content-type', 'application/json')
@@ -17,5 +17,5 @@ export async function startProvider(accepted: ReadonlySet<string>): Promise<Prov
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  return { server, url: `http://127.0.0.1:${port}/v1`, asked }
+  return { server, url: `http://127.0.0.1:${port}/v1`, requested: requests }
 }

@@ -14,8 +14,8 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
     this: pg.Client,
     ...given: unknown[]
   ) {
-    const [asked, values] = given
-    const { text = asked, values: own = values } = Object(asked)
+    const [request, values] = given
+    const { text = request, values: own = values } = Object(request)
     if (typeof text === 'string' && working.getStore())
       seen.push({ text, values: Array.isArray(own) ? own : [] })
     return Reflect.apply(query, this, given)

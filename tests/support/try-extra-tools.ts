@@ -19,9 +19,9 @@ async function loadTool({ folder }: Place, name: string, text: string) {
 
 /** Calls a tool that asks a server on this machine. */
 export async function tryExtraTool(text: string, place: Place): Promise<void> {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.end('{"pieces":7}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -32,11 +32,11 @@ export async function tryExtraTool(text: string, place: Place): Promise<void> {
     const tool = await loadTool(place, 'camera', here)
     const { images } = await callToolDirectly(tool, { camera: 'yard' })
     const data = new Uint8Array(Buffer.from('{"pieces":7}'))
-    expect([images, asked]).toEqual([[{ data, name: 'yard.jpg' }], ['/cameras/yard']])
+    expect([images, requests]).toEqual([[{ data, name: 'yard.jpg' }], ['/cameras/yard']])
   } else {
     const tool = await loadTool(place, 'stock-level', here)
     expect(await callToolDirectly(tool, { article: 'A-1' })).toEqual({ content: { pieces: 7 } })
-    expect(asked).toEqual(['/stock/A-1'])
+    expect(requests).toEqual(['/stock/A-1'])
     await expect(callToolDirectly(tool, { article: 'small' })).rejects.toThrow()
   }
   server.close()

@@ -96,7 +96,7 @@ export async function addRuns(count: number): Promise<void> {
     )
     // Most runs ask one model.
     const [first] = calls
-    const asked = often(0.3)
+    const requested = often(0.3)
       ? {}
       : {
           configurationId: first?.configurationId ?? null,
@@ -107,14 +107,14 @@ export async function addRuns(count: number): Promise<void> {
     const status = often(0.9) ? ('ended' as const) : ('waiting' as const)
     const created = { request: {}, prompt: 'p', createdAt: new Date(start) }
     const run = { id, userId, apiKeyId, status, ...created }
-    return { run, calls: calls.map((call) => ({ ...call, ...asked })) }
+    return { run, calls: calls.map((call) => ({ ...call, ...requested })) }
   })
   await db().run.createMany({ data: runs.map(({ run }) => run) })
   await db().usageRecord.createMany({ data: runs.flatMap(({ calls }) => calls) })
   await db().callRecord.createMany({
     data: runs.flatMap(({ run: { id, userId }, calls }) =>
-      calls.flatMap(({ configurationId: asked, at }) =>
-        Array.from({ length: below(3) }, () => call(id, userId, asked, at.getTime())),
+      calls.flatMap(({ configurationId: requests, at }) =>
+        Array.from({ length: below(3) }, () => call(id, userId, requests, at.getTime())),
       ),
     ),
   })

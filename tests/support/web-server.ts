@@ -11,9 +11,9 @@ export type Served = (request: IncomingMessage, response: ServerResponse) => voi
 
 /** Starts a web server on this machine that answers each path as `pages` says. `asked` has what it was asked. */
 export async function startWebServer(pages: Readonly<Record<string, Served>>) {
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const listener: RequestListener = (request, response) => {
-    asked.push(request)
+    requests.push(request)
     response.on('error', () => undefined)
     const page = pages[new URL(request.url ?? '/', 'http://host').pathname]
     if (page) page(request, response)
@@ -26,7 +26,7 @@ export async function startWebServer(pages: Readonly<Record<string, Served>>) {
     server.closeAllConnections()
     server.close()
   }
-  return { origin: `http://127.0.0.1:${port}`, port, asked, close }
+  return { origin: `http://127.0.0.1:${port}`, port, asked: requests, close }
 }
 
 /** Returns a page that sends this content and says how long it is, with headers. */

@@ -117,19 +117,19 @@ export async function openWritingRuns() {
     directive: string,
     continues: string | null = null,
   ): Promise<WritingRun> => {
-    const { prompt, ...asked } = promptOf(text, directive)
+    const { prompt, ...rest } = promptOf(text, directive)
     const { runId } = await start(site, prompt, { continues })
-    return { runId, ...asked }
+    return { runId, ...rest }
   }
 
   /** Starts a panel of four members, which all write the same lines. Resolves with their runs. */
   const startFour = async (): Promise<WritingRun[]> => {
-    const { prompt, ...asked } = promptOf(words(12), 'say slowly 30ms')
+    const { prompt, ...rest } = promptOf(words(12), 'say slowly 30ms')
     const { panelId } = await startOn(four, { prompt, tools: ['append_line'] })
     const { members } = await readPanel(four.admin, { panelId })
     return members.map(({ run, refusal }) => ({
       runId: run?.runId ?? fail(`A member was refused: ${refusal}`),
-      ...asked,
+      ...rest,
     }))
   }
 

@@ -42,11 +42,11 @@ export async function startAgain(): Promise<ActionResult<null>> {
 
 /** Refuses challenges beyond what a person needs, and counts the refusals in the audit. */
 async function limitHere(): Promise<void> {
-  const asked = await headers()
+  const requestHeaders = await headers()
   try {
-    limitChallenges(countedAddress(asked))
+    limitChallenges(countedAddress(requestHeaders))
   } catch (error) {
-    reportFailedSignIn(error, null, { ipAddress: clientAddress(asked) })
+    reportFailedSignIn(error, null, { ipAddress: clientAddress(requestHeaders) })
     throw error
   }
 }

@@ -20,9 +20,9 @@ export function PasskeyButton({
   const press = async () => {
     setBusy(true)
     setTrouble(null)
-    const asked = await askForPasskey(secondStep ? passkeyAsSecondFactor : passkeyToSignIn)
-    if (!asked.ok) return refuse(asked.error.message)
-    const passkey = JSON.stringify(asked.value)
+    const request = await askForPasskey(secondStep ? passkeyAsSecondFactor : passkeyToSignIn)
+    if (!request.ok) return refuse(request.error.message)
+    const passkey = JSON.stringify(request.value)
     const opening = await (secondStep
       ? finishSession({ passkey })
       : openSessionWithPasskey(passkey))

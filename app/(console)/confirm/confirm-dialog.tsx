@@ -105,10 +105,10 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
   const [trouble, setTrouble] = useState<string | null>(null)
   const press = async () => {
     setBusy(true)
-    const asked = await askForPasskey(() => passkeyToConfirm(null))
-    const result = asked.ok
-      ? await sendAction(() => confirm({ by: 'passkey', answer: asked.value }))
-      : asked
+    const request = await askForPasskey(() => passkeyToConfirm(null))
+    const result = request.ok
+      ? await sendAction(() => confirm({ by: 'passkey', answer: request.value }))
+      : request
     setBusy(false)
     if (result.ok) onDone(true)
     else setTrouble(result.error.message)

@@ -34,7 +34,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const ctx = await requireUser()
   const asking = await searchParams
   const { run, from, continue: before, change, task, configuration: named } = asking
-  const [configurations, tasks, joined, model, turn, original, asked] = await Promise.all([
+  const [configurations, tasks, joined, model, turn, original, request] = await Promise.all([
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
     readStarted(ctx, run),
@@ -46,7 +46,8 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const continued = turn?.state.end && isOf(turn.state, ctx) ? turn : null
   const changed = original?.state.end && isOf(original.state, ctx) ? original : null
   const known = joined ?? model ?? continued ?? changed
-  const picked = (known !== continued && known?.task) || (asked ? withValues(asked, {}) : noTask)
+  const picked =
+    (known !== continued && known?.task) || (request ? withValues(request, {}) : noTask)
   const wanted =
     known?.state.start?.snapshot.configurationId ??
     picked.task?.configurationId ??

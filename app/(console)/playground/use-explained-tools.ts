@@ -24,8 +24,8 @@ export function useExplainedTools(initial: ExplainedTools, { configurationId, ta
       setTrouble(null)
       return
     }
-    const asked = { configuration: configurationId, task: taskId }
-    void sendAction(() => explainForMe(asked)).then((result) => {
+    const input = { configuration: configurationId, task: taskId }
+    void sendAction(() => explainForMe(input)).then((result) => {
       if (gone) return
       if (result.ok) setExplained({ configurationId, taskId, tools: result.value })
       setTrouble(result.ok ? null : result.error.message)

@@ -203,9 +203,9 @@ function useAddress(shown: string | null, compares: PanelMode | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before anything else changes the address
   useEffect(() => {
     const { pathname, search } = window.location
-    const asked = new URLSearchParams(search)
-    const isShown = shown === 'missing' || asked.get('run') === shown
-    if (!isShown || modeOf(asked.get('compare')) !== compares)
+    const request = new URLSearchParams(search)
+    const isShown = shown === 'missing' || request.get('run') === shown
+    if (!isShown || modeOf(request.get('compare')) !== compares)
       router.replace(`${pathname}${search}`, { scroll: false })
   }, [])
 }

@@ -24,7 +24,7 @@ const found: PaletteAnswer = {
 }
 /** The server's answers, in the order of the queries. */
 let server = vi.fn<(query: string) => Promise<Response>>()
-const asked = () => server.mock.calls.map(([query]) => query)
+const request = () => server.mock.calls.map(([query]) => query)
 
 beforeEach(() => {
   server = vi.fn(async () => Response.json(nothing))
@@ -84,7 +84,7 @@ it('asks the server once for what was typed, and shows what it found as text', a
   await open()
   await userEvent.paste('crane')
   const group = await screen.findByRole('group', { name: 'Runs' })
-  expect(asked()).toEqual(['', 'crane'])
+  expect(request()).toEqual(['', 'crane'])
   const [hit, more] = within(group).getAllByRole('option')
   expect(hit).toHaveTextContent('Count the U+202Ecranes <b>now</b>')
   expect(more).toHaveTextContent('More under Runs…')
@@ -108,11 +108,11 @@ it('says that it searches, that nothing matches, and why it could not search', a
   await userEvent.paste('zzz')
   expect(await screen.findByText('Searching…')).toBeVisible()
   expect(screen.queryByText('No matches')).toBeNull()
-  await waitFor(() => expect(asked()).toEqual(['', 'zzz']))
+  await waitFor(() => expect(request()).toEqual(['', 'zzz']))
   answer(Response.json({ detail: 'The database is away.' }, { status: 503 }))
   expect(await screen.findByText('The database is away.')).toBeVisible()
   await userEvent.keyboard('{Enter}')
-  await waitFor(() => expect(asked()).toEqual(['', 'zzz', 'zzz']))
+  await waitFor(() => expect(request()).toEqual(['', 'zzz', 'zzz']))
   answer(Response.json(nothing))
   expect(await screen.findByText('No matches')).toBeVisible()
 })

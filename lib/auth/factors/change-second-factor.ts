@@ -45,9 +45,9 @@ export const removeFactor = verb({
     'Removes one of the caller’s own second factors, and with the last one the recovery codes.',
   input: FactorId,
   needsProof: () => true,
-  run: async ({ tx, actor: { userId } }, { kind, id: asked }) => {
+  run: async ({ tx, actor: { userId } }, { kind, id: idOrName }) => {
     const { role } = await lockLocalAccount(tx, userId)
-    const { id, name } = await requireFactor(tx, userId, { kind, id: asked })
+    const { id, name } = await requireFactor(tx, userId, { kind, id: idOrName })
     const isLast = (await countFactors(tx, userId)) === 1
     if (isLast && (await isRequired(tx, role))) {
       throw new ConflictError(

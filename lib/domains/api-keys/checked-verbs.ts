@@ -128,8 +128,8 @@ function limitingVerb(parts: Parts) {
     input: LimitApiKey,
     needsProof: () => true,
     transaction: changePolicy,
-    run: async ({ tx, ctx }, { id: asked, ...wishes }) => {
-      const id = parseId(asked, 'The API key')
+    run: async ({ tx, ctx }, { id: idOrName, ...wishes }) => {
+      const id = parseId(idOrName, 'The API key')
       refuseKeys(ctx, id)
       const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } })
       if (!key) throw new NotFoundError('The API key')
@@ -251,13 +251,13 @@ async function idsOf(
   tx: Tx,
   usable: Prisma.ConfigurationWhereInput,
   { owner, before }: Limited,
-  asked: readonly string[],
+  request: readonly string[],
 ): Promise<string[]> {
   const known = await tx.configuration.findMany({
     where: { OR: [{ AND: usable }, { id: { in: before.configurations ?? [] } }] },
     select: { id: true, identifier: true },
   })
-  return asked.map((name) => {
+  return request.map((name) => {
     const found = known.find(({ id, identifier }) => id === name || identifier === name)
     if (found) return found.id
     throw new ValidationError({

@@ -19,9 +19,9 @@ export const requireChannel = requireStored(channels, findChannel)
 /** Returns a channel with the messages that were tried last; null = there is none. */
 export async function findChannel(
   tx: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredChannel | null> {
-  const row = await tx.channel.findUnique({ where: asked, include: withGroups })
+  const row = await tx.channel.findUnique({ where: reference, include: withGroups })
   const [stored = null] = row ? await withMessages(tx, [row], shownMessages) : []
   return stored
 }

@@ -118,8 +118,8 @@ type Asked = Partial<ValuesOf<typeof channels.fields>>
  * Throws ValidationError for an address that no message could reach, when messages may go to another address or go to one
  * again.
  */
-async function requireReachable(asked: Asked, before: StoredChannel | null): Promise<void> {
-  const { address, host, privateAddressAllowed, enabled } = asked
+async function requireReachable(request: Asked, before: StoredChannel | null): Promise<void> {
+  const { address, host, privateAddressAllowed, enabled } = request
   const leads = [address, host, privateAddressAllowed].some((given) => given !== undefined)
   if (!leads && enabled !== true) return
   const isAllowed = privateAddressAllowed ?? before?.privateAddressAllowed ?? false

@@ -63,8 +63,8 @@ export async function recordActionableFailure(
 ): Promise<void> {
   const scope = scopes[failure.category] === 'model' ? (modelRecordId ?? '') : ''
   const { category, status, advice } = failure
-  const asked = [connectionId, askedAt, openedAt]
-  await pool.query(insert, [...asked, category, scope, modelRecordId, runId, status, advice])
+  const values = [connectionId, askedAt, openedAt]
+  await pool.query(insert, [...values, category, scope, modelRecordId, runId, status, advice])
 }
 
 const remove = `

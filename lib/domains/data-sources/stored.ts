@@ -16,9 +16,9 @@ export type StoredSource = ReturnType<typeof stored>
 /** Finds a data source with its opened tables; null = there is none. */
 export async function findDataSource(
   client: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredSource | null> {
-  const row = await client.dataSource.findUnique({ where: asked, include: whole })
+  const row = await client.dataSource.findUnique({ where: reference, include: whole })
   return row && stored(row)
 }
 

@@ -26,8 +26,8 @@ export function limitGroupVerb(knownNames: (client: Tx) => Promise<KnownNames>) 
     input: z.object({ id: z.string(), tools: LimitNames, toolGroups: LimitNames }),
     needsProof: () => true,
     transaction: changePolicy,
-    run: async ({ tx }, { id: asked, ...wishes }) => {
-      const id = parseId(asked, 'The group')
+    run: async ({ tx }, { id: idOrName, ...wishes }) => {
+      const id = parseId(idOrName, 'The group')
       const group = await readGroup(tx, { id })
       if (!group) throw new NotFoundError('The group')
       const { name, limits: before } = group

@@ -78,8 +78,8 @@ const whole = {
 type Row = Prisma.GroupGetPayload<{ include: typeof whole }>
 
 /** Returns a group as it is stored, with its members (disabled ones, too) and configurations; null = there is none. */
-export async function readGroup(client: Tx, asked: { id: string } | { name: string }) {
-  const row = await client.group.findUnique({ where: asked, include: whole })
+export async function readGroup(client: Tx, reference: { id: string } | { name: string }) {
+  const row = await client.group.findUnique({ where: reference, include: whole })
   return row && stored(row)
 }
 

@@ -25,17 +25,17 @@ export const hostVerbs = resourceVerbs(hosts, {
     write: (tx, id, data) => tx.host.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.host.delete({ where: { id } }),
   },
-  prepare: async (asked, before) => {
-    if (standsForMany(asked.name ?? before?.name ?? '')) return
-    await requireAllowedChange('name', asked, before)
+  prepare: async (input, before) => {
+    if (standsForMany(input.name ?? before?.name ?? '')) return
+    await requireAllowedChange('name', input, before)
   },
   needsProof: true,
   searched: ({ name, note }) => [name, note],
 })
 
 /** Finds a host by its id, or by its origin in any of its forms. */
-function findHost(client: Tx, asked: { id: string } | { name: string }) {
-  if ('id' in asked) return client.host.findUnique({ where: asked })
-  const name = WebOrigin.safeParse(asked.name).data ?? asked.name
+function findHost(client: Tx, reference: { id: string } | { name: string }) {
+  if ('id' in reference) return client.host.findUnique({ where: reference })
+  const name = WebOrigin.safeParse(reference.name).data ?? reference.name
   return client.host.findUnique({ where: { name } })
 }

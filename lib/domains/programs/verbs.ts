@@ -26,9 +26,9 @@ export const programVerbs = resourceVerbs(programs, {
   },
   needsProof: true,
   personsAct: (change) => (change.values && opensProgram(change) ? 'program' : null),
-  prepare: async (asked, before) => {
-    const program = { ...noProgram, ...before, ...asked }
-    if (asked.path !== undefined || asked.readable !== undefined || asked.enabled) {
+  prepare: async (input, before) => {
+    const program = { ...noProgram, ...before, ...input }
+    if (input.path !== undefined || input.readable !== undefined || input.enabled) {
       const place = await findPlace(program, await workspaceFolders())
       if (!place.ok) throw new ValidationError({ [place.field]: place.trouble })
     }

@@ -27,7 +27,7 @@ export const searchEndpointVerbs = resourceVerbs(searchEndpoints, {
   },
   secrets: { vault: fieldVault, columns: { key: 'keySecretId' } },
   needsProof: true,
-  prepare: (asked, before) => requireAllowedChange('address', asked, before),
+  prepare: (input, before) => requireAllowedChange('address', input, before),
   check: (_caller, { address }, before, kept) => {
     if (!before || address === undefined || !kept.has('key')) return
     const [was, is] = [askedAddress(before), askedAddress({ ...before, address })]

@@ -29,7 +29,7 @@ function given(each: KnownServer, value: string) {
 test.each(knownServers)('$name is a server once what it asks for is given', (each) => {
   expect(servers.Create.safeParse(given(each, 'a-value'))).toMatchObject({ success: true })
   expect(missingOf(each, given(each, 'a-value'))).toEqual({})
-  const places = [...new Set(each.asks.map((asked) => asked.in))]
+  const places = [...new Set(each.asks.map((input) => input.in))]
   expect(Object.keys(missingOf(each, filledFrom(each)))).toEqual(places)
   expect(missingOf(each, {})).toEqual(missingOf(each, filledFrom(each)))
 })

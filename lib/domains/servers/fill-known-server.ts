@@ -10,7 +10,7 @@ type Filled = { name: string } & (
 /** Returns the first values of a known server. What a person gives is named in them and empty, each at the end of its line. */
 export function filledFrom({ name, reached, asks }: KnownServer): Filled {
   const lines = (place: Asked['in']) =>
-    asks.flatMap((asked) => (asked.in === place ? [lineOf(asked)] : [])).join('\n')
+    asks.flatMap((input) => (input.in === place ? [lineOf(input)] : [])).join('\n')
   if (reached.kind === 'http') return { name, ...reached, headers: lines('headers') }
   const command = `${reached.command}${lines('command')}`
   return { name, kind: 'stdio', command, variables: lines('variables') }
@@ -18,43 +18,43 @@ export function filledFrom({ name, reached, asks }: KnownServer): Filled {
 
 type Asked = KnownServer['asks'][number]
 
-function lineOf(asked: Asked): string {
-  if (asked.in === 'headers') return `${asked.name}: ${asked.begins}`
-  return asked.in === 'variables' ? `${asked.name}=` : ' '
+function lineOf(input: Asked): string {
+  if (input.in === 'headers') return `${input.name}: ${input.begins}`
+  return input.in === 'variables' ? `${input.name}=` : ' '
 }
 
 type Given = { [K in 'command' | 'headers' | 'variables']?: string | null | undefined }
 
 /** Returns what is still missing of a known server, as a sentence for each field. */
 export function missingOf({ reached, asks }: KnownServer, given: Given): Record<string, string> {
-  const missing = asks.filter((asked) => !isGiven(asked, reached, given))
-  return Object.fromEntries(missing.map((asked) => [asked.in, sentenceAbout(asked)]))
+  const missing = asks.filter((input) => !isGiven(input, reached, given))
+  return Object.fromEntries(missing.map((input) => [input.in, sentenceAbout(input)]))
 }
 
-function isGiven(asked: Asked, reached: KnownServer['reached'], given: Given): boolean {
-  const text = given[asked.in] ?? ''
-  if (asked.in === 'command') {
+function isGiven(input: Asked, reached: KnownServer['reached'], given: Given): boolean {
+  const text = given[input.in] ?? ''
+  if (input.in === 'command') {
     const base = reached.kind === 'stdio' ? (parseCommandLine(reached.command) ?? []) : []
     return (parseCommandLine(text) ?? []).length > base.length
   }
-  const pairs = parsePairs(text, asked.in === 'headers' ? ':' : '=')
+  const pairs = parsePairs(text, input.in === 'headers' ? ':' : '=')
   // Lines that cannot be read are refused with the reason, by what reads them.
   if (typeof pairs === 'string') return true
-  const value = pairs[asked.name] ?? ''
-  return value !== '' && (asked.in !== 'headers' || value !== asked.begins.trim())
+  const value = pairs[input.name] ?? ''
+  return value !== '' && (input.in !== 'headers' || value !== input.begins.trim())
 }
 
-function sentenceAbout(asked: Asked): string {
-  if (asked.in === 'command') return `Add ${asked.what} at the end of the command.`
-  return `${asked.name} has no value yet. Enter ${asked.what}.`
+function sentenceAbout(input: Asked): string {
+  if (input.in === 'command') return `Add ${input.what} at the end of the command.`
+  return `${input.name} has no value yet. Enter ${input.what}.`
 }
 
 /** Returns what a known server asks for, in the words of a list: "BRAVE_API_KEY, a key of the Brave Search API". */
 export function askedWords({ asks }: Pick<KnownServer, 'asks'>): string {
-  const words = asks.map((asked) =>
-    asked.in === 'command'
-      ? `${asked.what} at the end of the command`
-      : `${asked.name}, ${asked.what}`,
+  const words = asks.map((input) =>
+    input.in === 'command'
+      ? `${input.what} at the end of the command`
+      : `${input.name}, ${input.what}`,
   )
   return words.join('; ')
 }

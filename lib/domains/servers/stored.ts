@@ -28,9 +28,9 @@ export function storedServer({ command: words, tools, ...row }: Row) {
 
 export async function findServer(
   client: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredServer | null> {
-  const row = await client.server.findUnique({ where: asked, include: withStates })
+  const row = await client.server.findUnique({ where: reference, include: withStates })
   return row && storedServer(row)
 }
 

@@ -56,9 +56,9 @@ export const serverVerbs = resourceVerbs(servers, {
   },
   needsProof: true,
   personsAct: (change) => (change.values && opensServer(change) ? 'server' : null),
-  prepare: async (asked, before) => {
-    await refuseWritable(asked, before)
-    await requireAllowedChange('url', asked, before)
+  prepare: async (input, before) => {
+    await refuseWritable(input, before)
+    await requireAllowedChange('url', input, before)
   },
   check: (_caller, values, before, kept) => {
     const { url, command, cwd } = { ...before, ...values }
@@ -96,9 +96,9 @@ export const serverVerbs = resourceVerbs(servers, {
 })
 
 /** Throws ValidationError for a folder that is not there, and for a command or folder with what tools may write. */
-async function refuseWritable(asked: Asked, before: Asked | null): Promise<void> {
-  const { command, cwd } = { ...before, ...asked }
-  if (asked.command === undefined && asked.cwd === undefined) return
+async function refuseWritable(input: Asked, before: Asked | null): Promise<void> {
+  const { command, cwd } = { ...before, ...input }
+  if (input.command === undefined && input.cwd === undefined) return
   if (cwd && !(await isFolder(cwd))) {
     const words = `There is no folder ${cwd} on this server, or it cannot be read. Make it, or correct the path.`
     throw new ValidationError({ cwd: words })

@@ -14,9 +14,9 @@ type StoredSite = ReturnType<typeof stored>
 /** Returns a site; null = there is none. */
 export async function findSite(
   client: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredSite | null> {
-  const row = await client.site.findUnique({ where: asked, include: withGroups })
+  const row = await client.site.findUnique({ where: reference, include: withGroups })
   return row && stored(row)
 }
 

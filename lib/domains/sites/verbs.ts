@@ -31,9 +31,9 @@ export const siteVerbs = resourceVerbs(sites, {
     remove: ({ tx }, { id }) => tx.site.delete({ where: { id } }),
   },
   needsProof: true,
-  prepare: (asked, before) => requireAllowedChange('address', asked, before),
-  check: (_caller, asked, before) => {
-    const { address = '', sitemap, privateAddressAllowed } = { ...before, ...asked }
+  prepare: (input, before) => requireAllowedChange('address', input, before),
+  check: (_caller, input, before) => {
+    const { address = '', sitemap, privateAddressAllowed } = { ...before, ...input }
     if (address.startsWith('http:') && !privateAddressAllowed) {
       throw new ValidationError({
         address:

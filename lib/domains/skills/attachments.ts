@@ -24,8 +24,8 @@ export const attachSkill = verb({
   input: Attachment.extend({ enabled: z.boolean().default(true) }),
   output: SkillChange,
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { enabled, ...asked }) => {
-    const { key, facts } = await requireAttachment(tx, asked)
+  run: async ({ ctx, tx }, { enabled, ...rest }) => {
+    const { key, facts } = await requireAttachment(tx, rest)
     const { configurationId, skillId } = key
     const there = await tx.configurationSkill.findMany({
       where: { configurationId },
@@ -55,8 +55,8 @@ export const detachSkill = verb({
   input: Attachment,
   output: SkillChange,
   transaction: changePolicy,
-  run: async ({ ctx, tx }, asked) => {
-    const { key, facts } = await requireAttachment(tx, asked)
+  run: async ({ ctx, tx }, request) => {
+    const { key, facts } = await requireAttachment(tx, request)
     const { configurationId, skillId } = key
     return withLimitsGone(tx, skillId, async () => {
       const done = await changeConfiguration(tx, ctx, { configurationId }, () =>
@@ -77,8 +77,8 @@ export const setAttachedSkillEnabled = verb({
   output: SkillChange,
   audits: ['configuration.switch-on-skill', 'configuration.switch-off-skill'],
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { enabled, ...asked }) => {
-    const { key, facts } = await requireAttachment(tx, asked)
+  run: async ({ ctx, tx }, { enabled, ...rest }) => {
+    const { key, facts } = await requireAttachment(tx, rest)
     const { configurationId, skillId } = key
     return withLimitsGone(tx, skillId, async () => {
       const where = { ...key, enabled: !enabled }
@@ -105,8 +105,8 @@ export const moveAttachedSkill = verb({
   input: Attachment.extend({ direction: z.enum(['up', 'down']) }),
   output: z.boolean(),
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { direction, ...asked }) => {
-    const { key, facts } = await requireAttachment(tx, asked)
+  run: async ({ ctx, tx }, { direction, ...rest }) => {
+    const { key, facts } = await requireAttachment(tx, rest)
     const { configurationId, skillId } = key
     const rows = await tx.configurationSkill.findMany({
       where: { configurationId },
@@ -134,14 +134,14 @@ export const moveAttachedSkill = verb({
 })
 
 /** Reads both sides of an attachment, whether it is there or not. Throws NotFoundError when either is missing. */
-async function requireAttachment(tx: Tx, asked: z.output<typeof Attachment>) {
-  const configurationId = parseId(asked.configurationId, 'The configuration')
+async function requireAttachment(tx: Tx, request: z.output<typeof Attachment>) {
+  const configurationId = parseId(request.configurationId, 'The configuration')
   const configuration = await tx.configuration.findUnique({
     where: { id: configurationId },
     select: { identifier: true },
   })
   if (!configuration) throw new NotFoundError('The configuration')
-  const { id: skillId, name: skill } = await requireSkill(tx, asked.skillId)
+  const { id: skillId, name: skill } = await requireSkill(tx, request.skillId)
   const facts = { configuration: configuration.identifier, skill }
   return { key: { configurationId, skillId }, facts }
 }
@@ -170,8 +170,8 @@ export const setConfigurationSkills = verb({
   }),
   output: z.boolean(),
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { skills, note, ...asked }) => {
-    const configurationId = parseId(asked.configurationId, 'The configuration')
+  run: async ({ ctx, tx }, { skills, note, ...rest }) => {
+    const configurationId = parseId(rest.configurationId, 'The configuration')
     const change = { configurationId, note }
     const done = await changeConfiguration(tx, ctx, change, () =>
       write(tx, configurationId, skills),

@@ -31,9 +31,9 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
     input: attachSkill.definition.input.extend(Confirmed),
     output: Attached,
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...asked }) => {
-      const tools = await toolsWith(ctx, toolsLeft, asked, confirmed)
-      return { ...(await attachSkill(ctx, asked)), tools }
+    run: async ({ ctx }, { confirmed, ...rest }) => {
+      const tools = await toolsWith(ctx, toolsLeft, rest, confirmed)
+      return { ...(await attachSkill(ctx, rest)), tools }
     },
   })
 
@@ -43,9 +43,9 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
     input: switching.input.extend(Confirmed),
     output: Attached,
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...asked }) => {
-      const tools = await toolsWith(ctx, toolsLeft, asked, confirmed)
-      return { ...(await setAttachedSkillEnabled(ctx, asked)), tools }
+    run: async ({ ctx }, { confirmed, ...rest }) => {
+      const tools = await toolsWith(ctx, toolsLeft, rest, confirmed)
+      return { ...(await setAttachedSkillEnabled(ctx, rest)), tools }
     },
   })
   return { addSkill, switchAddedSkill }
@@ -59,12 +59,12 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: turning.input.extend(Confirmed),
     output: setSkillEnabled.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...asked }) => {
-      if (asked.enabled && !confirmed) {
-        const skill = await readSkill(ctx, { id: asked.id })
+    run: async ({ ctx }, { confirmed, ...rest }) => {
+      if (rest.enabled && !confirmed) {
+        const skill = await readSkill(ctx, { id: rest.id })
         if (!skill.enabled) await requireTools(ctx, effectsWhereUsed, skill, skill.version)
       }
-      return setSkillEnabled(ctx, asked)
+      return setSkillEnabled(ctx, rest)
     },
   })
 
@@ -74,11 +74,11 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: acceptSkillChange.definition.input.extend(Confirmed),
     output: acceptSkillChange.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...asked }) => {
-      const skill = await readSkill(ctx, { id: asked.id })
+    run: async ({ ctx }, { confirmed, ...rest }) => {
+      const skill = await readSkill(ctx, { id: rest.id })
       if (!confirmed && skill.enabled)
         await requireTools(ctx, effectsWhereUsed, skill, skill.pendingVersion)
-      return acceptSkillChange(ctx, asked)
+      return acceptSkillChange(ctx, rest)
     },
   })
 
@@ -88,11 +88,11 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: restoreSkillVersion.definition.input.extend(Confirmed),
     output: restoreSkillVersion.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...asked }) => {
-      const skill = await readSkill(ctx, { id: asked.id })
+    run: async ({ ctx }, { confirmed, ...rest }) => {
+      const skill = await readSkill(ctx, { id: rest.id })
       if (!confirmed && skill.enabled)
-        await requireTools(ctx, effectsWhereUsed, skill, asked.version)
-      return restoreSkillVersion(ctx, asked)
+        await requireTools(ctx, effectsWhereUsed, skill, rest.version)
+      return restoreSkillVersion(ctx, rest)
     },
   })
   return { turnSkill, acceptSkill, restoreSkill }

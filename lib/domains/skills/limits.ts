@@ -55,14 +55,14 @@ export async function withLimitsGone<A extends string>(
  * connection.
  */
 async function soleLimits(tx: Tx, skillId: string): Promise<SoleLimit[]> {
-  const asked = {
+  const input = {
     where: { skills: { some: { ...switchedOn, skillId } } },
     orderBy: { name: 'asc' },
   } as const
   const named = { id: true, name: true, identifier: true, skills: attached } as const
-  const configurations = await tx.configuration.findMany({ ...asked, select: named })
+  const configurations = await tx.configuration.findMany({ ...input, select: named })
   const tasks = await tx.task.findMany({
-    ...asked,
+    ...input,
     select: { ...named, configuration: { select: { skills: attached } } },
   })
   return [

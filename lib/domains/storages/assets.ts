@@ -50,9 +50,9 @@ export function auditedAsset(
 }
 
 /** Returns an asset of a storage that is not deleted, with its storage. Throws NotFoundError. */
-export async function requireAsset(client: Tx, asked: { storageId: string; uid: string }) {
-  const storage = await requireStorage(client, asked.storageId)
-  const uid = parseId(asked.uid, 'This asset')
+export async function requireAsset(client: Tx, input: { storageId: string; uid: string }) {
+  const storage = await requireStorage(client, input.storageId)
+  const uid = parseId(input.uid, 'This asset')
   const row = await client.asset.findFirst({
     where: { uid, storageId: storage.id, deletedAt: null },
     select: factColumns,

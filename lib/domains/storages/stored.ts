@@ -12,9 +12,9 @@ type StoredStorage = ReturnType<typeof stored>
 /** Returns a storage; null = there is none. */
 export async function findStorage(
   client: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredStorage | null> {
-  const row = await client.storage.findUnique({ where: asked, include: withGroups })
+  const row = await client.storage.findUnique({ where: reference, include: withGroups })
   if (!row) return null
   const sums = await sumsOf(client, [row.id])
   return stored(row, sums)

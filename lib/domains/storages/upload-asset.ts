@@ -30,15 +30,15 @@ type Upload = {
  */
 export async function uploadAsset(
   ctx: Ctx,
-  { pieces, ...asked }: Upload,
+  { pieces, ...rest }: Upload,
 ): Promise<{ asset: AssetFacts; isNew: boolean }> {
   requireRole(ctx, 'admin')
-  const storage = await requireStorage(db(), asked.storageId)
+  const storage = await requireStorage(db(), rest.storageId)
   const content = Buffer.concat(pieces)
   refuseSize(content.length, storage)
   const file = await measured(content)
   return keepingContent(database(), [{ sha256: file.checksum, content }], () =>
-    makeChange((tx) => store(tx, ctx, { ...asked, storageId: storage.id }, file)),
+    makeChange((tx) => store(tx, ctx, { ...rest, storageId: storage.id }, file)),
   )
 }
 

@@ -21,8 +21,8 @@ const whole = {
 type Row = Prisma.TaskGetPayload<{ include: typeof whole }>
 
 /** Returns a task as it is stored, with what it refers to; null = there is none. */
-export async function readTask(client: Tx, asked: { id: string } | { identifier: string }) {
-  const row = await client.task.findUnique({ where: asked, include: whole })
+export async function readTask(client: Tx, reference: { id: string } | { identifier: string }) {
+  const row = await client.task.findUnique({ where: reference, include: whole })
   return row && stored(row)
 }
 

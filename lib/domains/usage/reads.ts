@@ -270,8 +270,8 @@ export const readUsageReport = verb({
   input: UsageFilter.omit({ measure: true }).strict(),
   output: UsageReport,
   transaction: false,
-  run: async ({ ctx }, { period, by, ...asked }) => {
-    const scope = withinKey(ctx, asked)
+  run: async ({ ctx }, { period, by, ...requested }) => {
+    const scope = withinKey(ctx, requested)
     const window = usageWindow(period, new Date())
     const [totals, before, split] = await Promise.all([
       readUsageTotals(ctx, window, scope),

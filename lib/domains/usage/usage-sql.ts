@@ -136,10 +136,10 @@ function groupColumns(groups: Record<string, Prisma.Sql>): Prisma.Sql[] {
 
 /** Returns the split of the smallest roll-ups that know all that is asked: few rows, unless a filter has another column. */
 function rollupSplit(by: Exclude<UsageSplit, 'tool'>, scope: UsageScope): RollupSplit {
-  const asked = new Set(UsageScope.keyof().options.filter((key) => scope[key]))
-  if (by !== 'day') asked.add(by)
-  if (asked.has('model')) asked.delete('connection')
-  const [split = 'none', ...others] = asked
+  const scoped = new Set(UsageScope.keyof().options.filter((key) => scope[key]))
+  if (by !== 'day') scoped.add(by)
+  if (scoped.has('model')) scoped.delete('connection')
+  const [split = 'none', ...others] = scoped
   return others.length > 0 ? 'all' : split
 }
 

@@ -12,9 +12,9 @@ type StoredWorkspace = ReturnType<typeof stored>
 /** Returns a workspace; null = there is none. */
 export async function findWorkspace(
   client: Tx,
-  asked: { id: string } | { name: string },
+  reference: { id: string } | { name: string },
 ): Promise<StoredWorkspace | null> {
-  const row = await client.workspace.findUnique({ where: asked, include: withGroups })
+  const row = await client.workspace.findUnique({ where: reference, include: withGroups })
   return row && stored(row)
 }
 

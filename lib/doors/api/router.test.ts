@@ -26,8 +26,8 @@ test.each([
   ['GET', '/things/all', '/things/all', {}],
   ['GET', '/things/Z%C3%BCrich%2Fa', '/things/{id}', { id: 'Zürich/a' }],
   ['PUT', '/things/1/parts/2?x=1', '/things/{id}/parts/{part}', { id: '1', part: '2' }],
-])('%s %s is answered by %s', async (method, asked, path, params) => {
-  expect(await (await ask(method, asked)).json()).toEqual({ path, params })
+])('%s %s is answered by %s', async (method, input, path, params) => {
+  expect(await (await ask(method, input)).json()).toEqual({ path, params })
 })
 
 test.each(['/', '/nothing', '/things/1/parts', '/things/%E0%A4%A', '/things/', '/things//parts/2'])(

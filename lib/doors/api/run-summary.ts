@@ -170,8 +170,8 @@ export function runSummary(run: Run, role: Role): z.infer<typeof RunSummary> {
 
 function toCall({ callId, round, name, argumentsText, state, approval, childRunId }: CallView) {
   const waits = approval && toApproval(approval)
-  const asked = { callId, round, name, arguments: argumentsText, approval: waits }
-  return { ...asked, childRunId: childRunId ?? null, ...toProgress(state) }
+  const input = { callId, round, name, arguments: argumentsText, approval: waits }
+  return { ...input, childRunId: childRunId ?? null, ...toProgress(state) }
 }
 
 function toApproval(view: ApprovalView) {

@@ -28,7 +28,7 @@ type Spec<O> = {
    * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help
    * loads none of it.
    */
-  work: (asked: Asked<O>) => Promise<Told>
+  work: (input: Asked<O>) => Promise<Told>
 }
 
 /** Adds a command to a group and returns it: it opens the installation, acts for an account, and prints what it is told. */

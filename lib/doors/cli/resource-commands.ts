@@ -104,8 +104,8 @@ function addCommands(group: Command, whole: Whole): void {
   command(group, 'show', {
     description: words.show,
     args: one,
-    work: async ({ ctx, args: [asked = ''] }) => {
-      const found = await (await load()).read(ctx, { id: asked })
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
+      const found = await (await load()).read(ctx, { id: nameOrId })
       return { json: found, text: () => show(whole, found) }
     },
   })
@@ -117,9 +117,9 @@ function addCommands(group: Command, whole: Whole): void {
     description: words.delete,
     args: one,
     reason: true,
-    work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+    work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
       const { remove, read } = await load()
-      const found = namesIn(resource, await read(ctx, { id: asked }))
+      const found = namesIn(resource, await read(ctx, { id: nameOrId }))
       await remove(ctx, { id: found.id, reason })
       return { json: { ...found, removed: true }, text: `Deleted the ${noun}.` }
     },
@@ -214,9 +214,9 @@ function addEdit(group: Command, whole: Whole, description: string): void {
       if (name && !name.isFixed) made.option('--name <name>', 'its new name')
       return own ? own.options(made, false) : withFields(made, others, false)
     },
-    work: async ({ ctx, args: [asked = ''], options }) => {
+    work: async ({ ctx, args: [nameOrId = ''], options }) => {
       const { update, read } = await load()
-      const before = await read(ctx, { id: asked })
+      const before = await read(ctx, { id: nameOrId })
       const given = await valuesOf(ctx, whole, options, before)
       const id = String(before.id)
       const { reason } = options
@@ -242,9 +242,9 @@ function addSwitch(
     description: `switch a ${noun} ${state}`,
     args: oneOf(resource),
     reason: true,
-    work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+    work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
       const { update, read } = await load()
-      const before = await read(ctx, { id: asked })
+      const before = await read(ctx, { id: nameOrId })
       const found = namesIn(resource, before)
       await update(ctx, { id: found.id, enabled, reason })
       const changed = before.enabled !== enabled

@@ -45,9 +45,9 @@ export function addVersionCommands<D extends Definition>(
     args,
     options: (made) =>
       made.argument('<version>', 'a version that "versions" lists', wholeNumber(1, 1_000_000)),
-    work: async ({ ctx, args: [asked = '', number] }) => {
+    work: async ({ ctx, args: [nameOrId = '', number] }) => {
       const { read, restore } = await loaded()
-      const found = namesIn(resource, await read(ctx, { id: asked }))
+      const found = namesIn(resource, await read(ctx, { id: nameOrId }))
       const called = found[keyField(resource.fields) ?? 'id']
       const restored = Number(number)
       const { version, changed } = await restore(ctx, { id: found.id, version: restored })

@@ -32,14 +32,14 @@ export type PaletteAnswer = {
 export async function searchConsole(ctx: Ctx, text: string): Promise<PaletteAnswer> {
   const query = parseQuery(text)
   const admin = ctx.actor.role === 'admin'
-  const asked = query.words.length > 0
+  const hasWords = query.words.length > 0
   const [runs, talks, configurations, runnable, things, tools] = await Promise.all([
     findRuns(ctx, query),
-    asked ? findTalks(ctx, query) : none('conversation'),
-    asked ? findConfigurations(ctx, query) : none('configuration'),
+    hasWords ? findTalks(ctx, query) : none('conversation'),
+    hasWords ? findConfigurations(ctx, query) : none('configuration'),
     findRunnable(ctx, query),
-    asked && admin ? Promise.all(finders.map((find) => find(query))) : [],
-    asked && admin ? findTools(ctx, query) : [],
+    hasWords && admin ? Promise.all(finders.map((find) => find(query))) : [],
+    hasWords && admin ? findTools(ctx, query) : [],
   ])
   const all = [runs, talks, configurations, ...things].filter(({ hits }) => hits.length > 0)
   return { found: all, runnable, tools }

@@ -91,9 +91,9 @@ const longestPlace = `${'9'.repeat(10)}.${'9'.repeat(10)}.${'9'.repeat(10)}`
 async function statusOf(
   target: string,
   headers: Record<string, string> = {},
-  asked = server,
+  input = server,
 ): Promise<string> {
-  const { port } = asked.address() as AddressInfo
+  const { port } = input.address() as AddressInfo
   const sent = { host: 'localhost', connection: 'close', ...headers }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
   const socket = connect(port, '127.0.0.1')

@@ -28,12 +28,12 @@ type Leading<F extends string> = { [K in F]?: string | null | undefined } & {
  */
 export async function requireAllowedChange<F extends string>(
   field: F,
-  asked: Leading<F> & { enabled?: boolean | undefined },
+  input: Leading<F> & { enabled?: boolean | undefined },
   before: Leading<F> | null,
 ): Promise<void> {
-  const leads = asked[field] !== undefined || asked.privateAddressAllowed !== undefined
-  if (!leads && asked.enabled !== true) return
-  const url = asked[field] === undefined ? before?.[field] : asked[field]
-  const isAllowed = asked.privateAddressAllowed ?? before?.privateAddressAllowed ?? false
+  const leads = input[field] !== undefined || input.privateAddressAllowed !== undefined
+  if (!leads && input.enabled !== true) return
+  const url = input[field] === undefined ? before?.[field] : input[field]
+  const isAllowed = input.privateAddressAllowed ?? before?.privateAddressAllowed ?? false
   if (url) await requireAllowed(field, url, isAllowed)
 }

@@ -30,13 +30,13 @@ afterAll(() => {
 
 /** Gives the next of these answers each time it is asked. */
 function resolver(...answers: string[][]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const resolve: ResolveHost = (host, callback) => {
-    const addresses = answers[asked.push(host) - 1] ?? []
+    const addresses = answers[requests.push(host) - 1] ?? []
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     callback(null, found)
   }
-  return { asked, resolve }
+  return { asked: requests, resolve }
 }
 
 async function ask(agent: Agent, host = 'provider.test'): Promise<string> {

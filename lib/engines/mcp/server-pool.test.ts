@@ -77,11 +77,11 @@ test('who stops connecting stops nobody else, and says nothing about the server'
 
 test('tools that were read too long ago are read again before the next call, once for all that wait', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  let [asked, tools] = [0, [textTool('a')]]
+  let [requests, tools] = [0, [textTool('a')]]
   const server = await startMcpServer({
     answer: ({ method }) => {
       if (method !== 'tools/list') return undefined
-      asked++
+      requests++
       return { tools }
     },
   })
@@ -93,9 +93,9 @@ test('tools that were read too long ago are read again before the next call, onc
   expect(await count()).toBe(1)
   tools = [textTool('a'), textTool('b')]
   vi.setSystemTime(Date.now() + 4 * 60_000)
-  expect([await count(), asked]).toEqual([1, 1])
+  expect([await count(), requests]).toEqual([1, 1])
   vi.setSystemTime(Date.now() + 60_000)
-  expect([...(await Promise.all([count(), count()])), asked]).toEqual([2, 2, 2])
+  expect([...(await Promise.all([count(), count()])), requests]).toEqual([2, 2, 2])
 })
 
 test('what went wrong is known also when another bundle of the process opened the connection', async () => {
@@ -110,7 +110,7 @@ test('a call waits for the next check when the one before it was stopped, and co
   const program = await scriptedServer({ tools, silent: ['tools/list'] })
   close.push(program.close)
   const { pool } = opened()
-  const asked = () => program.notes().filter((note) => note === 'silent tools/list').length
+  const requestCount = () => program.notes().filter((note) => note === 'silent tools/list').length
   const [first, second] = [new AbortController(), new AbortController()]
   const check = ({ signal }: AbortController) => {
     const checked = pool.refresh({ ...pooled(program.command), signal })
@@ -118,12 +118,12 @@ test('a call waits for the next check when the one before it was stopped, and co
     return checked
   }
   const checks = [check(first)]
-  await expect.poll(asked, { timeout: 20_000 }).toBe(1)
+  await expect.poll(requestCount, { timeout: 20_000 }).toBe(1)
   const called = pool.lend(pooled(program.command), async ({ definitions }) => definitions.tools)
   called.catch(() => undefined)
   first.abort()
   checks.push(check(second))
-  await expect.poll(asked, { timeout: 20_000 }).toBe(2)
+  await expect.poll(requestCount, { timeout: 20_000 }).toBe(2)
   program.change({ tools })
   second.abort()
   for (const checked of checks) await expect(checked).rejects.toMatchObject({ code: 'stopped' })
@@ -135,14 +135,14 @@ test('a check connects itself, whatever connection is being opened, and shows wh
   const program = await scriptedServer({ tools, silent: ['initialize'] })
   close.push(program.close)
   const { pool, listed } = opened()
-  const asked = () => program.notes().filter((note) => note === 'silent initialize').length
+  const requestCount = () => program.notes().filter((note) => note === 'silent initialize').length
   const stopping = new AbortController()
   const waiting = [
     pool.refresh({ ...pooled(program.command), signal: stopping.signal }),
     pool.lend(pooled(program.command), async ({ definitions }) => definitions.tools),
   ]
   for (const each of waiting) each.catch(() => undefined)
-  await expect.poll(asked, { timeout: 20_000 }).toBe(1)
+  await expect.poll(requestCount, { timeout: 20_000 }).toBe(1)
   program.change({ tools })
   const lines: string[] = []
   const checked = await pool.refresh({
@@ -169,23 +169,24 @@ async function slowServer() {
   })
   close.push(end)
   const address = { type: 'http' as const, url, headers: {}, privateAddressAllowed: true }
-  const asked = (times: number) => expect.poll(() => reads.length, { timeout: 20_000 }).toBe(times)
-  return { remote: { ...pooled([]), address }, reads, asked }
+  const requested = (times: number) =>
+    expect.poll(() => reads.length, { timeout: 20_000 }).toBe(times)
+  return { remote: { ...pooled([]), address }, reads, asked: requested }
 }
 
 test('a connection whose tools are read again for a call is in use, however long nobody used it', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
-  const { remote, reads, asked } = await slowServer()
+  const { remote, reads, asked: requests } = await slowServer()
   const { pool } = opened()
   const isOpen = () => pool.lend(remote, async ({ connection }) => connection.isOpen())
   const first = isOpen()
-  await asked(1)
+  await requests(1)
   reads[0]?.()
   expect(await first).toBe(true)
   vi.setSystemTime(Date.now() + 11 * 60_000)
   const second = isOpen()
   second.catch(() => undefined)
-  await asked(2)
+  await requests(2)
   vi.advanceTimersByTime(30_000)
   reads[1]?.()
   expect(await second).toBe(true)
@@ -193,13 +194,13 @@ test('a connection whose tools are read again for a call is in use, however long
 })
 
 test('two checks at once do not end each other, and what the newer one finds is kept', async () => {
-  const { remote, reads, asked } = await slowServer()
+  const { remote, reads, asked: requests } = await slowServer()
   const { pool, listed, failed } = opened()
   const first = pool.refresh(remote)
   first.catch(() => undefined)
-  await asked(1)
+  await requests(1)
   const second = pool.refresh(remote)
-  await asked(2)
+  await requests(2)
   for (const answer of reads) answer()
   const [older, newer] = [await first, await second]
   expect([older, newer].map(({ definitions }) => definitions.tools.length)).toEqual([1, 1])
@@ -232,7 +233,7 @@ async function stateful(status: number) {
     },
   })
   close.push(server.close)
-  const asked = (name: string) => server.asked.filter(({ method }) => method === name).length
+  const requestCount = (name: string) => server.asked.filter(({ method }) => method === name).length
   return {
     pooled: {
       ...{ id: 'one', version: '1', era: { type: 'legacy' as const } },
@@ -242,7 +243,7 @@ async function stateful(status: number) {
     refuse: () => {
       isClosed = true
     },
-    asked,
+    asked: requestCount,
   }
 }
 

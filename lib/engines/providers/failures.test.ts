@@ -126,13 +126,13 @@ describe.each(wires)('%s', (wire) => {
   })
 
   it('asks once: the runtime retries', async () => {
-    let asked = 0
+    let requestCount = 0
     const url = await serve((message, response) => {
-      asked += 1
+      requestCount += 1
       answered(500, {})(message, response)
     })
     await ask(wire, url)
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
   })
 
   it('reports that nothing answers', async () => {

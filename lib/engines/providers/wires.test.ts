@@ -39,9 +39,9 @@ function request(messages: Message[], change: Partial<ModelRequest> = {}): Model
   }
 }
 
-const asked: Message[] = [{ role: 'user', text: 'What happened?' }]
+const requests: Message[] = [{ role: 'user', text: 'What happened?' }]
 
-async function ask(wire: Wire, turns: ScriptedTurn[], model = request(asked)) {
+async function ask(wire: Wire, turns: ScriptedTurn[], model = request(requests)) {
   server = await startModelServer({ turns, apiKey: 'sk-test-key-0123456789' })
   const provider = openProvider(wire, {
     baseUrl: wire.startsWith('openai') ? `${server.url}/v1` : server.url,
@@ -112,7 +112,7 @@ describe.each(wires)('%s', (wire) => {
 
   it('sends a conversation with calls back in the words of its wire', async () => {
     const messages: Message[] = [
-      ...asked,
+      ...requests,
       {
         role: 'assistant',
         text: '',
@@ -134,7 +134,7 @@ describe.each(wires)('%s', (wire) => {
   })
 
   it('sends no tools field and nothing that was not set when nothing is offered', async () => {
-    const { sent } = await ask(wire, [{ text: 'ok' }], request(asked, { tools: [], system: '' }))
+    const { sent } = await ask(wire, [{ text: 'ok' }], request(requests, { tools: [], system: '' }))
     const own: Record<Wire, string[]> = {
       openai: ['include', 'input', 'store'],
       'openai-compatible': ['messages', 'stream_options'],
@@ -155,7 +155,7 @@ describe.each(wires)('%s', (wire) => {
       seed: 7,
       reasoningEffort: 'low' as const,
     }
-    const { sent } = await ask(wire, [{ text: 'ok' }], request(asked, { parameters, tools: [] }))
+    const { sent } = await ask(wire, [{ text: 'ok' }], request(requests, { parameters, tools: [] }))
     const { messages: _messages, input: _input, ...fields } = sent.body
     expect(fields).toMatchSnapshot()
   })

@@ -122,9 +122,9 @@ test('M2, M5: what budgets held for a lost request is settled with it, before th
   const before = heldFor(whole.events.slice(0, at + 1))
   const next = processOf(before)
   const seen: string[] = []
-  const reserve: RunDeps['reserve'] = async (...asked) => {
+  const reserve: RunDeps['reserve'] = async (...parameters) => {
     seen.push(next.events.at(-1)?.type ?? '')
-    return next.deps.reserve(...asked)
+    return next.deps.reserve(...parameters)
   }
   const state = await advance(foldRun(before), { ...next.deps, reserve })
   // The received part of its answer is unknown, so the whole reservation counts.
@@ -132,7 +132,7 @@ test('M2, M5: what budgets held for a lost request is settled with it, before th
     { data: { reservationId, usage: worst } },
   ])
   expect(seen).toEqual(['request-lost'])
-  expect(state.rounds[0]?.asked).toBeNull()
+  expect(state.rounds[0]?.requested).toBeNull()
 })
 
 describe.each([
@@ -198,8 +198,11 @@ test('M5: a run that was stopped while its process was gone still counts the req
   const at = whole.events.findIndex((event) => event.type === 'round-start')
   const before = whole.events.slice(0, at + 1)
   const next = processOf(before)
-  const asked = next.journal.append({ type: 'cancel-requested', data: { by: 'Ada', reason: '' } })
-  const ended = await advance(applyRunEvent(foldRun(before), asked), next.deps)
+  const requested = next.journal.append({
+    type: 'cancel-requested',
+    data: { by: 'Ada', reason: '' },
+  })
+  const ended = await advance(applyRunEvent(foldRun(before), requested), next.deps)
   expect(ended.end).toMatchObject({ reason: 'cancelled', usage: { estimated: true } })
   expect(ended.end?.usage.inputTokens).toBe(ended.rounds[0]?.contextTokens)
 })
@@ -242,8 +245,11 @@ test('a run that was asked to stop while nobody worked on it ends as cancelled',
   const before = whole.events.slice(0, at + 1)
   const state = foldRun(before)
   const next = processOf(before)
-  const asked = next.journal.append({ type: 'cancel-requested', data: { by: 'Ada', reason: '' } })
-  const ended = await advance(applyRunEvent(state, asked), next.deps)
+  const requested = next.journal.append({
+    type: 'cancel-requested',
+    data: { by: 'Ada', reason: '' },
+  })
+  const ended = await advance(applyRunEvent(state, requested), next.deps)
   expect(ended.end).toMatchObject({ reason: 'cancelled', message: 'Stopped by Ada.' })
   expect(ended.rounds.at(-1)?.calls.map((call) => call.state)).toMatchObject([
     { outcome: { type: 'ok' } },

@@ -108,13 +108,13 @@ test('R4: an answer in the last allowed round is a full success', async () => {
 })
 
 test('R5: a refused budget keeps what there is', async () => {
-  let asked = 0
+  let requestCount = 0
   const run = runFixture({
     script: numbered(2),
     tools: [look],
     deps: {
       reserve: async () =>
-        ++asked < 3
+        ++requestCount < 3
           ? { type: 'held', reservationId: null, warning: null }
           : { type: 'refused', reason: 'The day is used up.' },
     },
@@ -143,12 +143,12 @@ test('R5: a run whose first request is refused was not started, and nothing of i
 })
 
 test('R5: a budget that refuses only the fallback cuts no answer either', async () => {
-  let asked = 0
+  let requestCount = 0
   const run = runFixture({
     script: [fails('connection-changed')],
     deps: {
       reserve: async () =>
-        ++asked === 1
+        ++requestCount === 1
           ? { type: 'held', reservationId: null, warning: null }
           : { type: 'refused', reason: 'The day is used up.' },
     },

@@ -98,13 +98,13 @@ function faultyRun(plan: Plan) {
         return { content: { ok: true } }
     }
   }
-  const counts = { asked: 0 }
+  const counts = { requested: 0 }
   async function* streamModel(
     _target: unknown,
     _request: unknown,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
-    counts.asked += 1
+    counts.requested += 1
     const answer = nextAnswer()
     if (answer.thought) yield { type: 'reasoning-delta', text: answer.thought }
     if (answer.text) yield { type: 'text-delta', text: answer.text }
@@ -179,10 +179,10 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
       expect(run.events.map((event) => event.seq)).toEqual(run.events.map((_, index) => index + 1))
       expect(state).toEqual(run.state())
 
-      const asked = eventsOf(run.events, 'message').flatMap((event) => event.data.toolCalls)
+      const request = eventsOf(run.events, 'message').flatMap((event) => event.data.toolCalls)
       const ended = eventsOf(run.events, 'call-end').map((event) => event.data.callId)
-      expect(ended.toSorted()).toEqual(asked.map((call) => call.callId).toSorted())
-      expect(new Set(asked.map((call) => call.providerCallId)).size).toBe(asked.length)
+      expect(ended.toSorted()).toEqual(request.map((call) => call.callId).toSorted())
+      expect(new Set(request.map((call) => call.providerCallId)).size).toBe(request.length)
       const started = eventsOf(run.events, 'call-start').map((event) => event.data)
       expect(new Set(started.map((start) => start.callId)).size).toBe(started.length)
       expect(started.every((start) => start.name === 'read' || start.name === 'write')).toBe(true)
@@ -200,7 +200,7 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
         ...eventsOf(run.events, 'model-fallback').flatMap(({ data }) => data.failedCall ?? []),
         ...eventsOf(run.events, 'run-end').flatMap(({ data }) => data.failedCall ?? []),
       ]
-      expect(records.reduce((sum, { retries }) => sum + 1 + retries, 0)).toBe(counts.asked)
+      expect(records.reduce((sum, { retries }) => sum + 1 + retries, 0)).toBe(counts.requested)
 
       expect(JSON.stringify(run.events)).not.toMatch(/secret detail|\\u0000/)
       expect(getEventListeners(deps.signal, 'abort')).toEqual([])

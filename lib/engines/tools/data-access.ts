@@ -43,10 +43,10 @@ function isOpenFor({ insertColumns, updateColumns }: UsableTable, use: Use): boo
 /** Returns the one table that is named. Throws ToolError. */
 export async function requireTable(
   resources: ToolResources,
-  asked: AskedTable,
+  reference: AskedTable,
   use: Use = 'read',
 ): Promise<UsableTable> {
-  const [found, ...others] = await usableTables(resources, asked, use)
+  const [found, ...others] = await usableTables(resources, reference, use)
   if (found && others.length === 0) return found
   throw new ToolError(
     'ambiguous',

@@ -20,7 +20,7 @@ export type DataResources = {
    */
   write: <T>(sourceId: string, signal: AbortSignal, work: (ask: Ask) => Promise<T>) => Promise<T>
   /** Runs one query as the role of a source's queries, of the one source that allows them when none is named. Throws ToolError. */
-  query: (asked: {
+  query: (input: {
     source: string | undefined
     sql: string
     signal: AbortSignal
@@ -29,7 +29,7 @@ export type DataResources = {
    * Returns what the audit says of a record of the console's own database, newest first. The caller has read the record as `table`
    * lets the actor.
    */
-  audit: (asked: {
+  audit: (requested: {
     table: UsableTable
     record: string
     limit: number

@@ -91,7 +91,7 @@ const program = ([name = '', ...args]: readonly string[]) => [`/usr/bin/${name}`
 type Limits = Partial<DiskLimits & { isWritable: boolean; memory: number }>
 
 /** Returns a command with these limits, as it is given to the tool. */
-function asked(
+function requestWith(
   command: readonly string[],
   { isWritable = true, memory = 512, ...disk }: Limits = {},
 ) {
@@ -99,7 +99,7 @@ function asked(
   const over = { memoryBytes: memory * mebibyte, disk: room, ms: 30_000 }
   return { root, argv: program(command), isWritable, over }
 }
-const run = (command: readonly string[], limits?: Limits) => execIn(asked(command, limits))
+const run = (command: readonly string[], limits?: Limits) => execIn(requestWith(command, limits))
 
 describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
   it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
@@ -111,7 +111,7 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
   it.skipIf(!isRoot).each(Object.entries(held))(
     '%s is held to the limit where there are no control groups',
     async (_, command) => {
-      const { output, ...rest } = await execAsNobody(asked(command))
+      const { output, ...rest } = await execAsNobody(requestWith(command))
       expect(output, JSON.stringify(rest)).toContain('IT BEGAN')
       expect(output).not.toContain('ALL IS HELD')
     },
@@ -134,7 +134,7 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
   it.skipIf(!isRoot)('buffers of sockets are few where there are no control groups', async () => {
     const script =
       'use Socket; while (socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0)) { push @kept, $a, $b } print scalar @kept'
-    const { output } = await execAsNobody(asked(['perl', '-e', script]))
+    const { output } = await execAsNobody(requestWith(['perl', '-e', script]))
     expect(Number(output)).toBeGreaterThan(10)
     expect(Number(output)).toBeLessThan(64)
   })
@@ -174,14 +174,14 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
     const writing = run(shell(script), { callBytes: 64 * mebibyte })
     await expect(writing).rejects.toMatchObject({ code: 'disk' })
     if (!isRoot) return
-    const elsewhere = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
+    const elsewhere = execAsNobody(requestWith(shell(script), { callBytes: 64 * mebibyte }))
     await expect(elsewhere).rejects.toThrow('a call may add 64 MiB')
   })
 
   it.skipIf(!isRoot)('counts what is in a folder that it closed to the server', async () => {
     const script =
       'mkdir shut; cd shut; exec 5>f; chmod 0 .; head -c 100000000 /dev/zero >&5; sleep 20'
-    const writing = execAsNobody(asked(shell(script), { callBytes: 64 * mebibyte }))
+    const writing = execAsNobody(requestWith(shell(script), { callBytes: 64 * mebibyte }))
     await expect(writing).rejects.toThrow('a call may add 64 MiB')
     rmSync(inside('shut'), { recursive: true })
   })
@@ -238,7 +238,7 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
   const begin = async (script: string, signal = new AbortController().signal) => {
     const told: string[] = []
     const tell = (text: string) => told.push(text)
-    const answer = execIn({ ...asked(['sh', '-c', script]), signal, tell })
+    const answer = execIn({ ...requestWith(['sh', '-c', script]), signal, tell })
     return { told, answer }
   }
 

@@ -61,20 +61,20 @@ type Prepared = {
 }
 
 /** Finds program and folder of a call, and checks its arguments. Throws ToolError with what the model can do. */
-export async function prepareCommand(asked: Asked, resources: ToolResources): Promise<Prepared> {
-  const workspace = await requireWorkspace(resources, asked.workspace)
-  const program = await requireProgram(resources, asked.program)
-  const refusal = refusedArgument(program.name, program.rules, asked.arguments)
+export async function prepareCommand(input: Asked, resources: ToolResources): Promise<Prepared> {
+  const workspace = await requireWorkspace(resources, input.workspace)
+  const program = await requireProgram(resources, input.program)
+  const refusal = refusedArgument(program.name, program.rules, input.arguments)
   if (refusal !== null) throw new ToolError('argument-refused', refusal)
   const { root } = workspace
-  const parts = await spelledParts(root, partsOf(asked.folder))
+  const parts = await spelledParts(root, partsOf(input.folder))
   const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
   const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
   if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
   const below = parts.join('/')
   const box = program.isBoxed ? boxOf(program, workspace, top.owner) : null
   return {
-    argv: [program.path, ...program.first, ...programArguments(program.path, asked.arguments)],
+    argv: [program.path, ...program.first, ...programArguments(program.path, input.arguments)],
     place: [workspace.name, ...parts].join('/'),
     box,
     program,
@@ -137,13 +137,13 @@ async function factsOf(
 const longestWaitMs = 120_000
 
 /** Runs a program in its turn, and returns what the model gets. Throws ToolError when it did not run. */
-export async function runInTurn(asked: Asked, context: ToolContext): Promise<ProgramResult> {
+export async function runInTurn(input: Asked, context: ToolContext): Promise<ProgramResult> {
   const { resources, signal, tell } = context
   const patience = AbortSignal.timeout(longestWaitMs)
   const until = AbortSignal.any([signal, patience])
   const began = performance.now()
   let waits: string | null = null
-  const command = await prepareCommand(asked, resources)
+  const command = await prepareCommand(input, resources)
   const onWait = (reason: WaitReason) => {
     waits = waitWords[reason]
     tell?.(`Waiting: ${waits}.\n`)
@@ -164,7 +164,7 @@ export async function runInTurn(asked: Asked, context: ToolContext): Promise<Pro
     if (waits === null) return await runPrepared(command, context)
     tell?.(`Began after ${Math.ceil((performance.now() - began) / 1_000)} s.\n`)
     // The rights were read before the wait, so they are read again.
-    const now = await prepareCommand(asked, resources)
+    const now = await prepareCommand(input, resources)
     if (!isDeepStrictEqual(now, command)) throw changedMeanwhile()
     return await runPrepared(now, context)
   } finally {

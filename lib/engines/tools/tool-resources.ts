@@ -38,10 +38,10 @@ export type ToolResources = {
 /** The runs that a call may start, for the actor and within what its own run may do. Implemented in lib/runs. */
 export type RunResources = {
   /** Returns what would be started, word for word. Throws ToolError when it cannot be. */
-  shown: (asked: AskedRun, callId: string) => Promise<string>
+  shown: (input: AskedRun, callId: string) => Promise<string>
   /** Starts a run and waits for its answer; stops it when the signal aborts. Throws ToolError when there is no answer. */
   ask: (
-    asked: AskedRun,
+    input: AskedRun,
     call: Pick<CallContext, 'callId' | 'signal' | 'started'>,
   ) => Promise<RunAnswer>
 }

@@ -252,8 +252,8 @@ describe('an address that a website names', () => {
 
 describe('search_files_text', () => {
   const search = async (pattern: string, regex: boolean) => {
-    const asked = { ...written(`a\npassword=hunter2hunter2\nb`), pattern, regex }
-    const { content } = await callToolDirectly(searchFilesText, asked, site())
+    const input = { ...written(`a\npassword=hunter2hunter2\nb`), pattern, regex }
+    const { content } = await callToolDirectly(searchFilesText, input, site())
     return Object(content).matches
   }
 
@@ -272,8 +272,8 @@ describe('search_files_text', () => {
 describe('read_file', () => {
   it('hides a secret that began before the lines asked for, and keeps their numbers', async () => {
     const { secret, text } = secretKinds.PEM?.(drawer(5)) ?? { secret: '', text: '' }
-    const asked = { ...written(`one\n${text}\nlast`), path: 'notes.txt', start: 4, lines: 100 }
-    const { content } = await callToolDirectly(readFile, asked, site())
+    const input = { ...written(`one\n${text}\nlast`), path: 'notes.txt', start: 4, lines: 100 }
+    const { content } = await callToolDirectly(readFile, input, site())
     expect(shownPart(String(content), secret)).toBeNull()
     expect(content).toMatch(/^Lines 4 to 10 of 10\.\n\n(?:\[redacted\]\n){6}last$/)
   })

@@ -20,17 +20,17 @@ test.each([null, 'auto', 'default', 'standard', 'standard_only', 'flex', 'Batch'
 test.each(['priority', 'Fast', 'scale', 'auto2', ''])(
   'no price is known of the tier "%s"',
   (tier) => {
-    const asked = pricesFor(target, { serviceTier: tier, extraBody })
-    expect(asked).toEqual({ prices: unpriced, unpricedTier: tier })
-    expect(noPriceWords(asked).fault).toBe(`has no price in the service tier ${tier}`)
+    const request = pricesFor(target, { serviceTier: tier, extraBody })
+    expect(request).toEqual({ prices: unpriced, unpricedTier: tier })
+    expect(noPriceWords(request).fault).toBe(`has no price in the service tier ${tier}`)
   },
 )
 
 test('a tier that is not sent changes nothing', () => {
-  const asked = { serviceTier: 'priority', extraBody }
+  const input = { serviceTier: 'priority', extraBody }
   const refuses = modelTarget({ unsupportedParameters: ['serviceTier'] })
-  expect(pricesFor(refuses, asked)).toEqual({ prices })
-  expect(pricesFor(modelTarget({ wire: 'ollama' }), asked)).toEqual({ prices })
+  expect(pricesFor(refuses, input)).toEqual({ prices })
+  expect(pricesFor(modelTarget({ wire: 'ollama' }), input)).toEqual({ prices })
   expect(noPriceWords(target).fault).toBe('has no price')
 })
 
@@ -90,10 +90,10 @@ test.each<[ModelTarget['wire'], JsonObject, Decision]>([
   ['openai-compatible', { extra_body: { google: { cached_content: 'c' } } }, 'refused'],
   ['openai-compatible', { safe_prompt: true }, 'costs what is listed'],
   ['ollama', { keep_alive: '5m' }, 'costs what is listed'],
-])('%s with %j: %s', (wire, asked, decision) => {
+])('%s with %j: %s', (wire, input, decision) => {
   const target = modelTarget({ wire })
-  const found = fieldsSetByUs(wire, asked)
-  const tiered = pricesFor(target, { serviceTier: null, extraBody: asked })
+  const found = fieldsSetByUs(wire, input)
+  const tiered = pricesFor(target, { serviceTier: null, extraBody: input })
   expect(found.length > 0).toBe(decision === 'refused')
   if (decision !== 'unpriced') expect(tiered).toEqual({ prices })
   else {

@@ -104,10 +104,10 @@ test('SPEC Q3: a member is offered no choice about the cap of a panel that is lo
   const cap = { mode: 'enforce' as const, limitMicroUsd: 5, setBy: 'task' as const }
   const view = { ...cap, decision: null, observedMicroUsd: 5, exceeded: true, blocked: false }
   const caps = [{ scope: 'panel' as const, ...cap }]
-  const asked = (mode: 'warn' | 'enforce') =>
+  const request = (mode: 'warn' | 'enforce') =>
     capSummary({ ...view, mode }, { caps, role: 'member', goesOn: true }).operatorPrompt
-  expect(asked('enforce')).toBeNull()
-  expect(asked('warn')).toMatchObject({
+  expect(request('enforce')).toBeNull()
+  expect(request('warn')).toMatchObject({
     question: expect.stringContaining('The panel has cost'),
     choices: ['enforce'],
   })

@@ -33,7 +33,7 @@ function ran(given: Told): RunState {
     ...figuresOf(given),
     firstTokenMs: given.firstTokenMs === undefined ? 200 : given.firstTokenMs,
   }
-  const asked = calls.map(({ name, args }, at) => ({
+  const request = calls.map(({ name, args }, at) => ({
     ...{ callId: `c${at}`, providerCallId: `p${at}`, name, argumentsText: args },
   }))
   const bodies: RunEventBody[] = [
@@ -48,7 +48,7 @@ function ran(given: Told): RunState {
       },
     },
     { type: 'round-start', data: { round: 1, ...started } },
-    { type: 'message', data: { round: 1, text: '', toolCalls: asked, ...said } },
+    { type: 'message', data: { round: 1, text: '', toolCalls: request, ...said } },
     ...calls.map(
       ({ name, fails }, at): RunEventBody => ({
         type: 'call-end',

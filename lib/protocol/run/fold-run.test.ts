@@ -201,8 +201,12 @@ test('R14: usage and cost add up; one unknown price makes the sum unknown', () =
 
 test('the first request to cancel and the first end stay', () => {
   const body = { runId: 'run-1', at: 0, type: 'cancel-requested' as const }
-  const asked = applyRunEvent(initialRunState, { ...body, seq: 1, data: { by: 'Ada', reason: '' } })
-  const twice = applyRunEvent(asked, { ...body, seq: 2, data: { by: 'Eve', reason: '' } })
+  const request = applyRunEvent(initialRunState, {
+    ...body,
+    seq: 1,
+    data: { by: 'Ada', reason: '' },
+  })
+  const twice = applyRunEvent(request, { ...body, seq: 2, data: { by: 'Eve', reason: '' } })
   expect(twice.cancelRequested?.by).toBe('Ada')
 
   const ended = foldRun(events)

@@ -108,7 +108,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return changeRound(state, event.data.round, (r) => ({
         ...r,
         askedAt: event.at,
-        asked: askedAgain(r, event.data),
+        requested: askedAgain(r, event.data),
         streamed: { start: event.seq, length: 0 },
       }))
     case 'model-retry':

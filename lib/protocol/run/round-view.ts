@@ -94,7 +94,7 @@ export type RoundView = {
   /** When its request was last about to be sent; that of the first try is `startedAt`. */
   askedAt: number
   /** null = no request is under way. */
-  asked: AskedRequest | null
+  requested: AskedRequest | null
   /** Length of its answer in `text`, `reasoningText` and `drafts` so far; null: no answer streams. */
   streamed: AnswerPlace | null
   text: string
@@ -156,7 +156,7 @@ export function freshRound(
     worst,
     startedAt: at,
     askedAt: at,
-    asked: { reservationId, attempt },
+    requested: { reservationId, attempt },
     streamed: { start: seq, length: 0 },
     text: '',
     reasoningText: '',
@@ -175,9 +175,9 @@ export function freshRound(
  * first.
  */
 export function askedAgain(
-  { asked }: RoundView,
+  { requested: asked }: RoundView,
   again: RunEventOf<'request-start'>['data'],
-): RoundView['asked'] {
+): RoundView['requested'] {
   const { attempt, reservationId = asked?.reservationId ?? null } = again
   return { attempt, reservationId }
 }
@@ -191,7 +191,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
     text,
     reasoning,
     reasoningText: reasoning.map((block) => block.text).join('\n'),
-    asked: null,
+    requested: null,
     streamed: null,
     drafts: [],
     inText,
@@ -207,7 +207,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
 }
 
 /** A request without an answer leaves no text in the round. */
-export const unshown = { asked: null, streamed: null, text: '', reasoningText: '', drafts: [] }
+export const unshown = { requested: null, streamed: null, text: '', reasoningText: '', drafts: [] }
 
 /**
  * Returns the state with a piece of the answer that streams, which counts once, however often it comes (SPEC J2). One of

@@ -110,16 +110,16 @@ function requestSpans(round: RoundView, least: number, { zero, endsAt, failedCal
     const failed = failedTry(note)
     if (failed) add('failed', note.at - zero - failed.latencyMs, failed.latencyMs)
   }
-  const asked = round.askedAt - zero
+  const askedMs = round.askedAt - zero
   if (round.response) {
     const { latencyMs, firstTokenMs } = round.response
     const silentMs = Math.min(firstTokenMs ?? latencyMs, latencyMs)
-    add('first-token', asked, silentMs)
-    add('streaming', asked + silentMs, latencyMs - silentMs)
+    add('first-token', askedMs, silentMs)
+    add('streaming', askedMs + silentMs, latencyMs - silentMs)
   } else if (failedCall?.round === round.round && endsAt !== null) {
     add('failed', endsAt - failedCall.latencyMs, failedCall.latencyMs)
-  } else if (round.asked) {
-    const from = Math.max(asked, spans.at(-1)?.to ?? least)
+  } else if (round.requested) {
+    const from = Math.max(askedMs, spans.at(-1)?.to ?? least)
     spans.push({ kind: 'request', from, to: endsAt === null ? null : Math.max(from, endsAt) })
   }
   return spans

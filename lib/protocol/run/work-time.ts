@@ -7,10 +7,10 @@ import type { RunState } from './fold-run'
  */
 export function waitedForPeopleMs({ rounds, end }: Pick<RunState, 'rounds' | 'end'>): number {
   const waits = rounds.map(({ calls }) => {
-    const asked = calls.flatMap(({ approval }) => approval ?? [])
-    const ends = asked.flatMap(({ decision }) => decision?.at ?? end?.at ?? [])
+    const approvals = calls.flatMap(({ approval }) => approval ?? [])
+    const ends = approvals.flatMap(({ decision }) => decision?.at ?? end?.at ?? [])
     if (ends.length === 0) return 0
-    return Math.max(...ends) - Math.min(...asked.map(({ requestedAt }) => requestedAt))
+    return Math.max(...ends) - Math.min(...approvals.map(({ requestedAt }) => requestedAt))
   })
   return waits.reduce((sum, wait) => sum + Math.max(0, wait), 0)
 }

@@ -83,8 +83,8 @@ export async function rightsOver(
     }
     const subject = requireRead(subjectOf.get(run))
     const tool = tools.get(call.toolName)
-    const asked = ofPerson.has(run) ? requireRead(ofPerson.get(run)) : subject
-    const rule = started(run) ? secondPersonRule(tool, call, asked) : null
+    const subjectOfRun = ofPerson.has(run) ? requireRead(ofPerson.get(run)) : subject
+    const rule = started(run) ? secondPersonRule(tool, call, subjectOfRun) : null
     if (rule !== null) {
       return notOwn(
         `${startedWords(run, userId)}. Another person must decide this because of the rule "${rule}" (four eyes).`,

@@ -40,19 +40,19 @@ export const decideApproval = verb({
   }),
   audits: ['approval.approve', 'approval.edit', 'approval.deny'],
   transaction: inRunDatabase,
-  run: async ({ tx, ctx }, asked) => {
-    const id = parseId(asked.approvalId, 'This approval')
+  run: async ({ tx, ctx }, request) => {
+    const id = parseId(request.approvalId, 'This approval')
     const approval = await tx.approval.findFirst({
       where: { AND: [{ id }, await visibleApprovals(ctx, tx)] },
     })
     if (!approval) throw new NotFoundError('This approval')
-    refuseStale(approval, asked)
-    await refuseUnlessAllowed(tx, ctx, approval, asked)
-    const { decision } = asked
+    refuseStale(approval, request)
+    await refuseUnlessAllowed(tx, ctx, approval, request)
+    const { decision } = request
     const { runId, callId, toolName, argumentsText } = approval
     if (decision.type === 'edit') await checkEditedArguments(tx, toolName, decision.argumentsText)
     const status = statuses[decision.type]
-    await writeAnswer(tx, ctx, asked)
+    await writeAnswer(tx, ctx, request)
     await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${runId}) IS NULL AS notified`
     const edited = decision.type === 'edit' && audited(decision.argumentsText)
     return changed(

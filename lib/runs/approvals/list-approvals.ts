@@ -230,10 +230,10 @@ const StoredPreview = z.object({ id: z.string(), preview: Preview })
 /** Reads what the tools of these calls saw, from the journals of their runs. */
 async function readPreviews(open: readonly Found[]): Promise<Map<string, Preview>> {
   if (open.length === 0) return new Map()
-  const asked = open.map(({ id, runId }) => ({ id, runId }))
+  const waiting = open.map(({ id, runId }) => ({ id, runId }))
   const rows = await db().$queryRaw<unknown[]>`
     SELECT q.id, e.data->'preview' AS preview
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS q(id text, "runId" uuid)
+    FROM jsonb_to_recordset(${JSON.stringify(waiting)}::jsonb) AS q(id text, "runId" uuid)
     JOIN run_events e ON e."runId" = q."runId" AND e.type = 'approval-request'
       AND e.data->>'approvalId' = q.id AND e.data ? 'preview'`
   return new Map(

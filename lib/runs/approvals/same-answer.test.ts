@@ -107,14 +107,14 @@ type Asked = {
 }
 
 /** Compares what all say about a call, and returns what happened to it. */
-function sameAnswer(asked: Asked): string {
-  const { tool, subject, call, ran } = asked
+function sameAnswer(input: Asked): string {
+  const { tool, subject, call, ran } = input
   const withConfiguration = subject.configuration !== null
   const explained = explainTool(tool, subject, { withConfiguration })
   const tried = whatCallMeets(tool, call.argumentsText, { subject, withConfiguration })
   expect(tried).toMatchObject({ verdict: explained.verdict, gates: explained.answers })
   const { verdict } = explained
-  if (verdict.allowed || verdict.gate === 'rate') return allowedByGates(asked)
+  if (verdict.allowed || verdict.gate === 'rate') return allowedByGates(input)
 
   const { name } = tool
   const no = { gate: verdict.gate, reason: verdict.reason }
@@ -129,7 +129,7 @@ function sameAnswer(asked: Asked): string {
   expect(ran.rounds.flatMap(({ offered }) => offered)).not.toContain(name)
   expect(requestsFor(call, ran)).toEqual([])
   expect(tried.rules).toEqual([])
-  if (verdict.gate !== 'rule') expect(simulated(asked)).toEqual([])
+  if (verdict.gate !== 'rule') expect(simulated(input)).toEqual([])
   return 'gate'
 }
 
@@ -141,8 +141,8 @@ const requestsFor = ({ callId }: CallView, { requests }: Ran) =>
  * a limit: it is counted where a call starts, so rules come before it. What was read is known only in a run, and Explain says
  * in its note what will follow from it. Conditions need arguments: Explain says only that some matter.
  */
-function allowedByGates(asked: Asked): string {
-  const { tool, subject, call, ran, reads } = asked
+function allowedByGates(input: Asked): string {
+  const { tool, subject, call, ran, reads } = input
   const { effect, name } = tool
   const counted = uncounted(subject)
   const withConfiguration = subject.configuration !== null
@@ -158,14 +158,14 @@ function allowedByGates(asked: Asked): string {
     expect(noteWords(approval)).toContain('After the run has read what others can write')
     return 'flow'
   }
-  return decidedByRules(asked, { approval, waitsAfterReads: after === 'ask' })
+  return decidedByRules(input, { approval, waitsAfterReads: after === 'ask' })
 }
 
 type Known = { approval: ApprovalNote | null; waitsAfterReads: boolean }
 
-function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): string {
-  const { call, ran } = asked
-  const tried = triedBeforeCounting(asked)
+function decidedByRules(input: Asked, { approval, waitsAfterReads }: Known): string {
+  const { call, ran } = input
+  const tried = triedBeforeCounting(input)
   const { outcome } = endOf(call)
   const requests = requestsFor(call, ran)
   const stopping = tried.rules.find(({ action }) => action !== 'observe')
@@ -174,7 +174,7 @@ function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): str
     expect(outcome).toMatchObject({ type: 'denied', gate: 'rule', reason })
     expect(requests).toEqual([])
     expect(noteWords(approval)).toContain('A call is refused')
-    expect(simulated(asked)).toEqual(namesOfRules(tried))
+    expect(simulated(input)).toEqual(namesOfRules(tried))
     return 'refuses'
   }
   const asksAfterReads = waitsAfterReads && !isRefusedByTool(tried)
@@ -184,13 +184,13 @@ function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): str
     // The note about reads comes before the approval setting of the tool, which Try it names.
     if (!asksAfterReads) expect(requests).toMatchObject([{ ruleId: stopping?.id }])
     expect(noteWords(approval)).toContain('wait')
-    expect(simulated(asked)).toEqual(namesOfRules(tried))
+    expect(simulated(input)).toEqual(namesOfRules(tried))
     return stopping ? 'asks' : 'asks after reads'
   }
   expect(requests).toEqual([])
   // Arguments that the tool refuses end the call before anybody is asked.
   if (approval?.always) expect(isRefusedByTool(tried)).toBe(true)
-  return unstopped(asked, tried)
+  return unstopped(input, tried)
 }
 
 /** Returns what Try it would say if nothing of the limit were used. */
@@ -202,8 +202,8 @@ function triedBeforeCounting({ tool, subject, call }: Asked): Tried {
   })
 }
 
-function unstopped(asked: Asked, tried: Tried): string {
-  const { tool, subject, call, ran } = asked
+function unstopped(input: Asked, tried: Tried): string {
+  const { tool, subject, call, ran } = input
   const { outcome } = endOf(call)
   const { verdict } = explainTool(tool, subject, { withConfiguration: true })
   if (!verdict.allowed) {
@@ -218,7 +218,7 @@ function unstopped(asked: Asked, tried: Tried): string {
   expect(observed.length > 0).toBe(tried.rules.length > 0)
   if (!endsWithIssues(tried)) {
     expect(outcome.type).toBe('ok')
-    expect(simulated(asked)).toEqual(namesOfRules(tried))
+    expect(simulated(input)).toEqual(namesOfRules(tried))
     return 'runs'
   }
   if (outcome.type === 'invalid-arguments') expect(outcome.issues).toEqual(tried.issues)

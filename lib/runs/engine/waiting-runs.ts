@@ -44,14 +44,14 @@ export function openWaitingRuns(database: Database, instanceId: string): Waiting
   }
 
   const checkThose = async (runIds: string[]): Promise<void> => {
-    const asked = runIds.flatMap((runId) => {
+    const runs = runIds.flatMap((runId) => {
       const run = waiting.get(runId)
       return run ? [{ runId, ...run }] : []
     })
-    if (asked.length === 0) return
+    if (runs.length === 0) return
     try {
-      for (const id of await findRunsWithNews(database, instanceId, asked)) go(id)
-      const left = asked.filter(({ runId }) => waiting.has(runId))
+      for (const id of await findRunsWithNews(database, instanceId, runs)) go(id)
+      const left = runs.filter(({ runId }) => waiting.has(runId))
       for (const id of await findRunsWithoutRights(database, left)) go(id)
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Cannot read approvals; trying again')
@@ -80,10 +80,10 @@ type AskedRun = WaitingRun & { runId: string }
 
 async function findRunsWithoutRights(
   { client }: Database,
-  asked: readonly AskedRun[],
+  input: readonly AskedRun[],
 ): Promise<string[]> {
-  if (asked.length === 0) return []
-  const questions = asked.map(({ runId, rights }) => ({ runId, ...rights }))
+  if (input.length === 0) return []
+  const questions = input.map(({ runId, rights }) => ({ runId, ...rights }))
   return (await findRevoked(client, questions)).map(({ runId }) => runId)
 }
 
@@ -94,10 +94,10 @@ async function findRunsWithoutRights(
 async function findRunsWithNews(
   { client }: Database,
   instanceId: string,
-  asked: readonly AskedRun[],
+  input: readonly AskedRun[],
 ): Promise<string[]> {
-  const runIds = asked.map(({ runId }) => runId)
-  const open = asked.flatMap(({ runId, approvalIds }) =>
+  const runIds = input.map(({ runId }) => runId)
+  const open = input.flatMap(({ runId, approvalIds }) =>
     approvalIds.map((approvalId) => ({ runId, approvalId })),
   )
   const rows = await client.$queryRaw<{ id: string }[]>`

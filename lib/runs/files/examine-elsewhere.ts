@@ -69,17 +69,17 @@ function openThread(): Thread {
 }
 
 function settle({ waiting }: Thread, answer: FileAnswer): void {
-  const asked = waiting.get(answer.id)
+  const pending = waiting.get(answer.id)
   waiting.delete(answer.id)
   switch (answer.type) {
     case 'examined':
-      asked?.resolve({ ...answer.examined, content: answer.content })
+      pending?.resolve({ ...answer.examined, content: answer.content })
       break
     case 'refused':
-      asked?.reject(new ValidationError(answer.fields))
+      pending?.reject(new ValidationError(answer.fields))
       break
     case 'failed':
-      asked?.reject(new Error(answer.message))
+      pending?.reject(new Error(answer.message))
       break
     default:
       answer satisfies never

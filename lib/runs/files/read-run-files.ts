@@ -32,15 +32,15 @@ function visibleFiles(ctx: Ctx): Prisma.StoredFileWhereInput {
 export async function readRunFiles(
   tx: Tx,
   ctx: Ctx,
-  asked: readonly { id: string; dataClass?: FileDataClass | undefined }[],
+  input: readonly { id: string; dataClass?: FileDataClass | undefined }[],
   snapshot: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>,
 ): Promise<RunFile[]> {
-  if (asked.length === 0) return []
-  const ids = asked.map(({ id }) => id)
+  if (input.length === 0) return []
+  const ids = input.map(({ id }) => id)
   const rows = await tx.storedFile.findMany({ where: { id: { in: ids }, ...visibleFiles(ctx) } })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const usual = usualClass(snapshot)
-  const files = asked.map(({ id, dataClass }): RunFile => {
+  const files = input.map(({ id, dataClass }): RunFile => {
     const row = byId.get(id)
     if (!row) throw new NotFoundError('The file')
     const { name, bytes, sha256, mostTokens, pages } = row
@@ -59,11 +59,11 @@ export async function readRunFiles(
 
 /** Returns the higher class. A run may raise the class of the upload and never lowers it. */
 function higherClass(
-  asked: FileDataClass | undefined,
+  input: FileDataClass | undefined,
   chosen: FileDataClass | null,
 ): FileDataClass | null {
-  if (asked === undefined || chosen === null) return asked ?? chosen
-  return isWithin(asked, chosen) ? chosen : asked
+  if (input === undefined || chosen === null) return input ?? chosen
+  return isWithin(input, chosen) ? chosen : input
 }
 
 /** Returns the highest class that every provider of the run may receive; never below `content`. */

@@ -36,12 +36,12 @@ const unused = { files: 100, bytes: 500 * 1024 * 1024 }
  */
 export async function uploadFile(
   ctx: Ctx,
-  asked: { name: string; pieces: BodyPieces; dataClass: FileDataClass | null },
+  input: { name: string; pieces: BodyPieces; dataClass: FileDataClass | null },
 ): Promise<FileFacts> {
-  const { pieces, dataClass } = asked
+  const { pieces, dataClass } = input
   const bytes = pieces.reduce((size, piece) => size + piece.length, 0)
   if (bytes > maxFileBytes) throw new TooLargeError(maxFileBytes)
-  const name = cleanFileName(asked.name)
+  const name = cleanFileName(input.name)
   // Before the work of reading it, and again when it is stored.
   await withTransaction((tx) => refuseTooMany(tx, ctx, bytes))
   const { content, mostTokens, type, sha256, pages, hidden } = await examineElsewhere(pieces)

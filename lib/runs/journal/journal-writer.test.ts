@@ -42,8 +42,8 @@ async function write(writer: JournalWriter, runId: string, seq: number): Promise
 /** Opens a writer whose database breaks off the first statement, and says what of it is stored. */
 function openBroken(stored: object[], code = 'ECONNRESET') {
   const sent: string[] = []
-  const query = async ({ name }: { name?: string }, asked?: unknown[]) => {
-    if (asked) return { rows: stored }
+  const query = async ({ name }: { name?: string }, input?: unknown[]) => {
+    if (input) return { rows: stored }
     sent.push(String(name))
     if (sent.length === 1) throw Object.assign(new Error('reset'), { code })
     return { rows: [{ runId: 'one', isOwned: true, version: null }] }

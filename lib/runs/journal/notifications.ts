@@ -104,13 +104,13 @@ export function openNotifications(url: string): Notifications {
   let last: Promise<unknown> = Promise.resolve()
   const ask = async <Row extends object>(statement: QueryConfig): Promise<Row[]> => {
     await attempt
-    const asked = client
-    if (!asked) throw new Error('The connection that listens is down.')
+    const asking = client
+    if (!asking) throw new Error('The connection that listens is down.')
     try {
-      return (await asked.query<Row>(statement)).rows
+      return (await asking.query<Row>(statement)).rows
     } catch (error) {
       // A connection that does not answer may be half open: its end would never be seen.
-      if (!(error instanceof DatabaseError)) asked.emit('error', error)
+      if (!(error instanceof DatabaseError)) asking.emit('error', error)
       throw error
     }
   }

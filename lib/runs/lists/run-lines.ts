@@ -72,7 +72,7 @@ const ofPanel = Prisma.sql`min(r.id::text)::uuid AS id, p.id AS "panelId", array
  */
 export async function readRunLines<O extends Order>(
   ctx: Ctx,
-  asked: readonly O[],
+  input: readonly O[],
   since: Date | null,
 ): Promise<Record<O, RunLine[]>> {
   const { actor } = ctx
@@ -84,7 +84,7 @@ export async function readRunLines<O extends Order>(
   // Without a time, only the newest panels can be among the newest lines.
   const panels = Prisma.sql`SELECT id, "hasTurns" FROM panels WHERE ${own} AND ${later}
     ORDER BY "createdAt" DESC, id DESC ${since ? Prisma.empty : Prisma.sql`LIMIT ${perList}`}`
-  const lists = asked.map(
+  const lists = input.map(
     (order) => Prisma.sql`
       SELECT ${order}::text AS list, found.*, row_number() OVER (ORDER BY ${orders[order]}) AS place FROM (
         (SELECT ${ofRun} FROM runs WHERE "panelId" IS NULL AND ${own} AND ${later} AND ${having[order]}
@@ -97,7 +97,7 @@ export async function readRunLines<O extends Order>(
   )
   const lines = await readListed(ctx, Prisma.join(lists, ' UNION ALL '))
   const of = (order: O) => lines.get(order) ?? []
-  return Object.fromEntries(asked.map((order) => [order, of(order)])) as Record<O, RunLine[]>
+  return Object.fromEntries(input.map((order) => [order, of(order)])) as Record<O, RunLine[]>
 }
 
 /** Returns the last run of each of these tasks that the caller started, by the id of the task. */

@@ -126,10 +126,10 @@ async function begin(
   const member = before.members[place]
   if (why !== null || !member) return { type: 'refused', why: why ?? 'It is not there any more.' }
   const ctx = ctxOf(panel)
-  const asked = { panelId: panel.id, place, carried: [...before.turns.values()] }
+  const input = { panelId: panel.id, place, carried: [...before.turns.values()] }
   try {
     const wish = wishOf(panel, member, before)
-    const { planned, refusal } = await planMember(engine, ctx, { wish, ...asked }, tx)
+    const { planned, refusal } = await planMember(engine, ctx, { wish, ...input }, tx)
     if (planned === null) return { type: 'refused', why: refusal }
     if (planned.run.accessEpoch !== panel.accessEpoch)
       return {

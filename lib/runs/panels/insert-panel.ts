@@ -24,7 +24,7 @@ export async function insertPanel(
   ctx: Ctx,
   { panel, panelId, inputHash, members, plans }: Stored,
 ): Promise<boolean> {
-  const { asked, wishes, begins } = panel
+  const { requested: asked, wishes, begins } = panel
   const kept = members.map(({ name, planned, refusal }, place): PanelMember => {
     const { role, instructions, hops, costCap } = wishes[place] ?? {}
     const begun = begins.includes(place)

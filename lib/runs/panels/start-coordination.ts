@@ -20,25 +20,25 @@ export const startCoordination = verb({
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['panel.coordinate'],
-  run: ({ ctx }, asked) => storePanel(ctx, coordinationOf(asked)),
+  run: ({ ctx }, request) => storePanel(ctx, coordinationOf(request)),
 })
 
 /** Returns the panel that a coordination is. `shared`: what all of its roles have beside what is asked for. */
 export function coordinationOf(
-  asked: CheckedCoordination,
+  request: CheckedCoordination,
   shared: Partial<Pick<Wish, 'task' | 'variables'>> = {},
 ): NewPanel {
-  const { prompt, files, tools, costCap } = asked
+  const { prompt, files, tools, costCap } = request
   return {
     action: 'panel.coordinate',
-    asked,
-    wishes: rolesOf(asked).map(({ role, costCap: own, ...rest }) => ({
+    requested: request,
+    wishes: rolesOf(request).map(({ role, costCap: own, ...rest }) => ({
       ...{ ...rest, ...shared, role, prompt, files, costCap: own, panelCap: costCap },
       tools: role === 'synthesizer' ? [] : tools,
       outputSchema: envelopes[role],
     })),
     begins: [0],
-    start: { tools, hops: asked.proposer.hops, costCap, memberCostCap: null },
+    start: { tools, hops: request.proposer.hops, costCap, memberCostCap: null },
     audited: {
       ...(tools.length > 0 && { tools }),
       ...(costCap && { costCap }),

@@ -20,20 +20,20 @@ export const startPanel = verb({
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['panel.start'],
-  run: ({ ctx }, asked) => storePanel(ctx, comparisonOf(asked)),
+  run: ({ ctx }, request) => storePanel(ctx, comparisonOf(request)),
 })
 
 /** Returns the panel that a comparison is. `own`: what all of its members have beside what is asked for. */
 export function comparisonOf(
-  asked: CheckedPanel,
+  request: CheckedPanel,
   own: Partial<Pick<Wish, 'task' | 'variables'>> = {},
 ): NewPanel {
-  const { configurations, prompt, files, tools, outputSchema, hops } = asked
-  const { costCap, memberCostCap } = asked
+  const { configurations, prompt, files, tools, outputSchema, hops } = request
+  const { costCap, memberCostCap } = request
   const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap, ...own }
   return {
     action: 'panel.start',
-    asked,
+    requested: request,
     wishes: configurations.map((configuration) => ({
       ...shared,
       ...{ configuration, panelCap: costCap },

@@ -41,7 +41,7 @@ export async function storePanel(
   const site = engine ?? withoutMemory(database())
   const { client, pool } = site.database
   const inputHash = hashOf(panel)
-  const { idempotencyKey } = panel.asked
+  const { idempotencyKey } = panel.requested
   const known = await findByKey(client, ctx, idempotencyKey, inputHash)
   if (known) return known
   const room = engine?.places.room() ?? panel.begins.length
@@ -162,7 +162,7 @@ export async function insertMembers(
   const begun: NewRun[] = []
   for (const planned of plans) {
     const by = {
-      asked: { continues: null, changedFrom: null, idempotencyKey: null },
+      requested: { continues: null, changedFrom: null, idempotencyKey: null },
       inputHash: '',
       instanceId,
       hasRoom: begun.length < room,
@@ -190,7 +190,7 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { panelId: panel.id, created: false }
 }
 
-function hashOf({ asked, wishes, start, hashed }: NewPanel): string {
+function hashOf({ requested: asked, wishes, start, hashed }: NewPanel): string {
   const whole = hashed ?? { asked, wishes, start }
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex')
 }

@@ -43,7 +43,7 @@ export function startedByOf({ runId, callId, subject }: ParentOfRun): StartedBy 
  */
 export function childTools(
   { state, subject, tools }: Pick<ParentOfRun, 'state' | 'subject' | 'tools'>,
-  asked: readonly string[] | null,
+  input: readonly string[] | null,
 ): string[] {
   const granted = subject.configuration?.grantedBySkills ?? null
   const has = (state.start?.accepted ?? []).flatMap(({ name }) => {
@@ -51,8 +51,8 @@ export function childTools(
     if (!tool || tool.startsRuns || partialGrants(granted, name)) return []
     return decideTool(tool, subject).allowed ? [name] : []
   })
-  const unknown = (asked ?? []).filter((name) => !has.includes(name))
-  if (unknown.length === 0) return has.filter((name) => asked?.includes(name) ?? true)
+  const unknown = (input ?? []).filter((name) => !has.includes(name))
+  if (unknown.length === 0) return has.filter((name) => input?.includes(name) ?? true)
   const words = has.length === 0 ? 'It may have none.' : `It may have: ${has.join(', ')}.`
   throw new ForbiddenError(`The run may not have ${unknown.join(', ')}. ${words}`)
 }

@@ -53,7 +53,7 @@ export type Planned = {
 
 /** `hasRoom`: its engine can work on one more run. `queued`: a run that must wait becomes an entry of the queue. */
 type Insert = Planned & {
-  asked: Pick<CheckedRunInput, 'continues' | 'changedFrom' | 'idempotencyKey'>
+  requested: Pick<CheckedRunInput, 'continues' | 'changedFrom' | 'idempotencyKey'>
   inputHash: string
   instanceId: string | null
   hasRoom: boolean
@@ -75,7 +75,7 @@ export async function insertRun(
     after,
     policyVersion,
     limits,
-    asked,
+    requested: asked,
     inputHash,
     ...engine
   }: Insert,

@@ -211,10 +211,10 @@ function refuseUncheckable(draft: RunDraft): RunDraft {
  * has one: a run only narrows (SPEC G-X).
  */
 export function ownCap(
-  asked: CheckedRunInput['costCap'],
+  request: CheckedRunInput['costCap'],
   { costCaps }: Pick<RunSnapshot, 'costCaps'>,
 ): Pick<CostCap, 'mode' | 'limitMicroUsd'> | null {
-  const { mode, limitMicroUsd } = asked ?? {}
+  const { mode, limitMicroUsd } = request ?? {}
   if (mode !== undefined && mode !== 'off' && limitMicroUsd !== undefined)
     return { mode, limitMicroUsd }
   const [cap] = costCaps

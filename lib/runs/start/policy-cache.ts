@@ -30,7 +30,7 @@ export type PolicyCache = {
    * Returns the subject of a run, from memory where nothing has changed. With `from`, it is read there: before anything
    * is refused, because a change may be on its way. Throws when it cannot be read.
    */
-  read: (asked: SubjectQuestion, from?: Tx) => Promise<PolicyReading>
+  read: (input: SubjectQuestion, from?: Tx) => Promise<PolicyReading>
   /** Returns the version of the policy, from memory if it is known. With `from`, it is read there. */
   version: (from?: Tx) => Promise<string>
 }
@@ -77,26 +77,26 @@ export function openPolicyCache(
     lastVersion = version
   }
 
-  const readFrom = async (tx: Tx, asked: SubjectQuestion): Promise<PolicyReading> => {
+  const readFrom = async (tx: Tx, input: SubjectQuestion): Promise<PolicyReading> => {
     const before = changes
-    const { state, version } = await readPolicy(tx, asked)
-    const subject = subjectOf(state, asked)
+    const { state, version } = await readPolicy(tx, input)
+    const subject = subjectOf(state, input)
     if (before === changes) noteVersion(version)
-    if (before === changes && !asked.runId) {
+    if (before === changes && !input.runId) {
       if (known.size >= mostEntries) known.clear()
-      known.set(keyOf(asked), { state, version })
+      known.set(keyOf(input), { state, version })
     }
     return { ...keptBy(state), subject, version, fresh: true }
   }
 
   return {
-    read: async (asked, from) => {
+    read: async (input, from) => {
       // Approvals of a run are no part of the policy, so its version does not cover them.
-      const entry = from || asked.runId ? undefined : known.get(keyOf(asked))
-      if (!entry || !isTold()) return readFrom(from ?? database.client, asked)
-      const subject = subjectOf(entry.state, asked)
+      const entry = from || input.runId ? undefined : known.get(keyOf(input))
+      if (!entry || !isTold()) return readFrom(from ?? database.client, input)
+      const subject = subjectOf(entry.state, input)
       return takesAway(subject)
-        ? readFrom(database.client, asked)
+        ? readFrom(database.client, input)
         : { ...keptBy(entry.state), subject, version: entry.version, fresh: false }
     },
     version: async (from) => {

@@ -89,8 +89,8 @@ async function start(
   const configuration = configurationId ?? ''
   const idempotencyKey = `schedule/${id}/${at.toISOString()}`
   if (taskId !== null) {
-    const asked = { task: taskId, variables, configuration, idempotencyKey }
-    const { runId, panelId } = await startTask(ctx, asked).catch(namingValues)
+    const request = { task: taskId, variables, configuration, idempotencyKey }
+    const { runId, panelId } = await startTask(ctx, request).catch(namingValues)
     return { runId, panelId, refusal: '' }
   }
   const { runId } = await startRun(ctx, {

@@ -31,36 +31,36 @@ export const startRun = verb({
   output: z.object({ runId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['run.start'],
-  run: ({ ctx }, asked) => beginRun(ctx, asked, runningEngine()),
+  run: ({ ctx }, request) => beginRun(ctx, request, runningEngine()),
 })
 
 /** Stores a run and begins the work on it. One with a `parent` is refused when it would have to wait for a place. */
 export async function beginRun(
   ctx: Ctx,
-  asked: CheckedRunInput & { parent?: ParentOfRun },
+  request: CheckedRunInput & { parent?: ParentOfRun },
   engine: Engine | undefined,
 ): Promise<{ runId: string; created: boolean }> {
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
   const site = engine ?? withoutMemory(database())
-  const inputHash = hashOf(asked)
+  const inputHash = hashOf(request)
   const { client } = site.database
-  const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
+  const findKnown = () => findByKey(client, ctx, request.idempotencyKey, inputHash)
   const known = await findKnown()
   if (known) return known
   const hasRoom = engine === undefined || engine.places.room() > 0
   const release = engine?.places.hold(1)
   const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
-    const plan = (from?: Tx) => planRun(site, ctx, asked, from)
+    const plan = (from?: Tx) => planRun(site, ctx, request, from)
     // Re-read from the database before refusing: the cache may be stale.
     const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
     const { instanceId = null, places } = engine ?? {}
     const by = {
-      asked,
+      requested: request,
       inputHash,
       instanceId,
       hasRoom,
-      queued: !asked.parent && (places?.queued ?? false),
+      queued: !request.parent && (places?.queued ?? false),
     }
     const inserted = await insertRun(tx ?? site.database.pool, ctx, { ...planned, ...by })
     if (inserted === 'known') return findKnown()
@@ -125,7 +125,7 @@ function hashOf({
   overrides,
   changedFrom,
   parent: _parent,
-  ...asked
+  ...rest
 }: CheckedRunInput & { parent?: ParentOfRun }): string {
   const more = {
     ...(outputSchema && { outputSchema }),
@@ -135,6 +135,6 @@ function hashOf({
     ...(changedFrom && { changedFrom }),
   }
   return createHash('sha256')
-    .update(JSON.stringify({ ...asked, ...more }))
+    .update(JSON.stringify({ ...rest, ...more }))
     .digest('hex')
 }

@@ -42,17 +42,17 @@ export const startTask = verb({
   output: Started,
   transaction: false,
   audits: ['run.start', 'panel.start', 'panel.coordinate'],
-  run: async ({ ctx }, asked) => {
-    const task = await readTaskForRun(db(), ctx, asked.task, usableBy(ctx.actor))
+  run: async ({ ctx }, request) => {
+    const task = await readTaskForRun(db(), ctx, request.task, usableBy(ctx.actor))
     if (task.panel === null)
-      return { ...(await startRun(ctx, { ...asked, tools: null })), panelId: null }
-    const panel = panelOf({ ...task, panel: task.panel }, asked)
+      return { ...(await startRun(ctx, { ...request, tools: null })), panelId: null }
+    const panel = panelOf({ ...task, panel: task.panel }, request)
     return { ...(await storePanel(ctx, panel)), runId: null }
   },
 })
 
 /** Returns the panel of a task. Throws ValidationError where a role has no configuration. */
-function panelOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPanel {
+function panelOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): NewPanel {
   const { facts } = task
   const [cap = null] = task.costCaps
   const costCap = cap && {
@@ -60,10 +60,10 @@ function panelOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPa
     limitMicroUsd: cap.limitMicroUsd,
     setBy: 'task' as const,
   }
-  const made = madeOf(task, asked)
+  const made = madeOf(task, request)
   return {
     ...made,
-    hashed: asked,
+    hashed: request,
     wishes: made.wishes.map((wish) => ({ ...wish, panelCap: costCap })),
     start: { ...made.start, costCap },
     audited: { task: facts.identifier, ...made.audited, ...(costCap && { costCap }) },
@@ -78,19 +78,19 @@ function panelOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPa
   }
 }
 
-function madeOf(task: TaskForRun & { panel: TaskPanel }, asked: TaskRun): NewPanel {
-  const { files, idempotencyKey, variables } = asked
+function madeOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): NewPanel {
+  const { files, idempotencyKey, variables } = request
   const ofTask = { task: task.facts.taskId, variables }
   const shared = { files, idempotencyKey }
   const { panel } = task
   if (panel.kind === 'confer') {
-    if (asked.configuration !== '')
+    if (request.configuration !== '')
       throw new ValidationError({
         configuration: `${task.facts.name} names the configurations that it compares. Leave this out.`,
       })
     return comparisonOf(PanelFields.parse({ ...panel, ...shared }), ofTask)
   }
-  const usual = asked.configuration || task.configurationId
+  const usual = request.configuration || task.configurationId
   const withUsual = <R extends { configuration: string | null }>(role: R) => {
     const configuration = role.configuration ?? usual
     if (configuration) return { ...role, configuration }

@@ -11,12 +11,12 @@ import type { CheckedRunInput, RunRequest } from '@/lib/runs/schemas'
 export async function readTask(
   tx: Tx,
   ctx: Ctx,
-  { task: asked, panel }: CheckedRunInput & { panel?: { task?: string | undefined } },
+  { task: request, panel }: CheckedRunInput & { panel?: { task?: string | undefined } },
 ): Promise<TaskForRun | null> {
-  const named = asked ?? panel?.task ?? null
+  const named = request ?? panel?.task ?? null
   if (named === null) return null
   const task = await readTaskForRun(tx, ctx, named, usableBy(ctx.actor)).catch((error: unknown) => {
-    if (asked !== null || !(error instanceof NotFoundError)) throw error
+    if (request !== null || !(error instanceof NotFoundError)) throw error
     throw new ConflictError(
       'The task of this panel was switched off or deleted, or its person may not run it any more.',
     )
@@ -43,9 +43,9 @@ export function configurationOf(
 type Prompt = Pick<RunRequest, 'variables'> & { prompt: string }
 
 /** Throws ValidationError with a key `variables.name` for a missing or wrong value. */
-export function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
-  if (!task) return { prompt: asked.prompt, variables: {} }
-  const made = renderTask(task, asked.variables)
+export function promptOf(input: CheckedRunInput, task: TaskForRun | null): Prompt {
+  if (!task) return { prompt: input.prompt, variables: {} }
+  const made = renderTask(task, input.variables)
   if (made.type === 'rendered') {
     return { prompt: made.prompt, variables: Object.fromEntries(made.texts) }
   }

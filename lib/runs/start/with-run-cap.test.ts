@@ -38,9 +38,9 @@ test('SPEC C1: a conversation that reached a cap, or whose cost is unknown, is n
 })
 
 test('the cap “off” of a run means none, and lifts none that its configuration or task sets', () => {
-  const asked = (costCap: object) =>
+  const request = (costCap: object) =>
     StartRunInput.parse({ configuration: 'c', prompt: 'p', costCap })
-  const off = asked({ mode: 'off' }).costCap
+  const off = request({ mode: 'off' }).costCap
   expect(ownCap(off, { costCaps: [] })).toBeNull()
   for (const scope of ['configuration', 'task'] as const) {
     const costCaps = [{ scope, mode: 'warn', limitMicroUsd: 500_000 } as const]
@@ -48,10 +48,10 @@ test('the cap “off” of a run means none, and lifts none that its configurati
       `The ${scope} sets a cost cap of $0.50, which a run cannot lift.`,
     )
     expect(ownCap(null, { costCaps })).toBeNull()
-    expect(ownCap(asked({ limitMicroUsd: 7 }).costCap, { costCaps })).toEqual({
+    expect(ownCap(request({ limitMicroUsd: 7 }).costCap, { costCaps })).toEqual({
       mode: 'warn',
       limitMicroUsd: 7,
     })
   }
-  expect(() => asked({ mode: 'enforce' })).toThrow('Enter the amount of the cost cap.')
+  expect(() => request({ mode: 'enforce' })).toThrow('Enter the amount of the cost cap.')
 })

@@ -40,24 +40,24 @@ export function childRuns(engine: Engine, live: LiveRun, caller: ResourceCaller)
   const { apiKeyId } = live.question
   const { actor } = caller
   const ctx: Ctx = { actor, via: 'run', ipAddress: null, ...(apiKeyId !== null && { apiKeyId }) }
-  const plan = async (asked: AskedRun, callId: string) => {
+  const plan = async (request: AskedRun, callId: string) => {
     const parent = await parentOf(live, callId, await readChildren(client, runId))
-    const tools = childTools(parent, asked.tools)
-    const { configuration, prompt } = asked
+    const tools = childTools(parent, request.tools)
+    const { configuration, prompt } = request
     return { ...StartRunInput.parse({ configuration, prompt, tools }), tools, parent }
   }
   const inWords = (error: unknown) => inTheirWords(client, { live, ctx }, error)
   return {
-    shown: async (asked, callId) => {
+    shown: async (request, callId) => {
       await requireRoom(client, runId, askedBefore(live, callId))
-      const input = await plan(asked, callId).catch(inWords)
+      const input = await plan(request, callId).catch(inWords)
       return shownPlan(await planRun(engine, ctx, input, client).catch(inWords))
     },
-    ask: async (asked, { callId, signal: stop, started }) => {
+    ask: async (request, { callId, signal: stop, started }) => {
       const { input, childId } = await inTurn(runId, async () => {
         stop.throwIfAborted()
         await requireRoom(client, runId)
-        const input = await plan(asked, callId).catch(inWords)
+        const input = await plan(request, callId).catch(inWords)
         const { runId: childId } = await beginRun(ctx, input, engine).catch(inWords)
         return { input, childId }
       })
@@ -143,12 +143,12 @@ async function inTurn<T>(runId: string, start: () => Promise<T>): Promise<T> {
 async function requireRoom(
   client: Tx,
   runId: string,
-  asked: readonly string[] = [],
+  request: readonly string[] = [],
 ): Promise<void> {
   const { ofRun } = childLimits
-  const others = [{ parentCallId: null }, { parentCallId: { notIn: [...asked] } }]
+  const others = [{ parentCallId: null }, { parentCallId: { notIn: [...request] } }]
   const where = { parentRunId: runId, OR: others }
-  if ((await client.run.count({ where })) + asked.length < ofRun) return
+  if ((await client.run.count({ where })) + request.length < ofRun) return
   throw new ToolError(
     'run-full',
     `This run has started ${ofRun} runs, and a run may start no more. Do the rest yourself.`,

@@ -126,19 +126,19 @@ export async function querySource(
   const { querySecretId } = source
   if (querySecretId === null) throw new Error('Queries are not allowed on this data source.')
   const login = { role: queryRoleOf(source.id), password: await openSecret(client, querySecretId) }
-  const asked = {
+  const request = {
     ...{ database: await databaseOf(client, source), login, tables: queryTables(source) },
     signal,
   }
   try {
-    return await runAsRole({ ...asked, isWhole: true }, sql)
+    return await runAsRole({ ...request, isWhole: true }, sql)
   } catch (error) {
     if (!(error instanceof RolePowersError)) throw error
     if (!error.isRenewable) throw unsafe(error)
   }
   await renew(source).catch(logFailure)
   try {
-    return await runAsRole({ ...asked, isWhole: false }, sql)
+    return await runAsRole({ ...request, isWhole: false }, sql)
   } catch (error) {
     throw error instanceof RolePowersError ? unsafe(error) : error
   }

@@ -50,8 +50,8 @@ export type ToolExplanation = ToolListing & Explanation
  * run that starts at this moment would be offered and denied, in the same words (SPEC section 4). Members may ask only
  * for themselves. NotFoundError for a person, key, configuration or task that does not exist or that they may not use.
  */
-export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
-  const [tools, { subject, snapshot }] = await Promise.all([readTools(), readAsked(ctx, asked)])
+export async function explainTools(ctx: Ctx, input: ExplainQuestion): Promise<ToolExplanation[]> {
+  const [tools, { subject, snapshot }] = await Promise.all([readTools(), readAsked(ctx, input)])
   const withConfiguration = snapshot !== null
   return tools.map(({ tool, listing }) => ({
     ...listing,
@@ -76,11 +76,11 @@ export function explainTool(
 type AskedRun = { person: Actor; subject: Subject; snapshot: RunSnapshot | null }
 
 /** Returns what the gates are asked for a question. Throws as `explainTools` does. */
-export async function readAsked(ctx: Ctx, asked: ExplainQuestion): Promise<AskedRun> {
-  const { person, apiKeyId } = await readAsker(ctx, asked)
-  const task = asked.task ? await readTask(ctx, asked.task) : null
-  const snapshot = await readSnapshot(ctx, asked.configuration, task)
-  const selected = asked.selected ?? task?.panel?.tools ?? null
+export async function readAsked(ctx: Ctx, input: ExplainQuestion): Promise<AskedRun> {
+  const { person, apiKeyId } = await readAsker(ctx, input)
+  const task = input.task ? await readTask(ctx, input.task) : null
+  const snapshot = await readSnapshot(ctx, input.configuration, task)
+  const selected = input.selected ?? task?.panel?.tools ?? null
   return { person, snapshot, subject: await readSubject(person, { apiKeyId, snapshot, selected }) }
 }
 
@@ -131,9 +131,9 @@ function readTask(ctx: Ctx, task: string): Promise<TaskForRun> {
 
 async function readSubject(
   person: Actor,
-  asked: Omit<SubjectQuestion, 'userId'>,
+  input: Omit<SubjectQuestion, 'userId'>,
 ): Promise<Subject> {
-  const subject = await withUse(db(), await loadSubject(db(), { userId: person.userId, ...asked }))
+  const subject = await withUse(db(), await loadSubject(db(), { userId: person.userId, ...input }))
   const { configuration, apiKey } = subject
   if (!configuration) return subject
   const refused = apiKey && keyRefusesConfiguration(apiKey, configuration)

@@ -33,8 +33,8 @@ export type SubjectQuestion = {
  * Returns what the gates need to know about one person's run at this moment. Inside the transaction that holds the policy
  * lock the answer stays true until it is committed. Throws when anything of it cannot be read: the answer is then no.
  */
-export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subject> {
-  const [reading] = await loadSubjects(tx, [asked])
+export async function loadSubject(tx: Tx, input: SubjectQuestion): Promise<Subject> {
+  const [reading] = await loadSubjects(tx, [input])
   if (reading?.type === 'read') return reading.value
   throw reading?.error ?? new Error('The policy state has no answer for this run.')
 }
@@ -42,11 +42,11 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
 /** Returns what `loadSubject` does for any number of runs, in their order, by one statement. */
 export async function loadSubjects(
   tx: Tx,
-  asked: readonly SubjectQuestion[],
+  input: readonly SubjectQuestion[],
 ): Promise<Reading<Subject>[]> {
-  const { readings } = await readPolicyStates(tx, asked.map(policyQuestion))
+  const { readings } = await readPolicyStates(tx, input.map(policyQuestion))
   return readings.map((reading, place) => {
-    const question = asked[place]
+    const question = input[place]
     if (reading.type === 'unreadable') return reading
     if (!question) throw new Error('The policy state has more answers than questions.')
     return { type: 'read', value: subjectOf(reading.value, question) }
@@ -56,9 +56,9 @@ export async function loadSubjects(
 /** Returns the policy state for one run, with the version of the policy it is from. Throws as `loadSubject` does. */
 export async function readPolicy(
   tx: Tx,
-  asked: SubjectQuestion,
+  input: SubjectQuestion,
 ): Promise<{ state: PolicyState; version: string }> {
-  const { version, readings } = await readPolicyStates(tx, [policyQuestion(asked)])
+  const { version, readings } = await readPolicyStates(tx, [policyQuestion(input)])
   const [reading] = readings
   if (reading?.type === 'read') return { state: reading.value, version }
   throw reading?.error ?? new Error('The policy state has no answer for this run.')
@@ -82,13 +82,13 @@ export type RightsQuestion = {
  */
 export async function findRevoked<T extends RightsQuestion>(
   tx: Tx,
-  asked: readonly T[],
+  input: readonly T[],
 ): Promise<T[]> {
   const { readings } = await readPolicyStates(
     tx,
-    asked.map(({ userId, apiKeyId, run }) => policyQuestion({ userId, apiKeyId, snapshot: run })),
+    input.map(({ userId, apiKeyId, run }) => policyQuestion({ userId, apiKeyId, snapshot: run })),
   )
-  return asked.filter(({ run, target, accessEpoch, freezes }, place) => {
+  return input.filter(({ run, target, accessEpoch, freezes }, place) => {
     const reading = readings[place]
     if (reading?.type !== 'read') return false
     if (freezeOf(reading.value, freezes) !== null) return true

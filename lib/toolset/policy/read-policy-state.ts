@@ -127,8 +127,8 @@ export type PolicyQuestion = {
 }
 
 /** Reads `readPolicyStates` for one run. */
-export async function readPolicyState(tx: Tx, asked: PolicyQuestion): Promise<PolicyState> {
-  const { readings } = await readPolicyStates(tx, [asked])
+export async function readPolicyState(tx: Tx, input: PolicyQuestion): Promise<PolicyState> {
+  const { readings } = await readPolicyStates(tx, [input])
   const [reading] = readings
   if (reading?.type === 'read') return reading.value
   throw reading?.error ?? new Error('The policy state has no answer for this run.')
@@ -140,9 +140,9 @@ export async function readPolicyState(tx: Tx, asked: PolicyQuestion): Promise<Po
  */
 export async function readPolicyStates(
   tx: Tx,
-  asked: readonly PolicyQuestion[],
+  input: readonly PolicyQuestion[],
 ): Promise<{ version: string; readings: Reading<PolicyState>[] }> {
-  const [row] = await tx.$queryRaw<unknown[]>(policyQuery(asked))
+  const [row] = await tx.$queryRaw<unknown[]>(policyQuery(input))
   const { version, runs, ...site } = Answer.parse(row)
   const readings = (runs ?? []).map((run): Reading<PolicyState> => {
     const { success, data, error } = RunPolicyState.safeParse(run)
@@ -160,8 +160,8 @@ const person = Prisma.sql`jsonb_build_object('userId', id, 'email', email, 'role
   WHERE gm."userId" = users.id AND g.limits IS NOT NULL))`
 
 /** Returns the statement that reads it all. What it reads must be a deciding table, or the answers grow stale. */
-export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
-  const questions = asked.map((question, place) => ({ ...question, place }))
+export function policyQuery(input: readonly PolicyQuestion[]): Prisma.Sql {
+  const questions = input.map((question, place) => ({ ...question, place }))
   return Prisma.sql`
     SELECT
       (SELECT version::text FROM policy_version) AS version,

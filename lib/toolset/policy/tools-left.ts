@@ -21,8 +21,8 @@ export async function toolsLeft(
 ): Promise<ToolsLeft> {
   const snapshot =
     configuration === null ? null : await readAnyConfiguration(db(), ctx, configuration)
-  const asked = { userId: ctx.actor.userId, apiKeyId: null, snapshot, selected: null }
-  const subject = { ...(await loadSubject(db(), asked)), frozen: null }
+  const input = { userId: ctx.actor.userId, apiKeyId: null, snapshot, selected: null }
+  const subject = { ...(await loadSubject(db(), input)), frozen: null }
   const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, withoutSkills(subject)).allowed)
   const granted = grantedBySkills(skills)

@@ -54,13 +54,13 @@ export function dataResources(tx: Tx, actor: Actor): DataResources {
     audit: async ({ table, record, limit }) => {
       const { history } = table
       if (history?.type !== 'audit') throw new Error('The audit has no history of this table.')
-      const asked = {
+      const input = {
         kind: 'change',
         objectType: history.objects,
         objectId: record,
         limit,
       } as const
-      const { rows, nextCursor } = await readAuditPage(asked)
+      const { rows, nextCursor } = await readAuditPage(input)
       const changes = rows.map((row) => auditedChange(row, table, actor))
       return { changes, more: nextCursor !== null }
     },

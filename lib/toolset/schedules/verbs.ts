@@ -138,9 +138,9 @@ function refuseConfiguration({ name, panel }: TaskRow): void {
 /** Returns a schedule as it is stored, by its id or name. Throws NotFoundError. */
 export const requireSchedule = requireStored(schedules, findSchedule)
 
-async function findSchedule(client: Tx, asked: { id: string } | { name: string }) {
+async function findSchedule(client: Tx, reference: { id: string } | { name: string }) {
   const { task: taskName, ...others } = named
-  const row = await client.schedule.findUnique({ where: asked, include: others })
+  const row = await client.schedule.findUnique({ where: reference, include: others })
   if (!row) return null
   // A transaction has one connection, so these statements follow one another.
   const task =

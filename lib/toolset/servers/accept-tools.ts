@@ -117,8 +117,8 @@ async function accept(
 ): Promise<AuditedChange<'tool.accept'> | null> {
   const { name, hash, effect, dataClass, requiresAdmin } = decision
   if (!row) throw new NotFoundError(`A tool named ${name.slice(0, 100)} of this server`)
-  const { alias: asked = row.alias, description = row.description } = decision
-  const alias = asked === name ? null : asked
+  const { alias: request = row.alias, description = row.description } = decision
+  const alias = request === name ? null : request
   const { look = RemoteLook.nullable().catch(null).parse(row.look) } = decision
   const others = { effect, dataClass, requiresAdmin, description }
   const facts = { ...others, alias, look }

@@ -20,9 +20,9 @@ type Named = { name: string; alias?: string | null | undefined }
  * more: a name never comes to mean another tool.
  */
 export async function requireFreeAliases(tx: Tx, tools: readonly Named[]): Promise<void> {
-  const asked = tools.flatMap(({ name, alias }) => (alias ? [{ name, alias }] : []))
-  if (asked.length === 0) return
-  const aliases = asked.map(({ alias }) => alias)
+  const aliased = tools.flatMap(({ name, alias }) => (alias ? [{ name, alias }] : []))
+  if (aliased.length === 0) return
+  const aliases = aliased.map(({ alias }) => alias)
   const [rows, local] = await Promise.all([
     tx.remoteTool.findMany({
       where: { OR: [{ name: { in: aliases } }, { alias: { in: aliases } }] },
@@ -30,8 +30,8 @@ export async function requireFreeAliases(tx: Tx, tools: readonly Named[]): Promi
     }),
     localTools(),
   ])
-  const owners = [...rows, ...local.map(({ name }) => ({ name, alias: null })), ...asked]
-  for (const { name, alias } of asked) {
+  const owners = [...rows, ...local.map(({ name }) => ({ name, alias: null })), ...aliased]
+  for (const { name, alias } of aliased) {
     const owner = owners.find(
       (other) => other.name !== name && (other.name === alias || other.alias === alias),
     )

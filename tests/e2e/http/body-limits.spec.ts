@@ -69,16 +69,16 @@ async function post(base: string, path: string, { headers, body }: Sending): Pro
 
 /** Returns how many milliseconds each health check took, asked every 50 ms while `work` goes on. */
 async function healthDuring(base: string, work: Promise<unknown>): Promise<number[]> {
-  const asked: Promise<number>[] = []
+  const requests: Promise<number>[] = []
   const ask = async () => {
     const begun = performance.now()
     const answer = await fetch(`${base}/api/health`)
     expect(answer.status).toBe(200)
     return performance.now() - begun
   }
-  const timer = setInterval(() => asked.push(ask()), 50)
+  const timer = setInterval(() => requests.push(ask()), 50)
   await work.finally(() => clearInterval(timer))
-  return Promise.all(asked)
+  return Promise.all(requests)
 }
 
 test('every address refuses a body that is too long or does not come, while the server works on', async ({

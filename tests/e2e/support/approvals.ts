@@ -48,10 +48,10 @@ export async function waitForApproval(trace: Page, inbox: Page, mark: string): P
   expect(await addRule(inbox, 'Lines', mark)).toMatch(
     /asked about 1 of the \d+ calls? of the last 30 days/,
   )
-  const asked = ['first', 'second', 'third'].map(
+  const requested = ['first', 'second', 'third'].map(
     (word) => `[[call append_line {"text":"${mark} ${word}"}]]`,
   )
-  await runPrompt(trace, { prompt: `${asked.join(' ')} [[then]] [[say: It said {{results}}]]` })
+  await runPrompt(trace, { prompt: `${requested.join(' ')} [[then]] [[say: It said {{results}}]]` })
   await expect(calls(trace).getByText('Waiting for approval', { exact: true })).toHaveCount(3)
   await expect(run(trace).getByText('Waiting', { exact: true })).toBeVisible()
   await expectAccessible(trace, 'trace that waits')

@@ -25,7 +25,7 @@ export async function recordAnswers(site: RecordedSite, script: Step[]): Promise
     lastEntry = audit.at(-1)?.id ?? lastEntry
     const parts = [
       `### ${step.ask} · ${step.as ?? 'admin'}`,
-      ...asked(step).map((line) => `> ${line}`),
+      ...requestWith(step).map((line) => `> ${line}`),
       `${response.status} ${headersText(response.headers)}`,
       ...(body === '' || step.ask.startsWith('HEAD ') ? [] : [bodyText(body, step.only)]),
       ...audit.map((entry) => `audit: ${entryText(entry)}`),
@@ -113,7 +113,7 @@ function memberOf(value: unknown, key: string): unknown {
   return value && typeof value === 'object' ? Reflect.get(value, key) : undefined
 }
 
-function asked({ json, text, bytes, headers, before }: Step): string[] {
+function requestWith({ json, text, bytes, headers, before }: Step): string[] {
   return [
     ...(before ? [`(before: ${before})`] : []),
     ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),

@@ -99,7 +99,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
       walk.tried()
       const isKey = 'authorization' in headers
       const asks = isKey ? seen.acts : name === 'stale' ? [...seen.acts, ...seen.proofs] : []
-      walk.asked(isKey ? 'key' : name, asks)
+      walk.requested(isKey ? 'key' : name, asks)
       if (asks.length > 0 && status !== 403)
         walk.isOpen(`${name}: ${nameOf(door)} does ${asks.join()} (${status})`)
       if (status < 300 && isKey)
@@ -120,7 +120,7 @@ export async function walkApi(site: RecordedSite, askers: Askers, walk: Walk) {
     const { response } = await send(site, step, askers.stale)
     const { acts, proofs } = walk.verbs.take()
     walk.tried()
-    walk.asked('stale', [...acts, ...proofs])
+    walk.requested('stale', [...acts, ...proofs])
     if (acts.length + proofs.length > 0 && response.status !== 403)
       walk.isOpen(`stale: ${nameOf(door)} does ${[...acts, ...proofs].join()} (${response.status})`)
     await walk.nothingChanged(`stale: ${nameOf(door)}`)

@@ -9,7 +9,7 @@ const starts = /^(run|panel|task|coordination)\.(start|run)/
 export function beginWalk(tables: WatchedTables, verbs: WatchedVerbs) {
   const open: string[] = []
   let tries = 0
-  const asked = new Map<string, Set<string>>()
+  const request = new Map<string, Set<string>>()
   const shortly = ({ table, what, row }: RowChange) =>
     `${what} ${table} ${String(row.action ?? row.name ?? row.id ?? '')}`
   const report = (where: string, changes: RowChange[]) => {
@@ -21,15 +21,15 @@ export function beginWalk(tables: WatchedTables, verbs: WatchedVerbs) {
     takeOpen: () => open.splice(0),
     tries: () => tries,
     /** The verbs that asked such a sender for a person or a proof. */
-    askedOf: (who: string): ReadonlySet<string> => asked.get(who) ?? new Set(),
+    askedOf: (who: string): ReadonlySet<string> => request.get(who) ?? new Set(),
     tried: (count = 1) => {
       tries += count
     },
     isOpen: (what: string) => {
       open.push(what)
     },
-    asked: (who: string, names: readonly string[]) => {
-      asked.set(who, new Set([...(asked.get(who) ?? []), ...names]))
+    requested: (who: string, names: readonly string[]) => {
+      request.set(who, new Set([...(request.get(who) ?? []), ...names]))
     },
     /** Forgets what changed until now. */
     settle: async () => {

@@ -22,7 +22,7 @@ export async function startMcpServer(options: {
   answer?: Answer
   before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }) {
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   const server = createServer(async (request, response) => {
     if (options.before?.(request, response)) return
     if (request.method !== 'POST') return void response.writeHead(405).end()
@@ -30,7 +30,7 @@ export async function startMcpServer(options: {
     for await (const chunk of request) chunks.push(chunk)
     const message: Message = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const whole = { ...message, headers: request.headers }
-    asked.push(whole)
+    requests.push(whole)
     if (message.id === undefined) return void response.writeHead(202).end()
     const result = (await options.answer?.(whole, response)) ?? usual(message, options)
     if (response.writableEnded || response.headersSent) return
@@ -42,7 +42,7 @@ export async function startMcpServer(options: {
   return {
     url: `${originOf(server)}/mcp`,
     origin: originOf(server),
-    asked,
+    asked: requests,
     close: () => stop(server),
   }
 }

@@ -14,8 +14,8 @@ export async function acceptServer(
   only?: string,
 ): Promise<void> {
   const reviewed = await reviewTools(admin, { id })
-  const asked = reviewed.filter(({ remoteName }) => only === undefined || remoteName === only)
-  const tools = asked.map(({ name, hash }) => ({
+  const request = reviewed.filter(({ remoteName }) => only === undefined || remoteName === only)
+  const tools = request.map(({ name, hash }) => ({
     name,
     hash,
     effect: 'read' as const,

@@ -72,12 +72,12 @@ function hasThought(content: Json[], thought: string): boolean {
 
 /** Returns what is wrong unless every call has its result in the next message, and every result its call. */
 function pairProblem(content: Json[], next: Json[] | null): string | null {
-  const asked = idsOf(content, 'toolUse')
+  const request = idsOf(content, 'toolUse')
   const given = idsOf(next ?? [], 'toolResult')
-  if (asked.length > 0 && asked.some((id) => !given.includes(id))) {
+  if (request.length > 0 && request.some((id) => !given.includes(id))) {
     return 'Expected toolResult blocks for every toolUse block.'
   }
-  if (given.some((id) => !asked.includes(id)) || new Set(given).size !== given.length) {
+  if (given.some((id) => !request.includes(id)) || new Set(given).size !== given.length) {
     return 'The number of toolResult blocks exceeds the number of toolUse blocks of the previous turn.'
   }
   return null

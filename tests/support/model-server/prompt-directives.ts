@@ -53,8 +53,8 @@ const answered: Readonly<Record<PanelRole, object>> = {
 
 /** Returns the envelope of the role whose form the request asks for; "" = it asks for none. */
 function envelopeFor({ system }: ServedRequest): string {
-  const asked = panelRoles.find((role) => system.includes(JSON.stringify(envelopes[role])))
-  return asked ? JSON.stringify(answered[asked]) : ''
+  const requested = panelRoles.find((role) => system.includes(JSON.stringify(envelopes[role])))
+  return requested ? JSON.stringify(answered[requested]) : ''
 }
 
 function parseTurn(segment: string): ScriptedTurn {

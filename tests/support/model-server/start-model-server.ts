@@ -176,8 +176,8 @@ async function serveModel(
     request.aborted = !response.writableFinished
   })
   if (wire === 'bedrock') {
-    const asked = { method: 'POST', path: message.url ?? '', headers, body }
-    if (refusesBedrock(asked, state.options.apiKey, response)) return
+    const input = { method: 'POST', path: message.url ?? '', headers, body }
+    if (refusesBedrock(input, state.options.apiKey, response)) return
   } else if (state.options.apiKey !== undefined && !hasKey(headers, state.options.apiKey)) {
     return sendJson(response, 401, {
       error: { message: 'Incorrect API key provided.', type: 'authentication_error' },
@@ -223,8 +223,8 @@ function sendBedrockList(
   const headers = Object.fromEntries(
     Object.entries(message.headers).map(([k, v]) => [k, String(v)]),
   )
-  const asked = { method: 'GET', path: message.url ?? '', headers, body: '' }
-  if (!refusesBedrock(asked, options.apiKey, response)) sendJson(response, 200, list)
+  const input = { method: 'GET', path: message.url ?? '', headers, body: '' }
+  if (!refusesBedrock(input, options.apiKey, response)) sendJson(response, 200, list)
 }
 
 function sendGeminiList(

@@ -81,18 +81,18 @@ function textRefusal(text: string, place: string): string | null {
 
 /** Results stand at the beginning of the message directly after their calls, all of them and no others. */
 function pairRefusal(messages: readonly Json[], at: number): string | null {
-  const asked = idsOf(messages[at - 1], 'tool_use', 'id')
+  const request = idsOf(messages[at - 1], 'tool_use', 'id')
   const blocks = listOf(messages[at]?.content)
   const answered = idsOf(messages[at], 'tool_result', 'tool_use_id')
   const leading = blocks.slice(0, answered.length)
   if (leading.some((block) => block.type !== 'tool_result')) {
     return `messages.${at}: tool_result blocks must come first`
   }
-  const missing = asked.filter((id) => !answered.includes(id))
+  const missing = request.filter((id) => !answered.includes(id))
   if (missing.length > 0) {
     return `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}`
   }
-  const strange = answered.filter((id) => !asked.includes(id))
+  const strange = answered.filter((id) => !request.includes(id))
   if (strange.length > 0) {
     return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strange.join(', ')}`
   }

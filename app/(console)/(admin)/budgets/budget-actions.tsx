@@ -40,7 +40,7 @@ export function BudgetActions({ choices, ...props }: Props & { choices: Referenc
 
 /** Changes a budget's limit, and what it does with models without a price. Everything else stays. */
 export function EditBudget({ budget, models, onClose }: Props & { onClose: () => void }) {
-  const asked = modelsOf(models, budget)
+  const request = modelsOf(models, budget)
   const { id, unit, unpriced } = budget
   const name = visibleText(budget.title)
   const form = useActionForm({
@@ -69,11 +69,11 @@ export function EditBudget({ budget, models, onClose }: Props & { onClose: () =>
       />
       <FormFields
         fields={{
-          unpriced: unit === 'micro-usd' && unpricedField(asked, budget),
+          unpriced: unit === 'micro-usd' && unpricedField(request, budget),
           reason: reasonField,
         }}
       />
-      {unit === 'micro-usd' && <UnpricedModels models={asked} />}
+      {unit === 'micro-usd' && <UnpricedModels models={request} />}
     </FormDialog>
   )
 }

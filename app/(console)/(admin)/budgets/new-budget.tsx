@@ -54,7 +54,7 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
   })
   const typed = form.watch()
   const { scope, unit } = typed
-  const asked = modelsOf(models, typed)
+  const request = modelsOf(models, typed)
   const same = existing.find((each) => isSame(each, typed))
   return (
     <FormDialog
@@ -93,10 +93,10 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
           </Button>
         </div>
       )}
-      {unit === 'micro-usd' && (asked.length > 0 || typed.unpriced !== '') && (
+      {unit === 'micro-usd' && (request.length > 0 || typed.unpriced !== '') && (
         <>
-          <FormField name="unpriced" shape={unpricedField(asked, typed)} />
-          <UnpricedModels models={asked} />
+          <FormField name="unpriced" shape={unpricedField(request, typed)} />
+          <UnpricedModels models={request} />
         </>
       )}
     </FormDialog>

@@ -11,8 +11,8 @@ type Props = {
 
 /** Shows the models of the chain without a price. Under an enforced cost cap, a run ends when it reaches one. */
 export function UnpricedNotice({ chain, options }: Props) {
-  const asked = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
-  const without = asked.filter(({ prices }) => !isPriced(prices))
+  const request = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
+  const without = request.filter(({ prices }) => !isPriced(prices))
   if (without.length === 0) return null
   const names = without.map(({ name }) => name)
   const cures = [...new Set(without.map((model) => noPriceWords(model).cure))]

@@ -158,7 +158,7 @@ function keyHint(preset: ConnectionPreset | null): string {
 }
 
 function useConnect({ preset, stored, onDone }: Props) {
-  const [answer, setAnswer] = useState<{ asked: string; found: Found } | null>(null)
+  const [answer, setAnswer] = useState<{ requested: string; found: Found } | null>(null)
   const [finding, setFinding] = useState(false)
   const providerOf = (typed: ConnectionDraft) => {
     if (stored) return { connectionId: stored.id }
@@ -167,7 +167,7 @@ function useConnect({ preset, stored, onDone }: Props) {
   }
   // The models of one key and address do not count for another, which has to be asked again.
   const foundWith = (typed: ConnectionDraft): Found | null =>
-    answer?.asked === JSON.stringify(providerOf(typed)) ? answer.found : null
+    answer?.requested === JSON.stringify(providerOf(typed)) ? answer.found : null
   const form = useActionForm<ConnectValues, Done['connected']>({
     values: {
       ...(preset ? draftOfPreset(preset) : { ...emptyDraft, name: 'My server' }),
@@ -185,10 +185,10 @@ function useConnect({ preset, stored, onDone }: Props) {
       return true
     },
     send: (typed) => {
-      const asked = foundWith(typed)?.offers.find(({ modelId }) => modelId === typed.modelId)
+      const request = foundWith(typed)?.offers.find(({ modelId }) => modelId === typed.modelId)
       return connect({
         provider: providerOf(typed),
-        price: asksPrice(asked) ? pricesOf(typed, asked) : null,
+        price: asksPrice(request) ? pricesOf(typed, request) : null,
         modelId: typed.modelId,
         dataClass: typed.dataClass || 'content',
         staysHere: typed.staysHere,
@@ -214,7 +214,7 @@ function useConnect({ preset, stored, onDone }: Props) {
     const { sensible, suggested } = result.value
     form.change({ modelId: sensible ?? '', dataClass: suggested })
     form.change(priceOf(result.value.offers, sensible))
-    setAnswer({ asked: JSON.stringify(provider), found: result.value })
+    setAnswer({ requested: JSON.stringify(provider), found: result.value })
   }
   return { form, found, finding, find: () => void find() }
 }

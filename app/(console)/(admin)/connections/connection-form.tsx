@@ -52,9 +52,9 @@ export function useConnectionForm<T>(options: Options<T>) {
       return { ...wired, ...adjust?.({ ...now, ...wired }, before) }
     },
     ask: async (typed) => {
-      const asked = missing?.(typed) ?? (await zoneQuestion(typed, base?.() ?? null))
-      if (asked === null || 'code' in asked) return asked ?? false
-      setQuestion(asked)
+      const request = missing?.(typed) ?? (await zoneQuestion(typed, base?.() ?? null))
+      if (request === null || 'code' in request) return request ?? false
+      setQuestion(request)
       return true
     },
     onDone: (value, sent) => {
@@ -63,7 +63,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     },
   })
   const draft = form.watch()
-  const [asked, setAsked] = useState<'save' | 'test'>('save')
+  const [pending, setAsked] = useState<'save' | 'test'>('save')
   const [testing, setTesting] = useState(false)
   const [found, setFound] = useState<{ draft: string; test: DraftTest } | null>(null)
   const test = async () => {
@@ -97,7 +97,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     form: { ...form, submit },
     draft,
     /** The last press of a button, which the shown errors belong to. */
-    asked,
+    asked: pending,
     testing,
     test,
     /** The result of the test; null = none yet, or the draft changed since. */
@@ -111,7 +111,7 @@ export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
 /** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
-  state: { form, asked, found, testing, test },
+  state: { form, asked: request, found, testing, test },
   failed,
   button,
   children,
@@ -136,7 +136,7 @@ export function FormEnd({
       </div>
       <FormButtons
         button={button}
-        failed={asked === 'test' ? 'The connection was not tested' : failed}
+        failed={request === 'test' ? 'The connection was not tested' : failed}
       >
         <Button loading={testing} disabled={form.busy} onClick={test}>
           Test

@@ -14,7 +14,7 @@ export type GroupSwitch = {
 }
 
 export function useGroupSwitch(): GroupSwitch {
-  const [asked, setAsked] = useState<string | null>(null)
+  const [pending, setAsked] = useState<string | null>(null)
   const [, startTransition] = useTransition()
   const toast = useToast()
 
@@ -41,15 +41,15 @@ export function useGroupSwitch(): GroupSwitch {
     return null
   }
 
-  const dialog = asked !== null && (
+  const dialog = pending !== null && (
     <ReasonDialog
-      title={`Switch off the group ${asked}`}
+      title={`Switch off the group ${pending}`}
       description="No call of its tools can start after this, in any run. Calls in progress are stopped. The tools keep their own switches for when the group is on again."
       required="Enter a reason. It is shown to people whose calls are denied."
       hint="Shown with each denied call, and stored in the audit."
       danger
       failed="The group was not changed"
-      onSubmit={(reason) => switchOff(asked, reason)}
+      onSubmit={(reason) => switchOff(pending, reason)}
       onClose={() => setAsked(null)}
     />
   )

@@ -52,9 +52,9 @@ async function readParts(
 }
 
 /** Returns what each part used. People have their names, also beside their keys. */
-async function readNamedParts(...asked: Parameters<typeof readUsageParts>) {
-  const [, by] = asked
-  const parts = await readUsageParts(...asked)
+async function readNamedParts(...args: Parameters<typeof readUsageParts>) {
+  const [, by] = args
+  const parts = await readUsageParts(...args)
   if (by === 'user') return withPersonNames(parts, ['label'])
   return by === 'apiKey' ? withPersonNames(parts, ['detail']) : parts
 }

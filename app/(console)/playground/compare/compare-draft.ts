@@ -20,9 +20,9 @@ import {
 export type PanelMode = 'compare' | 'coordinate'
 
 /** Returns the mode that the address asks for; null = none. */
-export function modeOf(asked: unknown): PanelMode | null {
-  if (asked === 'coordinate') return asked
-  return asked === 'on' ? 'compare' : null
+export function modeOf(input: unknown): PanelMode | null {
+  if (input === 'coordinate') return input
+  return input === 'on' ? 'compare' : null
 }
 
 /** Instructions of each role in place of the shipped ones; "": the shipped ones. All critics have the same. */

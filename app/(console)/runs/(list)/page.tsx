@@ -31,13 +31,13 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function RunsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
   const params = await searchParams
-  const asked = lenientQuery(RunQuery, params)
-  const query = { ...asked, zone: asked.zone ?? (await readerZone()) }
+  const request = lenientQuery(RunQuery, params)
+  const query = { ...request, zone: request.zone ?? (await readerZone()) }
   const filter = toRunFilter(query)
   const { page, pageSize, sort } = query
   const [{ rows, total, capped, nextCursor }, opened, configurations, tasks] = await Promise.all([
     listRuns(ctx, filter),
-    openView(ctx, params, toRunFilter(asked)),
+    openView(ctx, params, toRunFilter(request)),
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
   ])
@@ -46,7 +46,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
     moreFields(ctx, query, configurations, tasks),
   ])
   const { query: saved, view, columns, isOwnChoice, beside, ...views } = opened
-  const values = toAddress(toRunFilter(asked))
+  const values = toAddress(toRunFilter(request))
   const viewHref = view && listHref(saved, { view: view.id })
   const { status, reason } = filter
   const exported = { ...toAddress(filter), state: undefined, status, reason }

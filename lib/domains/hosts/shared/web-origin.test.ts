@@ -148,8 +148,8 @@ describe('an address is taken apart as a browser does, or refused', () => {
       fc.webUrl(),
     )
     fc.assert(
-      fc.property(address, (asked) => {
-        const parsed = parseWebAddress(asked)
+      fc.property(address, (input) => {
+        const parsed = parseWebAddress(input)
         if ('refusal' in parsed) return
         const { url } = parsed
         expect(url.protocol).toMatch(/^https?:$/)

@@ -81,9 +81,9 @@ export const skillEndpoints = [
     },
     async ({ ctx, params, body: { enabled, confirmed } }) => {
       const { key, names } = await find(ctx, params)
-      const asked = { ...key, enabled, confirmed }
-      const added = await addSkill(ctx, asked)
-      const change = added.changed ? added : await switchAddedSkill(ctx, asked)
+      const input = { ...key, enabled, confirmed }
+      const added = await addSkill(ctx, input)
+      const change = added.changed ? added : await switchAddedSkill(ctx, input)
       return Response.json({ ...names, attached: true, enabled, ...change })
     },
   ),

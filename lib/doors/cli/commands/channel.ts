@@ -50,9 +50,9 @@ export function addChannelCommands(program: Command): void {
   command(group, 'test', {
     description: 'send one test message; exit code 1 if that fails',
     args: oneOf(channels),
-    work: async ({ ctx, args: [asked = ''] }) => {
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
       const { testChannel } = await import('@/lib/domains/channels/verbs')
-      const outcome = await testChannel(ctx, { id: asked })
+      const outcome = await testChannel(ctx, { id: nameOrId })
       const text = outcome.isAccepted ? 'The test message was accepted.' : 'It was not delivered.'
       return {
         json: outcome,

@@ -46,8 +46,8 @@ async function converse(options: ChatOptions): Promise<number> {
   let exitCode = 0
   await withEngine(async () => {
     for await (const prompt of prompts()) {
-      const asked = { configuration, prompt, continues }
-      const turn = await startAndFollow(ctx, asked, options)
+      const input = { configuration, prompt, continues }
+      const turn = await startAndFollow(ctx, input, options)
       continues = turn.runId
       exitCode = turn.exitCode
     }

@@ -190,12 +190,12 @@ async function filterOf(ctx: Ctx, options: FilterOptions) {
     connection: await idOf(connection, findConnection),
   }
   const query = options.view === undefined ? {} : await viewQuery(ctx, options.view)
-  const asked = Object.entries(given).filter(([, value]) => value !== undefined)
+  const filters = Object.entries(given).filter(([, value]) => value !== undefined)
   const { RunFilter } = await import('@/lib/runs/schemas')
   const { parseInput } = await import('@/lib/kernel/parse-input')
   const sort = orderOf(options, query.sort)
   const WithoutPage = RunFilter.omit({ page: true, pageSize: true, cursor: true })
-  return parseInput(WithoutPage, { ...query, ...Object.fromEntries(asked), sort })
+  return parseInput(WithoutPage, { ...query, ...Object.fromEntries(filters), sort })
 }
 
 /** Returns what a view says. Days begin at midnight in the zone of this process, unless it says another. */

@@ -162,9 +162,9 @@ async function runPrompt(options: PromptOptions, given: string | undefined): Pro
     // The changes of the run before were made of its own configuration.
     const kept = options.configuration === undefined ? before.overrides : null
     const overrides = { ...kept, ...changes }
-    const asked = { ...before, configuration, continues, overrides }
+    const input = { ...before, configuration, continues, overrides }
     const own = prompt === undefined ? {} : { prompt, task: null, variables: {} }
-    return runAndFollow({ ...asked, ...own }, options)
+    return runAndFollow({ ...input, ...own }, options)
   }
   const continues = options.continue ?? null
   const configuration = options.configuration ?? (await configurationOfRun(ctx, continues))

@@ -51,9 +51,9 @@ export function addScheduleCommands(program: Command): void {
   command(group, 'run', {
     description: 'start its run or panel at once; a server works on it',
     args: oneOf(schedules),
-    work: async ({ ctx, args: [asked = ''] }) => {
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
       const { runScheduleNow } = await import('@/lib/runs/start/scheduled-runs')
-      const started = await runScheduleNow(ctx, { id: asked })
+      const started = await runScheduleNow(ctx, { id: nameOrId })
       return {
         json: started,
         text: `Started ${started.panelId === null ? `run ${started.runId}` : `panel ${started.panelId}`}.`,

@@ -33,9 +33,9 @@ export function addSearchEndpointCommands(program: Command): void {
   command(group, 'test', {
     description: 'send one query; exit code 1 if that fails',
     args: oneOf(searchEndpoints),
-    work: async ({ ctx, args: [asked = ''] }) => {
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
       const { testSearchEndpoint } = await import('@/lib/probes/test-search-endpoint')
-      const outcome = await testSearchEndpoint(ctx, { id: asked })
+      const outcome = await testSearchEndpoint(ctx, { id: nameOrId })
       return {
         json: outcome,
         text: outcome.words,

@@ -21,12 +21,12 @@ function addTools(group: Command): void {
   command(group, 'tools', {
     description: 'list the tools of a server with what was accepted and what waits for review',
     args: one,
-    work: async ({ ctx, args: [asked = ''] }) => {
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
       const { reviewTools } = await import('@/lib/toolset/servers/review')
       const { readConcerns } = await import('@/lib/toolset/servers/concerns')
-      const { configurations: ofGroup, tools: concerns } = await readConcerns(ctx, { id: asked })
+      const { configurations: ofGroup, tools: concerns } = await readConcerns(ctx, { id: nameOrId })
       const byName = new Map(concerns.map((each) => [each.name, each]))
-      const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
+      const tools = (await reviewTools(ctx, { id: nameOrId })).map((tool) => {
         const { configurations = [], skills = [], rules = [] } = byName.get(tool.name) ?? {}
         return { ...tool, configurations: [...ofGroup, ...configurations], skills, rules }
       })
@@ -117,10 +117,10 @@ function addAccept(group: Command): void {
         )
         .option('--look-becomes <path>', 'the path to the text that the call writes')
         .option('--enable', 'switch them on'),
-    work: async ({ ctx, args: [asked = ''], options }) => {
+    work: async ({ ctx, args: [nameOrId = ''], options }) => {
       const { acceptTools } = await import('@/lib/toolset/servers/accept-tools')
       const { reviewTools } = await import('@/lib/toolset/servers/review')
-      const all = await reviewTools(ctx, { id: asked })
+      const all = await reviewTools(ctx, { id: nameOrId })
       const tools = picked(all, options.tool)
       if (options.alias !== undefined && tools.length !== 1) {
         throw new ValidationError({ alias: 'Name one tool with --tool. An alias is for one.' })
@@ -129,8 +129,8 @@ function addAccept(group: Command): void {
         throw new ValidationError({ look: 'Name one tool with --tool. A look is for one.' })
       }
       const decisions = tools.map((tool) => decisionOf(tool, options))
-      await acceptTools(ctx, { id: asked, tools: decisions, reason: options.reason })
-      const after = picked(await reviewTools(ctx, { id: asked }), options.tool)
+      await acceptTools(ctx, { id: nameOrId, tools: decisions, reason: options.reason })
+      const after = picked(await reviewTools(ctx, { id: nameOrId }), options.tool)
       const unticked = options.tool ? [] : all.filter(({ preselected }) => preselected === false)
       const text = () => {
         printTools(after)

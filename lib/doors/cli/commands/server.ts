@@ -124,12 +124,12 @@ async function readOptions(options: Options, words: readonly string[], isNew: bo
   }
   const known = options.known === undefined ? null : requireKnown(options.known)
   const place = known ? placeOf(known, words, options) : {}
-  const asked = words.length > 0 ? commandLineOf(words) : line
-  const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
+  const request = words.length > 0 ? commandLineOf(words) : line
+  const kind = request !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
   const values = {
     kind,
     ...(url !== undefined && { url }),
-    ...(asked !== undefined && { command: asked }),
+    ...(request !== undefined && { command: request }),
     ...place,
     ...(cwd !== undefined && { cwd: cwd || null }),
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),
@@ -152,7 +152,7 @@ function addCheck(group: Command): void {
     description:
       'connect to a server anew and read its tools, with each message as it passes; exit code 1 if that fails',
     args: one,
-    work: async ({ ctx, args: [asked = ''], isJson }) => checkOne(ctx, asked, isJson),
+    work: async ({ ctx, args: [nameOrId = ''], isJson }) => checkOne(ctx, nameOrId, isJson),
   })
 }
 

@@ -33,9 +33,9 @@ export function addSiteCommands(program: Command): void {
   command(group, 'check', {
     description: 'look which pages tools can list; exit code 1 if there are none',
     args: oneOf(sites),
-    work: async ({ ctx, args: [asked = ''] }) => {
+    work: async ({ ctx, args: [nameOrId = ''] }) => {
       const { checkSite } = await import('@/lib/probes/check-site')
-      const outcome = await checkSite(ctx, { id: asked })
+      const outcome = await checkSite(ctx, { id: nameOrId })
       return {
         json: outcome,
         text: outcome.words,

@@ -65,8 +65,8 @@ export function addAttachmentCommands(skill: Command): void {
       const enabled = oneOf(options.on, options.off, 'Give --on or --off.')
       const { name, identifier, key } = await find(ctx, given, options)
       const { switchAddedSkill } = await checkedVerbs()
-      const asked = { ...key, enabled, confirmed: options.yes }
-      const change = await orSayYes(() => switchAddedSkill(ctx, asked))
+      const input = { ...key, enabled, confirmed: options.yes }
+      const change = await orSayYes(() => switchAddedSkill(ctx, input))
       const words = change.changed ? 'now' : 'not attached or already'
       const text = () => {
         printLine(`${name} is ${words} ${enabled ? 'on' : 'off'} in ${identifier}.`)

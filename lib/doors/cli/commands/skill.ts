@@ -152,8 +152,8 @@ function addChangeCommands(skill: Command): void {
       withYes(made).argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000)),
     work: async ({ ctx, args: [id = '', version], options: { yes: confirmed } }) => {
       const { restoreSkill } = await checkedVerbs()
-      const asked = { id, version: Number(version), confirmed }
-      const done = await orSayYes(() => restoreSkill(ctx, asked))
+      const input = { id, version: Number(version), confirmed }
+      const done = await orSayYes(() => restoreSkill(ctx, input))
       const text = () => {
         printLine(`Restored version ${done.restored} of ${done.name} as version ${done.version}.`)
         printLimitsGone(done)

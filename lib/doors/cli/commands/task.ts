@@ -64,11 +64,11 @@ function addRun(task: Command): void {
     .action(async (name: string, options: RunTaskOptions) => {
       terminal().exitCode = await terminal().withInstallation(async () => {
         const { configuration = '' } = options
-        const asked = { configuration, task: name, variables: readValues(options.var) }
+        const input = { configuration, task: name, variables: readValues(options.var) }
         const { runAndFollow } = await import('@/lib/doors/cli/runs/run-and-follow')
         return (await isPanel(name, options))
-          ? runPanel(asked, options)
-          : runAndFollow(asked, options)
+          ? runPanel(input, options)
+          : runAndFollow(input, options)
       })
     })
 }
@@ -83,7 +83,7 @@ const ofRunsAlone = ['tools', 'maxRounds', 'costCap', 'outputSchema'] as const
 type TaskRun = { configuration: string; task: string; variables: Record<string, string> }
 
 /** Starts the panel of a task and follows it to its end. */
-async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number> {
+async function runPanel(input: TaskRun, options: RunTaskOptions): Promise<number> {
   for (const name of ofRunsAlone) {
     if (options[name] === undefined) continue
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
@@ -98,7 +98,7 @@ async function runPanel(asked: TaskRun, options: RunTaskOptions): Promise<number
   const ctx = await actingCtx(options.as)
   return withEngine(async () => {
     const files = await uploadAll(ctx, options)
-    const { panelId } = await startTask(ctx, { ...asked, files })
+    const { panelId } = await startTask(ctx, { ...input, files })
     return followAndPrint(ctx, panelId ?? '', options)
   })
 }
@@ -173,9 +173,9 @@ function addChanges(task: Command): void {
     description: 'change a task to match the file, as a new version',
     args: { ...named, ...documentArgument },
     options: (made) => withYes(made.option('--note <text>', 'note for its history')),
-    work: async ({ ctx, args: [asked = '', path], options: { note, yes: confirmed } }) => {
+    work: async ({ ctx, args: [nameOrId = '', path], options: { note, yes: confirmed } }) => {
       const { read } = await load()
-      const before = await read(ctx, { id: asked })
+      const before = await read(ctx, { id: nameOrId })
       const { id, version } = before
       const form = await readTask(ctx, path)
       const { editTask } = await checkedVerbs()

@@ -66,8 +66,8 @@ export function addToolCommands(program: Command): void {
       description,
       args: { '<name>': 'name of the tool' },
       options: (made) => made.option('--reason <text>', help),
-      work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
-        const tool = await (await verbs()).setApproval(ctx, { name: asked, asks, reason })
+      work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
+        const tool = await (await verbs()).setApproval(ctx, { name: nameOrId, asks, reason })
         return { json: tool, text: `${tool.name}: ${waitWords(tool)}` }
       },
     })
@@ -123,9 +123,9 @@ function addCallCommand(tools: Command): void {
       const { tryTool } = await import('@/lib/runs/start/try-tool')
       const { followToEnd, withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
       const { args, configuration = null, user = null, dryRun = false } = options
-      const asked = { name, arguments: args, configuration, user, dryRun }
+      const input = { name, arguments: args, configuration, user, dryRun }
       return withEngine(async () => {
-        const tried = await tryTool(ctx, asked)
+        const tried = await tryTool(ctx, input)
         const exitCode = tried.runId === null ? 0 : await followToEnd(ctx, tried.runId, { json })
         return {
           json: tried,
@@ -174,9 +174,9 @@ function addGroupCommands(group: Command): void {
       description,
       args: { '<name>': 'name of the group' },
       options: (made) => made.option('--reason <text>', help),
-      work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+      work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
         const { switchToolGroup } = await verbs()
-        const after = await switchToolGroup(ctx, { name: asked, enabled, reason })
+        const after = await switchToolGroup(ctx, { name: nameOrId, enabled, reason })
         const text = after.enabled
           ? `The group ${after.name} is on. Its tools follow their own switches.`
           : `The group ${after.name} is off, and so are all its tools (${after.tools}).`

@@ -191,9 +191,9 @@ async function find(ctx: Ctx, email = ''): Promise<{ id: string; email: string }
 type Change = { role?: Role; disabled?: boolean; reason: string | undefined }
 
 /** Says what the account may do now, changed or not. */
-async function change(ctx: Ctx, address: string | undefined, asked: Change) {
+async function change(ctx: Ctx, address: string | undefined, input: Change) {
   const { id } = await find(ctx, address)
-  await (await verbs()).updateUser(ctx, { userId: id, ...asked })
+  await (await verbs()).updateUser(ctx, { userId: id, ...input })
   const user = (await (await reads()).listUsers(ctx)).find((each) => each.id === id)
   if (!user) throw new NotFoundError('The account')
   const { email, role, disabled, suspendedFor } = user

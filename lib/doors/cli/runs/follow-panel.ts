@@ -19,10 +19,10 @@ const everyMs = 300
  */
 async function followPanel(ctx: Ctx, panelId: string): Promise<PanelSummary> {
   const left = new AbortController()
-  let asked = false
+  let isAsking = false
   const listensNoMore = terminal().onStop((why) => {
-    if (asked) return left.abort()
-    asked = true
+    if (isAsking) return left.abort()
+    isAsking = true
     if (why === 'signal')
       terminal().writeError('Stopping the panel. Press Ctrl-C again to leave at once.\n')
     stopPanel(ctx, { panelId, reason: 'Stopped in the terminal.' }).catch(() => left.abort())

@@ -21,15 +21,15 @@ export async function followRun(
   print: (update: RunUpdate) => void,
 ): Promise<number> {
   const left = new AbortController()
-  let asked = false
+  let isAsking = false
   const stop = () => {
-    if (asked) return left.abort()
-    asked = true
+    if (isAsking) return left.abort()
+    isAsking = true
     cancelRun(ctx, { runId, reason: 'Stopped in the terminal.' }).catch(() => left.abort())
   }
   const { onStop, writeError, drained } = terminal()
   const listensNoMore = onStop((why) => {
-    if (why === 'signal' && !asked) {
+    if (why === 'signal' && !isAsking) {
       writeError('Stopping the run. Press Ctrl-C again to leave at once.\n')
     }
     stop()

@@ -39,27 +39,27 @@ type Asked = Omit<StartRunInput, 'idempotencyKey'>
  * Starts a run and follows it to its end; gives the exit code that tells the reason. The engine of this process works on
  * it, which is a server's if there is one.
  */
-export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
+export async function runAndFollow(input: Asked, options: RunOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
-  const { exitCode } = await withEngine(() => startAndFollow(ctx, asked, options))
+  const { exitCode } = await withEngine(() => startAndFollow(ctx, input, options))
   return exitCode
 }
 
 /** Starts a run with the engine of this process and follows it to its end. */
 export async function startAndFollow(
   ctx: Ctx,
-  asked: Asked,
+  input: Asked,
   options: RunOptions,
 ): Promise<{ runId: string; exitCode: number }> {
   const schema = await outputSchemaOf(options.outputSchema)
   const files = await uploadAll(ctx, options)
   const { runId } = await startRun(ctx, {
-    ...asked,
-    files: files.length > 0 ? files : asked.files,
-    tools: pickedTools(options.tools) ?? asked.tools,
-    maxRounds: options.maxRounds ?? asked.maxRounds,
-    costCap: options.costCap ?? asked.costCap,
-    outputSchema: schema ?? asked.outputSchema,
+    ...input,
+    files: files.length > 0 ? files : input.files,
+    tools: pickedTools(options.tools) ?? input.tools,
+    maxRounds: options.maxRounds ?? input.maxRounds,
+    costCap: options.costCap ?? input.costCap,
+    outputSchema: schema ?? input.outputSchema,
     idempotencyKey: null,
   })
   return { runId, exitCode: await followToEnd(ctx, runId, options) }

@@ -43,7 +43,7 @@ type Style = Parameters<typeof styleText>[0]
 export function createTracePrinter(): (update: RunUpdate) => void {
   const page = openPage()
   let state = initialRunState
-  let asked: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
+  let input: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
 
   return (event) => {
     // The printed text of the open round, because its message repeats it.
@@ -56,10 +56,10 @@ export function createTracePrinter(): (update: RunUpdate) => void {
     }
     switch (event.type) {
       case 'run-start':
-        asked = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
+        input = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
         return printStart(page, event.data)
       case 'round-start':
-        asked = { ...asked, target: event.data.target }
+        input = { ...input, target: event.data.target }
         return page.line(
           `── Round ${event.data.round}${event.data.closing ? ', final answer' : ''} ──`,
           'bold',
@@ -69,15 +69,15 @@ export function createTracePrinter(): (update: RunUpdate) => void {
         page.text(restOf(event.data.text, text))
         printAsk(page, event.data)
         printReported(page, event.data)
-        return printCache(page, event.data.usage, countSaved(asked, event.data))
+        return printCache(page, event.data.usage, countSaved(input, event.data))
       case 'model-retry':
         return page.line(
           `! ${event.data.failure.advice} Retrying.${usedWords(event.data)}`,
           'yellow',
         )
       case 'model-fallback':
-        asked = { ...asked, target: event.data.to }
-        return page.line(`! ${hopWords(event.data, asked.snapshot)}`, 'yellow')
+        input = { ...input, target: event.data.to }
+        return page.line(`! ${hopWords(event.data, input.snapshot)}`, 'yellow')
       case 'key-change':
         return page.line(`! ${event.data.failure.advice} ${keyChangeWords(event.data)}`, 'yellow')
       case 'request-lost':
@@ -100,7 +100,7 @@ export function createTracePrinter(): (update: RunUpdate) => void {
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
         return printEnd(page, event.data, {
-          asked,
+          requested: input,
           bound: runCostBound(state),
           cap: ownCapView(state),
         })
@@ -257,10 +257,10 @@ function describeOutcome(outcome: Outcome): string {
 type Asked = { snapshot: RunSnapshot | null; target: number; savedMicroUsd: number | null }
 
 /** Adds what the cache saved in this round to what it saved before. */
-function countSaved(asked: Asked, { target, usage }: RunEventOf<'message'>['data']): number | null {
-  const prices = asked.snapshot?.targets[target]?.prices
+function countSaved(input: Asked, { target, usage }: RunEventOf<'message'>['data']): number | null {
+  const prices = input.snapshot?.targets[target]?.prices
   const saved = prices ? cacheSavedMicroUsd(usage, prices) : null
-  asked.savedMicroUsd = addCost(asked.savedMicroUsd, saved)
+  input.savedMicroUsd = addCost(input.savedMicroUsd, saved)
   return saved
 }
 
@@ -281,12 +281,12 @@ function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapsh
   return `${hop.failure.advice} Trying ${name}.${usedWords(hop)}`
 }
 
-type Ended = { asked: Asked; bound: CostBound; cap: CapView | null }
+type Ended = { requested: Asked; bound: CostBound; cap: CapView | null }
 
 function printEnd(
   page: Page,
   end: RunEventOf<'run-end'>['data'],
-  { asked, bound, cap }: Ended,
+  { requested: asked, bound, cap }: Ended,
 ): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [

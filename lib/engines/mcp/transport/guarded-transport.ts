@@ -58,8 +58,8 @@ export function guarded(
     }
   }
   const answered = (message: JSONRPCMessage): JSONRPCMessage => {
-    const asked = answeredBy(message)
-    const request = asked === undefined ? undefined : openRequest(asked)
+    const requestId = answeredBy(message)
+    const request = requestId === undefined ? undefined : openRequest(requestId)
     if (!request) return message
     const { id, method } = request
     open.delete(String(id))
@@ -68,8 +68,8 @@ export function guarded(
     const { error } = message
     return { ...message, id, error: { ...error, data: { cause: refused(error) } } }
   }
-  const endRequest: EndRequest = (asked, why) => {
-    const { id } = openRequest(asked) ?? {}
+  const endRequest: EndRequest = (input, why) => {
+    const { id } = openRequest(input) ?? {}
     if (id === undefined) return
     open.delete(String(id))
     // The client passes the data of an error on as it is; no server can send an error of ours.

@@ -173,8 +173,8 @@ test.each(['http', 'sse'] as const)(
 test('an address that nobody allowed is refused, also after a redirect', async () => {
   const inside = await started({ tools: [textTool('secret')] })
   for (const type of ['http', 'sse'] as const) {
-    const asked = opened(inside.url, { type, privateAddressAllowed: false })
-    await expect(asked).rejects.toMatchObject({
+    const input = opened(inside.url, { type, privateAddressAllowed: false })
+    await expect(input).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('on this machine'),
     })

@@ -58,14 +58,14 @@ function chatRounds(
   calls: Json[],
   thinking: readonly [Thinking, Thinking],
 ): ThreeRounds {
-  const asked = [calls.slice(0, 2), calls.slice(2)]
-  const given = asked.map((tool_calls, at) => ({ ...thinking[at]?.message, tool_calls }))
+  const request = [calls.slice(0, 2), calls.slice(2)]
+  const given = request.map((tool_calls, at) => ({ ...thinking[at]?.message, tool_calls }))
   return {
     name,
     wire: 'openai-compatible',
     modelId: 'test-model',
     contentType: 'text/event-stream',
-    answers: [...asked.map((own, at) => chatStream(thinking[at]?.deltas ?? [], own)), lastWords],
+    answers: [...request.map((own, at) => chatStream(thinking[at]?.deltas ?? [], own)), lastWords],
     refusal: (body, round) => chatRefusal(body, given.slice(0, round), rule),
   }
 }

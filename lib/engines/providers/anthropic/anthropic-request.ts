@@ -249,8 +249,8 @@ function toolResultAsText(message: ToolMessage): string {
 }
 
 function assistantAsText({ text, toolCalls }: AssistantMessage): string {
-  const asked = toolCalls.map((call) => `[Asked for ${call.name} with ${call.argumentsText}]`)
-  return [text.trim(), ...asked].filter((part) => part !== '').join('\n')
+  const callLines = toolCalls.map((call) => `[Asked for ${call.name} with ${call.argumentsText}]`)
+  return [text.trim(), ...callLines].filter((part) => part !== '').join('\n')
 }
 
 /** Returns the text as a block, or nothing for blank text, which the API refuses. */

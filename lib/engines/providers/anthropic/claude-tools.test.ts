@@ -107,15 +107,15 @@ describe.each([
   ],
 ] as const)('%s', (_, modelId, open, settings) => {
   it('is asked again without strict tools when it refuses them, and from then on without', async () => {
-    const asked: boolean[] = []
+    const requests: boolean[] = []
     const baseUrl = await serve((message, response) => {
       const pieces: Buffer[] = []
       message.on('data', (piece: Buffer) => pieces.push(piece))
       message.on('end', () => {
         const body = Buffer.concat(pieces).toString()
-        asked.push(body.includes('"strict":true'))
-        response.writeHead(asked.at(-1) ? 400 : 500, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ message: asked.at(-1) ? refusal : 'Out of order.' }))
+        requests.push(body.includes('"strict":true'))
+        response.writeHead(requests.at(-1) ? 400 : 500, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ message: requests.at(-1) ? refusal : 'Out of order.' }))
       })
     })
     const provider = open(providerOptions({ baseUrl, apiKey: 'key-0123456789', settings }))
@@ -131,6 +131,6 @@ describe.each([
       for await (const event of provider.stream(request, new AbortController().signal)) last = event
       expect(last).toMatchObject({ type: 'error', failure: { category: 'server' } })
     }
-    expect(asked).toEqual([true, false, false])
+    expect(requests).toEqual([true, false, false])
   })
 })

@@ -37,8 +37,8 @@ const look = { calls: [{ name: 'look', arguments: {} }] }
 type Asked = { target?: Partial<ModelTarget>; withTool?: boolean; outputSchema?: JsonObject }
 
 /** Makes one run of the loop, which completes with an answer that fits. */
-async function run(modelId: string, asked: Asked = {}) {
-  const { target, withTool = false, outputSchema = schema } = asked
+async function run(modelId: string, input: Asked = {}) {
+  const { target, withTool = false, outputSchema = schema } = input
   const settings = { region: 'eu-west-1', authentication: 'bearer' }
   const options = providerOptions({ baseUrl: server.url, apiKey: 'secret', settings })
   const provider = bedrockProvider(options)

@@ -73,10 +73,10 @@ export type BedrockDialect = { cachePoints: boolean; textFormat: boolean; strict
 export function bedrockBody(request: ModelRequest, dialect: BedrockDialect) {
   const { cachePoints, textFormat, strictTools = false } = dialect
   const offered = request.options?.toolChoice === 'none' ? [] : request.tools
-  const asked = { ...request, tools: offered }
+  const input = { ...request, tools: offered }
   const isMarked = cachePoints && isClaudeOnBedrock(request.modelId)
-  const marks = isMarked ? cacheMarks(asked) : { prefix: false, history: false }
-  const turns = turnsOf(asked)
+  const marks = isMarked ? cacheMarks(input) : { prefix: false, history: false }
+  const turns = turnsOf(input)
   if (marks.history) {
     for (const index of markedMessages(turns.length, (index) => turns[index]?.role === 'user'))
       turns[index]?.content.push(cachePoint)
@@ -84,7 +84,7 @@ export function bedrockBody(request: ModelRequest, dialect: BedrockDialect) {
   const messages = turns.map(({ role, content }) => objectBytes({ role }, { content }))
   const system = [Buffer.from(JSON.stringify({ text: request.system }))]
   if (marks.prefix) system.push(cachePoint)
-  const tools = toolConfig(asked, strictTools, marks.prefix && request.system === '')
+  const tools = toolConfig(input, strictTools, marks.prefix && request.system === '')
   const lists = { ...(request.system !== '' && { system }), messages }
   const body = withToolConfig(objectBytes(fields(request, textFormat), lists), tools)
   return withFiles(body, request.messages)
@@ -238,8 +238,8 @@ function ownId(id: string): string {
 }
 
 function assistantAsText({ text, toolCalls }: AssistantMessage): string {
-  const asked = toolCalls.map((call) => `[Asked for ${call.name} with ${call.argumentsText}]`)
-  return [text.trim(), ...asked].filter((part) => part !== '').join('\n')
+  const callLines = toolCalls.map((call) => `[Asked for ${call.name} with ${call.argumentsText}]`)
+  return [text.trim(), ...callLines].filter((part) => part !== '').join('\n')
 }
 
 /** Returns the text as a block, or nothing for blank text, which is refused. */

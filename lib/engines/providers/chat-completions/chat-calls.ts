@@ -15,9 +15,9 @@ import type { ParsedJson } from '@/lib/words/json-text'
 
 /** Reads a fragment of a call. `chunk` is what it came in. */
 export function readCall(turn: Turn, chunk: ParsedJson, fragment: JsonObject): GrowingCall {
-  const asked = objectAt(fragment, 'function')
-  const name = textAt(asked, 'name')
-  const text = argumentsIn(chunk, asked.arguments)
+  const details = objectAt(fragment, 'function')
+  const name = textAt(details, 'name')
+  const text = argumentsIn(chunk, details.arguments)
   const id = textAt(fragment, 'id') || null
   const place = { index: wireIndex(fragment), id, name, text }
   const call = findCall(turn, place) ?? startCall(turn, fragment, id, name)
@@ -30,11 +30,11 @@ export function readCall(turn: Turn, chunk: ParsedJson, fragment: JsonObject): G
 export function readLegacyCall(
   turn: Turn,
   chunk: ParsedJson,
-  asked: JsonObject,
+  input: JsonObject,
   begun: GrowingCall | null,
 ): GrowingCall | null {
-  const name = textAt(asked, 'name')
-  const text = argumentsIn(chunk, asked.arguments)
+  const name = textAt(input, 'name')
+  const text = argumentsIn(chunk, input.arguments)
   if (name === '' && text === '') return begun
   const call = begun ?? addCall(turn, null, name)
   growCall(turn, call, name, text)

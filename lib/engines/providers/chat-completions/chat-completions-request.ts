@@ -134,8 +134,8 @@ function wireTool(tool: ToolSpec, mayBeStrict: boolean): WireTool {
   const { name, description } = tool
   const parameters = toolParameters(tool)
   const strict = mayBeStrict ? strictSchema(parameters) : null
-  const asked = strict === null ? { parameters } : { parameters: strict, strict: true }
-  return { type: 'function', function: { name, description, ...asked } }
+  const schema = strict === null ? { parameters } : { parameters: strict, strict: true }
+  return { type: 'function', function: { name, description, ...schema } }
 }
 
 /** Returns a message as text. What the provider wrote is sent back byte for byte (SPEC R15c). */

@@ -56,9 +56,9 @@ function nextQuote(token: Token | undefined): string | undefined {
 function searchOf(step: Step): Args | null {
   const { before, storage } = storageOf(step)
   const rest = storage === null ? before : withoutEnd(before)
-  const asked = { ...step, tokens: rest }
+  const input = { ...step, tokens: rest }
   const mark = rest.findIndex((token) => isWord(token, 'for', 'about', 'with', 'of', 'named'))
-  const text = quotesOf(asked)[0] ?? (mark === -1 ? '' : textFrom(asked, mark + 1))
+  const text = quotesOf(input)[0] ?? (mark === -1 ? '' : textFrom(input, mark + 1))
   if (text === '') return null
   return { text: text.slice(0, 200), ...(storage !== null && { storage }) }
 }

@@ -99,9 +99,9 @@ function commandOf(step: Step, before: Before): Args | null {
   const rest = tokens.slice(from + 1)
   const last = rest.findLastIndex((token) => isWord(token, 'in'))
   const named = workspaceAt({ ...step, tokens: rest })
-  const asked = last !== -1 && named > last ? rest.slice(0, last) : rest
-  const [only] = asked
-  const words = asked.length === 1 && only?.kind === 'quoted' ? tokensOf(only.text) : asked
+  const typed = last !== -1 && named > last ? rest.slice(0, last) : rest
+  const [only] = typed
+  const words = typed.length === 1 && only?.kind === 'quoted' ? tokensOf(only.text) : typed
   const [program, ...args] = words.map(({ text }) => text)
   if (program === undefined) return null
   const place = placeOf(step, before)

@@ -54,6 +54,6 @@ const single: (readonly [prompt: string, expected: readonly [string, Record<stri
 
 test.each(single)('“%s” asks for one call', (prompt, expected) => {
   const { calls } = understand(prompt, builtinTools)
-  const asked = calls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
-  expect(asked).toEqual([expected])
+  const request = calls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
+  expect(request).toEqual([expected])
 })

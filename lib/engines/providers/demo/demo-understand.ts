@@ -31,11 +31,11 @@ export function understand(
   let before: Before = { proposal }
   for (const sentence of stepsOf(prompt)) {
     for (const step of withoutAnd(sentence, before, offered)) {
-      const asked = askedBy(step, before, offered)
-      if (asked) understood.calls.push(completed(asked, offered))
+      const call = askedBy(step, before, offered)
+      if (call) understood.calls.push(completed(call, offered))
       else if (proposal !== null || !isAboutProposal(step))
         understood.unknown.push(textFrom(step, 0))
-      before = { ...before, ...aboutOf(asked) }
+      before = { ...before, ...aboutOf(call) }
     }
   }
   return understood
@@ -49,8 +49,8 @@ function completed({ name, args, written }: Asked, offered: Offered): AskedCall 
   return { name, argumentsText: JSON.stringify(whole.args), filled: whole.filled }
 }
 
-function aboutOf(asked: Asked | null): Before {
-  const { workspace, path } = asked?.args ?? {}
+function aboutOf(input: Asked | null): Before {
+  const { workspace, path } = input?.args ?? {}
   return { ...(workspace !== undefined && { workspace }), ...(path !== undefined && { path }) }
 }
 
@@ -60,10 +60,10 @@ function withoutAnd(step: Step, before: Before, offered: Offered): Step[] {
   const places = [...tokens.keys()].filter((at) => isWord(tokens[at], 'and'))
   for (const at of places.slice(0, mostTries)) {
     const first = stepOf(prompt, tokens.slice(0, at))
-    const asked = askedBy(first, before, offered)
+    const call = askedBy(first, before, offered)
     const rest = stepOf(prompt, tokens.slice(at + 1))
-    const then = { ...before, ...aboutOf(asked) }
-    if (!asked || !askedBy(rest, then, offered)) continue
+    const then = { ...before, ...aboutOf(call) }
+    if (!call || !askedBy(rest, then, offered)) continue
     return [first, ...withoutAnd(rest, then, offered)]
   }
   return [step]

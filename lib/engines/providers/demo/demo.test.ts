@@ -163,18 +163,18 @@ describe('demo', () => {
     )
     const prompt = said(`${skills}${logsPrompt}`)
     const first = await ask(request(prompt))
-    const asked = first.at(-1) as ModelFinish
-    expect(callsOf(asked)).toEqual([['fetch_logs', { level: 'error', limit: 10 }]])
+    const requested = first.at(-1) as ModelFinish
+    expect(callsOf(requested)).toEqual([['fetch_logs', { level: 'error', limit: 10 }]])
     const gone = { type: 'failed', code: 'gone', message: 'No logs.', incidentId: null } as const
     const failed = { role: 'tool', providerCallId: 'p', name: 'fetch_logs' } as const
     const answers = [
       await ask(
-        request(continued(prompt, asked, { fetch_logs: [{ level: 'info', message: 'x' }] })),
+        request(continued(prompt, requested, { fetch_logs: [{ level: 'info', message: 'x' }] })),
       ),
-      await ask(request(continued(prompt, asked, { fetch_logs: 'plain text' }))),
+      await ask(request(continued(prompt, requested, { fetch_logs: 'plain text' }))),
       await ask(
         request([
-          ...continued(prompt, asked, {}).slice(0, -1),
+          ...continued(prompt, requested, {}).slice(0, -1),
           { ...failed, ...modelText('fetch_logs', gone, fence) },
         ]),
       ),

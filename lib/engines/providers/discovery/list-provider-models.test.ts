@@ -123,7 +123,7 @@ describe('what providers say of their models', () => {
       'gemma:2b': { capabilities: ['completion'] },
       'minilm:l6': { capabilities: ['embedding'] },
     }
-    const asked: string[] = []
+    const requests: string[] = []
     const baseUrl = await serve(async (message, response) => {
       if (message.url === '/api/tags') {
         const models = [...Object.keys(shown), 'gone:1b'].map((name) => ({ name, model: name }))
@@ -132,7 +132,7 @@ describe('what providers say of their models', () => {
       const chunks: Buffer[] = []
       for await (const chunk of message) chunks.push(chunk)
       const { model } = JSON.parse(Buffer.concat(chunks).toString())
-      asked.push(`${message.method} ${message.url} ${model}`)
+      requests.push(`${message.method} ${message.url} ${model}`)
       answered(shown[model] ? 200 : 404, shown[model] ?? {})(message, response)
     })
     const options = providerOptions({ baseUrl })
@@ -156,7 +156,7 @@ describe('what providers say of their models', () => {
         reasoning: true,
       },
     ])
-    expect(asked).toHaveLength(4)
+    expect(requests).toHaveLength(4)
   })
 
   it('Ollama: looks at four models at a time, and keeps their order', async () => {
@@ -187,22 +187,25 @@ describe('LM Studio', () => {
     { id: 'not-served', type: 'llm', max_context_length: 8_192 },
   ]
 
-  async function listFrom(more: (asked: string | undefined) => [number, unknown]) {
-    const asked: (string | undefined)[] = []
+  async function listFrom(more: (text: string | undefined) => [number, unknown]) {
+    const requests: (string | undefined)[] = []
     const url = await serve((message, response) => {
-      asked.push(message.url)
+      requests.push(message.url)
       const isPlain = message.url === '/v1/models'
       const [status, body] = isPlain ? [200, { data: plain }] : more(message.url)
       answered(status, body)(message, response)
     })
     const options = providerOptions({ baseUrl: `${url}/v1` })
     const signal = new AbortController().signal
-    return { models: await listProviderModels('openai-compatible', options, signal), asked }
+    return {
+      models: await listProviderModels('openai-compatible', options, signal),
+      asked: requests,
+    }
   }
 
   it('says in a list of its own what its models can do', async () => {
-    const { models, asked } = await listFrom(() => [200, { data: facts }])
-    expect(asked).toEqual(['/v1/models', '/api/v0/models'])
+    const { models, asked: request } = await listFrom(() => [200, { data: facts }])
+    expect(request).toEqual(['/v1/models', '/api/v0/models'])
     const qwen = { modelId: 'qwen3-8b', displayName: 'qwen3-8b', contextTokens: 40_960 }
     expect(models).toEqual([
       { ...unknown, ...qwen, toolCalling: 'confirmed' },

@@ -51,9 +51,9 @@ describe.each(wires)('%s', (wire) => {
     [529, 'server-error', /overloaded/],
     [418, 'wrong-wire', /Check the API type/],
   ])('tells what HTTP %i means and asks once', async (status, outcome, advice) => {
-    let asked = 0
+    let requestCount = 0
     const url = await serve((message, response) => {
-      asked += 1
+      requestCount += 1
       answered(status, { error: { message: `no ${key}` } })(message, response)
     })
     const result = await probe(wire, url)
@@ -61,7 +61,7 @@ describe.each(wires)('%s', (wire) => {
     expect(result.message).toMatch(advice)
     expect(result.message).not.toContain(key)
     expect(result.message).not.toContain('connection test')
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
   })
 
   it('names the host of a redirect and sends it nothing', async () => {

@@ -154,18 +154,18 @@ function startThought(turn: Turn): ReasoningBlock {
   return block
 }
 
-function readCall(reading: Reading, part: JsonObject, asked: JsonObject): void {
+function readCall(reading: Reading, part: JsonObject, request: JsonObject): void {
   const { turn } = reading
   // Arguments in pieces come only to who asked for them.
-  if (asked.willContinue === true || asked.partialArgs !== undefined) throw notRun(part)
+  if (request.willContinue === true || request.partialArgs !== undefined) throw notRun(part)
   reading.thought = null
   // Without an id a call could not be told from another one; the signature beside it must go back all the same.
-  const id = textAt(asked, 'id') || `${ownIdPrefix}${randomUUID()}`
-  const call = addCall(turn, id, textAt(asked, 'name'))
+  const id = textAt(request, 'id') || `${ownIdPrefix}${randomUUID()}`
+  const call = addCall(turn, id, textAt(request, 'name'))
   call.whole = true
-  const text = argumentsIn(reading.event, asked.args)
+  const text = argumentsIn(reading.event, request.args)
   if (text !== '') addArguments(turn, call, text)
-  keep(reading, { ...part, functionCall: { ...asked, name: wireName(call.name) } })
+  keep(reading, { ...part, functionCall: { ...request, name: wireName(call.name) } })
 }
 
 /** Keeps a part. Pieces of one text become one part; a signature stays on the part that it came with. */

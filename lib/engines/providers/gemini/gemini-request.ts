@@ -145,10 +145,10 @@ function filePart(part: FilePart): Part {
 function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
   const assistantBytes = isBeforeGemini3(modelId) ? unsignedBytes : signedBytes
   const turns: Turn[] = []
-  let asked: OwnCall[] = []
+  let requests: OwnCall[] = []
   let results: ToolMessage[] = []
   const flush = () => {
-    for (const bytes of resultsOf(asked, results)) add(turns, 'user', bytes)
+    for (const bytes of resultsOf(requests, results)) add(turns, 'user', bytes)
     results = []
   }
   for (const message of messages) {
@@ -157,7 +157,7 @@ function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
       continue
     }
     flush()
-    asked = message.role === 'assistant' ? ownCalls(message) : []
+    requests = message.role === 'assistant' ? ownCalls(message) : []
     if (message.role === 'user') add(turns, 'user', userBytes(message))
     else add(turns, 'model', assistantBytes(message))
   }
@@ -196,9 +196,9 @@ function ownCalls(message: AssistantMessage): OwnCall[] {
  * Returns the results of an answer in the order of its calls. Google wants one for each of its parts, so the result of
  * a call that came twice is sent twice.
  */
-function resultsOf(asked: readonly OwnCall[], results: readonly ToolMessage[]): Buffer[] {
-  if (asked.length === 0) return results.map(resultBytes)
-  return asked.flatMap(({ id, result }) => {
+function resultsOf(input: readonly OwnCall[], results: readonly ToolMessage[]): Buffer[] {
+  if (input.length === 0) return results.map(resultBytes)
+  return input.flatMap(({ id, result }) => {
     const message = results[result]
     return message ? [ownResultBytes(message, id)] : []
   })

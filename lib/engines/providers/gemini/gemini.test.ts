@@ -136,7 +136,7 @@ describe('a refusal', () => {
 describe('a request', () => {
   const look = testTool('look')
   const call = { callId: 'c1', providerCallId: 'call:1', name: 'look', argumentsText: '{"n":1}' }
-  const asked: Message = { role: 'assistant', text: '', reasoning: [], toolCalls: [call] }
+  const input: Message = { role: 'assistant', text: '', reasoning: [], toolCalls: [call] }
   const result: Message = {
     role: 'tool',
     providerCallId: 'call:1',
@@ -146,7 +146,7 @@ describe('a request', () => {
   }
 
   it('marks a call that another provider made, for models that want signatures', () => {
-    const messages = [...request.messages, asked, result]
+    const messages = [...request.messages, input, result]
     const parts = (modelId: string) =>
       bodyOf({ modelId, messages, tools: [look] }).contents[1].parts
     const functionCall = { name: 'look', args: { n: 1 } }
@@ -159,7 +159,7 @@ describe('a request', () => {
   it('gives a failed result as an error, with the id of its call only where Google gave it', () => {
     const parts = (id: string, native?: string) => {
       const call = { functionCall: { ...(native && { id }), name: 'look', args: {} } }
-      const answer = { ...asked, ...(native && { native: JSON.stringify([call]) }) }
+      const answer = { ...input, ...(native && { native: JSON.stringify([call]) }) }
       const messages = [...request.messages, answer, { ...result, providerCallId: id }]
       return bodyOf({ messages, tools: [look] }).contents[2].parts
     }

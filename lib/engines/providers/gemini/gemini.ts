@@ -28,10 +28,10 @@ export function geminiProvider(given: ProviderOptions): Provider {
   const address = geminiAddresses(options)
   const send: Wire['send'] = (request, signal, report) => {
     const url = `${address.of(request.modelId)}:streamGenerateContent?alt=sse`
-    const ask = sendPlainer(address.list, null, (asked) => {
+    const ask = sendPlainer(address.list, null, (input) => {
       const { body, headers } = address.isVertex
-        ? vertexParts(asked)
-        : { body: geminiBody(asked), headers: undefined }
+        ? vertexParts(input)
+        : { body: geminiBody(input), headers: undefined }
       const post = () => fetch(url, { method: 'POST', body, signal }, headers)
       return withMeaning(withFreshToken(post, report.mayResend))
     })

@@ -121,12 +121,12 @@ async function currentToken(
     if (token.usableUntil > Date.now()) return token
     if (known.get(key) === kept) known.delete(key)
   }
-  const asked = known.get(key) ?? requestToken(wire, options)
+  const token = known.get(key) ?? requestToken(wire, options)
   if (known.size >= mostKnown) known.clear()
-  known.set(key, asked)
+  known.set(key, token)
   // A failed exchange is forgotten, so the next request tries it again.
-  asked.catch(() => known.get(key) === asked && known.delete(key))
-  return asked
+  token.catch(() => known.get(key) === token && known.delete(key))
+  return token
 }
 
 /**

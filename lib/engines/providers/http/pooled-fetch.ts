@@ -71,10 +71,10 @@ type Place = { href: string; origin: string; path: string }
 function lastPlace(): (address: string) => Place {
   let address = ''
   let place: Place | null = null
-  return (asked) => {
-    if (place && asked === address) return place
-    const { href, origin, pathname, search } = new URL(asked)
-    address = asked
+  return (request) => {
+    if (place && request === address) return place
+    const { href, origin, pathname, search } = new URL(request)
+    address = request
     place = { href, origin, path: pathname + search }
     return place
   }

@@ -76,8 +76,8 @@ function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject, text: stri
   const thinking = textAt(message, 'thinking')
   if (thinking !== '') addReasoning(turn, reasoningBlock(turn), thinking)
   think.push(textAt(message, 'content'))
-  for (const asked of listAt(message, 'tool_calls')) {
-    if (isObject(asked)) readCall(turn, asked, { text, value: line })
+  for (const request of listAt(message, 'tool_calls')) {
+    if (isObject(request)) readCall(turn, request, { text, value: line })
   }
   if (line.done !== true) return
   think.flush()
@@ -92,9 +92,9 @@ function reasoningBlock(turn: Turn): ReasoningBlock {
   return block
 }
 
-function readCall(turn: Turn, asked: JsonObject, line: ParsedJson): void {
-  const { name, arguments: args } = objectAt(asked, 'function')
-  const call = addCall(turn, textAt(asked, 'id') || null, typeof name === 'string' ? name : '')
+function readCall(turn: Turn, request: JsonObject, line: ParsedJson): void {
+  const { name, arguments: args } = objectAt(request, 'function')
+  const call = addCall(turn, textAt(request, 'id') || null, typeof name === 'string' ? name : '')
   call.whole = true
   const text = argumentsIn(line, args)
   if (text !== '') addArguments(turn, call, text)

@@ -32,14 +32,14 @@ const chatStream = [
 
 let server: Server
 let url: string
-let asked: Asked[]
+let requests: Asked[]
 let tokens: string[]
 /** Keys and tokens that the resource accepts. */
 let good: Set<string>
 let secret: string
 let tenant = 0
 beforeEach(async () => {
-  asked = []
+  requests = []
   tokens = []
   good = new Set()
   secret = 's3cret~value+of/the=app'
@@ -48,7 +48,7 @@ beforeEach(async () => {
     let body = ''
     for await (const chunk of request) body += chunk
     const path = request.url ?? ''
-    asked.push({ path, headers: request.headers, body })
+    requests.push({ path, headers: request.headers, body })
     if (path.endsWith('/oauth2/v2.0/token')) {
       const form = new URLSearchParams(body)
       response.setHeader('content-type', 'application/json')
@@ -124,10 +124,13 @@ it.each([
 ])('sends a key as api-key, the deployment as model, to the v1 API: %s', async (path, settings) => {
   const { last } = await ask({ apiKey: 'azure-key-0123', settings })
   expect(last).toMatchObject({ type: 'finish', finishReason: 'stop', text: 'Hi' })
-  expect(asked.map(({ path }) => path)).toEqual([`/openai/v1/${path}`])
-  expect(asked[0]?.headers['api-key']).toBe('azure-key-0123')
-  expect(asked[0]?.headers.authorization).toBeUndefined()
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ model: 'my-deployment', stream: true })
+  expect(requests.map(({ path }) => path)).toEqual([`/openai/v1/${path}`])
+  expect(requests[0]?.headers['api-key']).toBe('azure-key-0123')
+  expect(requests[0]?.headers.authorization).toBeUndefined()
+  expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
+    model: 'my-deployment',
+    stream: true,
+  })
 })
 
 it('asks for one token, as client credentials, and keeps it', async () => {
@@ -135,7 +138,7 @@ it('asks for one token, as client credentials, and keeps it', async () => {
   await Promise.all([ask(options), ask(options)])
   const { last } = await ask(options)
   expect(last).toMatchObject({ type: 'finish', text: 'Hi' })
-  const [first, ...others] = asked.filter(({ path }) => path.includes('oauth2'))
+  const [first, ...others] = requests.filter(({ path }) => path.includes('oauth2'))
   expect(others).toEqual([])
   expect(first?.path).toBe(`/tenant-${tenant}/oauth2/v2.0/token`)
   expect(Object.fromEntries(new URLSearchParams(first?.body))).toEqual({
@@ -146,7 +149,7 @@ it('asks for one token, as client credentials, and keeps it', async () => {
   })
   // Headers of the connection are for the provider alone.
   expect(first?.headers['x-team']).toBeUndefined()
-  const models = asked.filter(({ path }) => path.endsWith('/responses'))
+  const models = requests.filter(({ path }) => path.endsWith('/responses'))
   expect(models.map(({ headers }) => headers.authorization)).toEqual(
     Array(3).fill(`Bearer ${tokens[0]}`),
   )
@@ -216,7 +219,7 @@ it('sends nothing back that was written over the other API', async () => {
   ]
   const bodyOf = async (settings: Record<string, string>) => {
     await ask({ apiKey: 'azure-key-0123', settings }, { messages })
-    return asked.at(-1)?.body ?? ''
+    return requests.at(-1)?.body ?? ''
   }
   expect(await bodyOf({})).toContain('rs_1')
   const chat = await bodyOf({ api: 'chat-completions' })

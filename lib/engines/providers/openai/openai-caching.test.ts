@@ -24,8 +24,8 @@ const responses = {
   cacheOptions: true,
 }
 const bodies: [string, (request: ModelRequest) => Uint8Array][] = [
-  ['Responses', (asked) => responsesBody(asked, responses)],
-  ['Chat Completions', (asked) => chatCompletionsBody(asked, openAiDialect)],
+  ['Responses', (input) => responsesBody(input, responses)],
+  ['Chat Completions', (input) => chatCompletionsBody(input, openAiDialect)],
 ]
 const json = (body: Uint8Array) => JSON.parse(Buffer.from(body).toString())
 

@@ -21,7 +21,10 @@ afterEach(closeAll)
 const tools = [{ name: 'list_users', description: 'Lists users.', parameters: { type: 'object' } }]
 
 /** Returns what was sent, and how each request ended. */
-async function asked(refuse: (body: Body) => object | null, requests: Partial<ModelRequest>[]) {
+async function requestWith(
+  refuse: (body: Body) => object | null,
+  requests: Partial<ModelRequest>[],
+) {
   const model = await startModelServer({ script: () => ({ text: 'ok' }) })
   closeLater(model.close)
   const bodies: Body[] = []
@@ -50,7 +53,7 @@ type Body = {
 
 describe('openai', () => {
   it('asks a model without reasoning again without encrypted reasoning, and remembers', async () => {
-    const { bodies, lasts } = await asked(
+    const { bodies, lasts } = await requestWith(
       ({ include }) =>
         include ? { message: 'Encrypted content is not supported with this model.' } : null,
       [{}, {}],
@@ -71,7 +74,7 @@ describe('openai', () => {
       code: 'invalid_encrypted_content',
     }
     let isFirst = true
-    const { bodies, lasts } = await asked(() => {
+    const { bodies, lasts } = await requestWith(() => {
       const refused = isFirst ? error : null
       isFirst = false
       return refused
@@ -84,7 +87,10 @@ describe('openai', () => {
   })
 
   it('asks nothing of a model that is known not to think, and says so of no other', async () => {
-    const { bodies } = await asked(() => null, [{ reasoning: false }, { reasoning: true }, {}])
+    const { bodies } = await requestWith(
+      () => null,
+      [{ reasoning: false }, { reasoning: true }, {}],
+    )
     expect(bodies.map(({ include, reasoning }) => [include !== undefined, reasoning])).toEqual([
       [false, undefined],
       [true, { summary: 'auto' }],
@@ -98,7 +104,7 @@ describe('openai', () => {
       param: 'reasoning.summary',
       code: 'unsupported_value',
     }
-    const { bodies, lasts, url } = await asked(
+    const { bodies, lasts, url } = await requestWith(
       ({ reasoning }) => (reasoning?.summary ? error : null),
       [{ reasoning: true }, { reasoning: true }, { reasoning: false }],
     )
@@ -123,7 +129,7 @@ describe('openai', () => {
       required: ['id'],
       additionalProperties: false,
     }
-    const { bodies, lasts } = await asked(
+    const { bodies, lasts } = await requestWith(
       ({ tools }) =>
         tools?.[0]?.strict
           ? { message: 'Invalid schema', code: 'invalid_function_parameters' }
@@ -135,7 +141,7 @@ describe('openai', () => {
   })
 
   it('gives up on a refusal that names nothing optional', async () => {
-    const { bodies, lasts } = await asked(() => ({ message: 'No.' }), [{ tools }])
+    const { bodies, lasts } = await requestWith(() => ({ message: 'No.' }), [{ tools }])
     expect(bodies).toHaveLength(1)
     expect(lasts).toMatchObject([{ type: 'error', failure: { category: 'bad-request' } }])
   })

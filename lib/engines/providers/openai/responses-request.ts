@@ -55,10 +55,10 @@ export function responsesBody(
   const input = request.messages.map(itemsText).filter((items) => items.length > 0)
   const tools = request.tools.map(dialect.strictTools ? strictTool : looseTool)
   const caching = dialect.cacheOptions ? openAiCaching(request) : null
-  const asked = { ...fields(request, dialect), ...caching?.fields }
+  const question = { ...fields(request, dialect), ...caching?.fields }
   const first = caching?.marksSystem ? JSON.stringify(markedSystem(request.system)) : ''
-  if (first !== '') delete asked.instructions
-  const body = withExtraBody('openai', asked, request.options?.extraBody)
+  if (first !== '') delete question.instructions
+  const body = withExtraBody('openai', question, request.options?.extraBody)
   const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
   const parts = bodyParts(body, [['input', input], ...more], first)
   return withFiles(make(parts), request.messages)

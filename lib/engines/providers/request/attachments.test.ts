@@ -274,19 +274,20 @@ test('the JSON of a message with files is made once', () => {
 test('T6: the line about our tags stands before a file, too, as the system prompt says', () => {
   const line = fenceLine({ nonce: 'n' })
   const message: Message = { role: 'user', text: `${line}What is it?`, attachments: [text] }
-  const asked = { ...asking(), messages: [message] }
+  const question = { ...asking(), messages: [message] }
   const chat = { maxTokensField: 'max_tokens', includeUsage: false } as const
   const responses = { encryptedReasoning: false, summaries: false, strictTools: false }
   const first = [
-    json(anthropicBody(asked)).messages[0].content[0].text,
-    json(bedrockBody(asked, { cachePoints: false, textFormat: false })).messages[0].content[0].text,
-    json(geminiBody(asked)).contents[0].parts[0].text,
-    json(responsesBody(asked, responses)).input[0].content[0].text,
-    json(chatCompletionsBody(asked, chat)).messages[0].content[0].text,
-    json(ollamaBody(asked)).messages[0].content.split('\n\n')[0],
+    json(anthropicBody(question)).messages[0].content[0].text,
+    json(bedrockBody(question, { cachePoints: false, textFormat: false })).messages[0].content[0]
+      .text,
+    json(geminiBody(question)).contents[0].parts[0].text,
+    json(responsesBody(question, responses)).input[0].content[0].text,
+    json(chatCompletionsBody(question, chat)).messages[0].content[0].text,
+    json(ollamaBody(question)).messages[0].content.split('\n\n')[0],
   ]
   expect(first).toEqual(first.map(() => line.trimEnd()))
-  const { content } = json(anthropicBody(asked)).messages[0]
+  const { content } = json(anthropicBody(question)).messages[0]
   expect(content.slice(1)).toEqual([
     { type: 'text', text: '<notes>' },
     { type: 'text', text: 'What is it?' },

@@ -222,10 +222,10 @@ it.each<[ModelTarget['wire'], string, Effort, Effort]>([
   ['bedrock', 'us.amazon.nova-2-lite-v1:0', 'minimal', 'low'],
   ['ollama', 'gpt-oss:20b', 'none', 'low'],
   ['ollama', 'gpt-oss:20b', 'xhigh', 'high'],
-])('%s, %s: an effort of %s becomes %s', async (wire, modelId, effort, asked) => {
+])('%s, %s: an effort of %s becomes %s', async (wire, modelId, effort, input) => {
   const { said } = await sentBy({ body: 'chat', target: { wire, modelId }, effort })
   expect(said).toContain(
-    `${modelId} does not take the reasoning effort ${effort === 'xhigh' ? 'very high' : effort}. It is asked for ${asked}.`,
+    `${modelId} does not take the reasoning effort ${effort === 'xhigh' ? 'very high' : effort}. It is asked for ${input}.`,
   )
 })
 

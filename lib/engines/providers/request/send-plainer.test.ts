@@ -75,10 +75,10 @@ describe.each(wires)('a gateway of %s that takes no calls without tools', (wire)
     ['hops', { hopBudget: 1 }, [calls(look), calls(again)], 'max-rounds'],
   ] as const
 
-  it.each(limits)('gives the final answer at the limit of %s', async (_, change, asked, reason) => {
+  it.each(limits)('gives the final answer at the limit of %s', async (_, change, input, reason) => {
     const run = await playRun({
       wire,
-      answers: [...asked, 'refused', done],
+      answers: [...input, 'refused', done],
       refusal: wantsTools,
       snapshot: { ...change, costCaps: 'costCaps' in change ? [...change.costCaps] : [] },
     })

@@ -49,25 +49,25 @@ export function createPlainerSend<D>({
       const key = `${place} ${request.modelId}`
       const bare = keepsCalls && (request.toolsBefore ?? []).length > 0
       let dialect = learned.get(key) ?? initial
-      let asked = bare && wantingTools.has(key) ? withTools(request) : request
+      let requested = bare && wantingTools.has(key) ? withTools(request) : request
       for (;;) {
         try {
-          const response = await send(asked, dialect, signal)
-          if (asked !== request) {
+          const response = await send(requested, dialect, signal)
+          if (requested !== request) {
             keep(wantingTools, key, true)
             report.note(withToolsBefore)
           }
-          for (const sentence of notes(dialect, asked)) report.note(sentence)
+          for (const sentence of notes(dialect, requested)) report.note(sentence)
           return response
         } catch (error) {
           if (!(error instanceof HttpFailure) || !statuses.includes(error.status)) throw error
-          const next = plainer(error, dialect, asked)
+          const next = plainer(error, dialect, requested)
           if (next) {
             dialect = next
             keep(learned, key, dialect)
           } else {
-            if (!bare || asked !== request || !mayWantTools(error)) throw error
-            asked = withTools(request)
+            if (!bare || requested !== request || !mayWantTools(error)) throw error
+            requested = withTools(request)
           }
           if (!(await report.mayResend())) throw error
         }

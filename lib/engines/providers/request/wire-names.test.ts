@@ -45,9 +45,9 @@ describe.each([...Object.entries(callScripts), ['ollama', ollama] as const])(
     const wire = name as keyof typeof callScripts
 
     it('R12: names that the model made up go back in a legal form, and the run goes on', async () => {
-      const asked = invented.map((name, at) => ({ id: `call_${at}`, name, args: { at } }))
+      const requested = invented.map((name, at) => ({ id: `call_${at}`, name, args: { at } }))
       const real = { id: 'call_9', name: 'list_groups', args: {} }
-      const answers = [script.calls(asked), script.calls([real]), script.done]
+      const answers = [script.calls(requested), script.calls([real]), script.done]
       const refusal = (body: Json) => nameRefusal(wire, body)
       const { end, ran, refusals, bodies } = await playRun({ wire, answers, refusal })
       expect(refusals).toEqual([])
@@ -99,15 +99,15 @@ test('a name has the same legal form before and after it was cleaned', () => {
 describe('R12: the call ids of another provider', () => {
   const calls = ['toolu_01ABCdef0123456789', 'call_00000000000070008000000000000001']
   const { calls: chatCalls, done } = callScripts['openai-compatible']
-  const asked = calls.map((id) => ({ id, name: 'look', args: { id } }))
-  const plain = chatCalls(asked).replace(/,"extra_content":\{"google":\{[^}]*\}\}/, '')
+  const requested = calls.map((id) => ({ id, name: 'look', args: { id } }))
+  const plain = chatCalls(requested).replace(/,"extra_content":\{"google":\{[^}]*\}\}/, '')
 
   it.each([
     ['are known from the name of the model', 'mistral-large-latest', 2],
     ['are learned from a refusal', 'our-model', 3],
   ])('become nine characters for Mistral: they %s', async (_, modelId, requests) => {
     const refusal = (body: Json) =>
-      chatRefusal(body, [{ tool_calls: asked }], mistralRule) ?? badId(body)
+      chatRefusal(body, [{ tool_calls: requested }], mistralRule) ?? badId(body)
     const answers = requests === 2 ? [plain, done] : [plain, '', done]
     const { end, bodies, ran } = await playRun({
       wire: 'openai-compatible',

@@ -63,10 +63,10 @@ describe.each(['gemini', 'anthropic', 'openai', 'openai-compatible'] as const)('
     expect(end?.reason).toBe('completed')
     expect(ran).toEqual(['look {"n":1}', 'look {"n":2}'])
     const sent = bodies[1] ?? {}
-    const [asked, answered] = idsIn[wire](sent)
-    expect(answered).toEqual(asked)
-    expect(asked).toHaveLength(2)
-    if (wire !== 'gemini') expect(new Set(asked).size).toBe(2)
+    const [request, answered] = idsIn[wire](sent)
+    expect(answered).toEqual(request)
+    expect(request).toHaveLength(2)
+    if (wire !== 'gemini') expect(new Set(request).size).toBe(2)
     if (wire.startsWith('gemini') || wire === 'openai-compatible') {
       expect(JSON.stringify(sent)).toContain('c2lnQQ==')
     }

@@ -80,8 +80,8 @@ type Pruned = Pick<ContextFit, 'prunedTurns' | 'prunedThrough'>
 
 /** Estimates the tokens of a request without the rounds of its run: the frame, the turns before and the prompt. */
 function promptsTokens({ state, turns }: Standing, request: RequestFrame, pruned: Pruned): number {
-  const asked = messagesOf({ ...state, rounds: [] }, { ...request, ...pruned }, turns)
-  return frameTokens(request) + asked.reduce((sum, message) => sum + messageTokens(message), 0)
+  const messages = messagesOf({ ...state, rounds: [] }, { ...request, ...pruned }, turns)
+  return frameTokens(request) + messages.reduce((sum, message) => sum + messageTokens(message), 0)
 }
 
 /** Estimates the tokens of a turn before; a skill that only it brings is counted with it. */

@@ -206,13 +206,13 @@ function isPortable({ inText, calls }: RoundView): boolean {
  * for the calls of another model, the text for prompted mode.
  */
 function answerInText({ text, reasoning, calls, inText }: RoundView, calledAs: CalledAs) {
-  const asked = inText
+  const tags = inText
     ? [inText.tag]
     : calls.map((call) => callTag({ ...call, name: calledAs(call.name) }))
   const gap = inText || text === '' ? '' : '\n'
   return {
     role: 'assistant' as const,
-    text: text + gap + asked.join('\n'),
+    text: text + gap + tags.join('\n'),
     reasoning,
     toolCalls: [],
   }

@@ -14,10 +14,12 @@ import { fails, finish, says } from '@/tests/support/scripted-model'
 /** JSON as a provider may write it: nothing of it survives being parsed and written again. */
 const written = '[ {"type":"thinking" ,"signature":"\\u00e9\\u0000="},{"z":1,"a":1.0} ]'
 const look = testTool('look')
-let asked = 0
+let requestCount = 0
 const looks = (fields: Partial<ModelFinish> = {}) => [
   finish({
-    toolCalls: [{ id: `look-${++asked}`, name: 'look', argumentsText: `{"n":${asked}}` }],
+    toolCalls: [
+      { id: `look-${++requestCount}`, name: 'look', argumentsText: `{"n":${requestCount}}` },
+    ],
     native: written,
     ...fields,
   }),

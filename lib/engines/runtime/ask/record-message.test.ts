@@ -27,10 +27,10 @@ test('R12: missing ids are made up, duplicates replaced across rounds, results s
   })
   await runAgent(runInput(), run.deps)
   const messages = run.model.calls[2]?.request.messages ?? []
-  const asked = messages.flatMap((message) =>
+  const request = messages.flatMap((message) =>
     message.role === 'assistant' ? message.toolCalls : [],
   )
-  const ids = asked.map((toolCall) => toolCall.providerCallId)
+  const ids = request.map((toolCall) => toolCall.providerCallId)
   expect(new Set(ids).size).toBe(6)
   expect(ids[0]).toBe('x')
   for (const id of ids) expect(id).toMatch(/^[\w-]{1,40}$/)

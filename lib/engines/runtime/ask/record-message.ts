@@ -116,8 +116,8 @@ function outputOf(
   const closing = state.rounds.at(-1)?.closing ?? false
   if (!closing || toolCalls.length === 0) return {}
   const wrote = text.trim() !== ''
-  const asked = 'The model asked for a tool instead of answering.'
-  return { outputErrors: wrote ? checkOutput(schema, cleanText(text)) : [asked] }
+  const askedForTool = 'The model asked for a tool instead of answering.'
+  return { outputErrors: wrote ? checkOutput(schema, cleanText(text)) : [askedForTool] }
 }
 
 function cleanAsk({ tag, after, fault }: AskedInText): AskedInText {

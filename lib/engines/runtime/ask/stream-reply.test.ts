@@ -17,11 +17,11 @@ async function replyTo(script: (stop: () => void) => ScriptStep, reason?: StopRe
   if (!target) throw new Error('The snapshot has no model.')
   const { parameters } = snapshot
   const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
-  const asked = {
+  const input = {
     ...{ round: 1, target, mayResend: async () => true },
     request: { ...request, mostOutputTokens: null, contextTokens: 1, reasoning: null },
   }
-  const reply = await streamReply(step, asked)
+  const reply = await streamReply(step, input)
   step.release()
   return reply
 }

@@ -71,17 +71,17 @@ type Asked = { round: number; target: ModelTarget; request: ModelRequest; mayRes
  * Asks a model once, shows its answer as it streams, and records what the adapter sent otherwise than set. Never
  * throws for a fault of a provider.
  */
-export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
+export async function streamReply(step: RunStep, input: Asked): Promise<Reply> {
   const { now } = step.deps
   const askedAt = now()
   const seen: Seen = { ...nothingSeen }
-  const deltas = openDeltaBatcher(step, asked.round)
+  const deltas = openDeltaBatcher(step, input.round)
   try {
-    await leaveBehind(consume(step, asked, seen, deltas), step)
+    await leaveBehind(consume(step, input, seen, deltas), step)
   } finally {
     deltas.close()
   }
-  recordNotes(step, asked.round, seen.notes)
+  recordNotes(step, input.round, seen.notes)
   return {
     ...endingOf(step, seen),
     draftText: seen.drafts,

@@ -89,10 +89,10 @@ test.each([
     (deps: RunDeps) => ({
       journal: {
         ...deps.journal,
-        begin: (...asked: Parameters<Journal['begin']>) =>
-          asked[0].type === 'call-start'
+        begin: (...args: Parameters<Journal['begin']>) =>
+          args[0].type === 'call-start'
             ? Promise.reject(new Error('db'))
-            : deps.journal.begin(...asked),
+            : deps.journal.begin(...args),
       },
     }),
   ],

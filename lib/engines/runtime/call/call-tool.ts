@@ -67,13 +67,13 @@ export async function callTool(
  * Prepares and executes a call, and looks before and after it where its tool can (SPEC G-W). The tool is watched before that, so
  * that it cannot be switched off unnoticed.
  */
-async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
-  const { call, tool } = asked
+async function callWatched(step: RunStep, input: Asked): Promise<CallResult> {
+  const { call, tool } = input
   const watch = step.deps.watchTool(call.name, call.callId)
   try {
-    const looked = await lookFirst(step, asked)
+    const looked = await lookFirst(step, input)
     if (looked.type !== 'looked') return looked
-    const prepared = await prepare(step, asked, looked.preview)
+    const prepared = await prepare(step, input, looked.preview)
     if (prepared.type !== 'prepared') return prepared
     noteObserved(step, call, prepared.observed)
     const execution = { tool, call: asApproved(call), actor: prepared.actor }
@@ -100,11 +100,11 @@ type Looked = { type: 'looked'; preview: Preview | null }
  * Looks at what a call is about to change, if it may start. An approved call must find what the approver saw: with arguments
  * that a person edited, where the arguments before the edit lead.
  */
-async function lookFirst(step: RunStep, asked: Asked): Promise<CallResult | Looked> {
-  const { call, tool } = asked
+async function lookFirst(step: RunStep, input: Asked): Promise<CallResult | Looked> {
+  const { call, tool } = input
   if (!tool.look) return { type: 'looked', preview: null }
-  const answer = judge(step, asked, await step.deps.loadSubject())
-  if (answer.type === 'waits') return (await impossibleAct(step, asked, answer.wait)) ?? answer
+  const answer = judge(step, input, await step.deps.loadSubject())
+  if (answer.type === 'waits') return (await impossibleAct(step, input, answer.wait)) ?? answer
   if (answer.type !== 'prepared') return answer
   const { actor } = answer
   const looking = { tool, actor, from: startedFrom(call) }
@@ -133,10 +133,10 @@ async function impossibleAct(
 /** Evaluates the gates, then the rules, with fresh state, and makes the start of the call durable. */
 async function prepare(
   step: RunStep,
-  asked: Asked,
+  input: Asked,
   preview: Preview | null,
 ): Promise<Unstarted | Prepared> {
-  const { round, call, tool } = asked
+  const { round, call, tool } = input
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const { callId, name } = call
   const isKnown = call.approval?.preview !== undefined && asApproved(call) === call
@@ -155,7 +155,7 @@ async function prepare(
       },
     },
     (subject) => {
-      const answer = judge(step, asked, subject)
+      const answer = judge(step, input, subject)
       answers.push(answer)
       return verdictOf(answer)
     },

@@ -22,9 +22,9 @@ async function runWith(
     save?: Partial<ExecutableTool>
   } = {},
 ) {
-  let asked = 0
+  let requestCount = 0
   const decide = everybody(() => {
-    asked++
+    requestCount++
     return yes
   })
   const run = approvalFixture(script, { readDecisions: decide }, save)
@@ -41,7 +41,13 @@ async function runWith(
   const gates = calls.map(({ state: now }) =>
     now.type === 'ended' && now.outcome.type === 'denied' ? now.outcome.gate : now.type,
   )
-  return { ...run, calls, gates, asked, offers: run.model.calls.map((each) => each.request.tools) }
+  return {
+    ...run,
+    calls,
+    gates,
+    asked: requestCount,
+    offers: run.model.calls.map((each) => each.request.tools),
+  }
 }
 
 test('G-U: what writes after a read of what others can write is refused, and not offered any more', async () => {

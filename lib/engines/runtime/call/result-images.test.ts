@@ -262,11 +262,11 @@ test('a model that asks in text gets the images with the text of its results', a
 describe('M2: the most that an image can cost is held', () => {
   async function heldFor(images: ToolImage[], isReported: boolean): Promise<number> {
     const held: WorstCase[] = []
-    const asked = asks(['draw']).map((event) =>
+    const requested = asks(['draw']).map((event) =>
       event.type === 'finish' && !isReported ? { ...event, usage: null } : event,
     )
     const run = runFixture({
-      script: [asked, says('Nice.')],
+      script: [requested, says('Nice.')],
       tools: [drawing(images)],
       deps: {
         reserve: async (call) => {

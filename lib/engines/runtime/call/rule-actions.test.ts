@@ -7,7 +7,7 @@ import { asks, type ScriptStep, says } from '@/tests/support/scripted-model'
 
 type Rules = readonly Partial<ApprovalRule>[]
 /** Decides about the calls that were asked about, by their place; may change the rules before that. */
-type Answer = (asked: number, change: (rules: Rules) => void) => ApprovalDecision
+type Answer = (requested: number, change: (rules: Rules) => void) => ApprovalDecision
 
 const three = [
   asks(['save', { n: 1 }]),
@@ -23,9 +23,10 @@ async function runWith(
   rules: Rules,
   { script = three, answer = () => yes }: { script?: ScriptStep[]; answer?: Answer } = {},
 ) {
-  let asked = 0
+  let requestCount = 0
   const run = approvalFixture(script, {
-    readDecisions: (waiting, signal) => everybody(() => answer(++asked, change))(waiting, signal),
+    readDecisions: (waiting, signal) =>
+      everybody(() => answer(++requestCount, change))(waiting, signal),
   })
   const change = (now: Rules) => {
     const approvalRules = now.map((fields, at) => ({ ...rule, id: `rule-${at}`, ...fields }))
@@ -38,7 +39,7 @@ async function runWith(
       now.type === 'ended' && now.outcome.type === 'denied' ? now.outcome.gate : now.type,
     ),
   )
-  return { ...run, gates, asked }
+  return { ...run, gates, asked: requestCount }
 }
 
 const once = { action: 'ask-once' } as const
@@ -117,7 +118,7 @@ test('it asks about one call of a round at a time, because the answer may cover 
   expect(run.saved).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   const second = await runWith([once], {
     script: atOnce,
-    answer: (asked) => (asked === 1 ? no : yes),
+    answer: (input) => (input === 1 ? no : yes),
   })
   expect(second.asked).toBe(2)
   expect(second.gates).toEqual(['approval', 'ended', 'ended'])
@@ -132,14 +133,14 @@ test('a stricter rule asks about each call all the same', async () => {
 })
 
 test('an approval of other arguments than the model wrote is not remembered', async () => {
-  const run = await runWith([once], { answer: (asked) => (asked === 1 ? edit('{"n":7}') : yes) })
+  const run = await runWith([once], { answer: (input) => (input === 1 ? edit('{"n":7}') : yes) })
   expect(run.asked).toBe(2)
   expect(run.saved).toEqual([{ n: 7 }, { n: 2 }, { n: 3 }])
 })
 
 test('what was remembered counts only while the person may still approve', async () => {
   const run = await runWith([once], {
-    answer: (asked) => (asked === 1 ? { ...yes, userId: 'gone' } : yes),
+    answer: (input) => (input === 1 ? { ...yes, userId: 'gone' } : yes),
   })
   expect(run.asked).toBe(2)
   expect(run.saved).toEqual([{ n: 2 }, { n: 3 }])
@@ -148,8 +149,8 @@ test('what was remembered counts only while the person may still approve', async
 test('and only while the rule asks once, did so then, and matches the call that was approved', async () => {
   const changed = (before: Rules, after: Rules) =>
     runWith(before, {
-      answer: (asked, change) => {
-        if (asked === 1) change(after)
+      answer: (input, change) => {
+        if (input === 1) change(after)
         return yes
       },
     })
@@ -231,8 +232,8 @@ test('G-A: the yes of a second person counts, and rules that do not ask need non
 })
 
 test('G-A: an approval that a rule remembers ends when the rule asks for a second person', async () => {
-  const answer: Answer = (asked, change) => {
-    if (asked === 2) change([{ ...once, fourEyes: true }])
+  const answer: Answer = (input, change) => {
+    if (input === 2) change([{ ...once, fourEyes: true }])
     return yes
   }
   const script = [asks(['save', { n: 1 }]), asks(['look', {}], ['save', { n: 2 }]), says('Done.')]

@@ -23,10 +23,10 @@ import {
 import { asks, says } from '@/tests/support/scripted-model'
 
 test('answers to other approvals, and answers that cannot be read, are no answers', async () => {
-  let asked = 0
+  let requestCount = 0
   const run = approvalFixture([asks(['save', { n: 1 }])], {
     readDecisions: async () => {
-      if (++asked === 1) throw new Error('The database is away.')
+      if (++requestCount === 1) throw new Error('The database is away.')
       return [{ approvalId: 'another', decision: yes }]
     },
   })
@@ -40,10 +40,10 @@ test('answers to other approvals, and answers that cannot be read, are no answer
 test('a word for other arguments counts for nothing: the call asks again', async () => {
   const run = approvalFixture([asks(['save', { n: 1 }])])
   const state = await untilItWaits(run)
-  const [asked] = eventsOf(run.events, 'approval-request')
+  const [request] = eventsOf(run.events, 'approval-request')
   const call = state.rounds[0]?.calls[0]
-  if (!asked || !call) throw new Error('The call asks for a word.')
-  const forged = { ...asked, data: { ...asked.data, argumentsHash: 'f'.repeat(64) } }
+  if (!request || !call) throw new Error('The call asks for a word.')
+  const forged = { ...request, data: { ...request.data, argumentsHash: 'f'.repeat(64) } }
   const decision = { round: 1, callId: call.callId, decision: yes }
   let next = applyRunEvent(state, run.journal.append(forged))
   next = applyRunEvent(next, run.journal.append({ type: 'approval-decision', data: decision }))
@@ -84,8 +84,8 @@ test('a rule that comes while a round waits is asked before any of its calls beg
     },
   })
   await runAgent(runInput(), run.deps)
-  const asked = eventsOf(run.events, 'approval-request').map(({ data }) => data.ruleName)
-  expect(asked).toEqual(['Writes', 'Reads'])
+  const request = eventsOf(run.events, 'approval-request').map(({ data }) => data.ruleName)
+  expect(request).toEqual(['Writes', 'Reads'])
   const types = typesOf(run.events)
   expect(types.lastIndexOf('approval-decision')).toBeLessThan(types.indexOf('call-start'))
   expect(run.saved).toEqual([{ n: 1 }])

@@ -32,7 +32,7 @@ test.each([
   ['an object', { to: { address: 'BOSS@example.org' } }],
   ['a name in an object', { 'boss@example.org': true }],
 ])('a loose comparison finds a text in spite of %s', (_what, found) => {
-  const asked = (operator: ConditionOperator, value: string, loose: boolean) =>
+  const request = (operator: ConditionOperator, value: string, loose: boolean) =>
     readCondition({ path: '$.to', operator, value, loose }, { to: found }).holds
   for (const [operator, value] of [
     ['equals', boss],
@@ -44,10 +44,10 @@ test.each([
     // A pattern sees spaces, as it is written.
     if (operator === 'matches' && (_what === 'spaces' || _what === 'an empty Braille cell'))
       continue
-    expect([operator, asked(operator, value, true)]).toEqual([operator, true])
+    expect([operator, request(operator, value, true)]).toEqual([operator, true])
   }
-  expect(asked('equals', boss, false)).toBe(false)
-  expect(asked('equals', 'boss@example.com', true)).toBe(false)
+  expect(request('equals', boss, false)).toBe(false)
+  expect(request('equals', 'boss@example.com', true)).toBe(false)
 })
 
 test('a comparison is the same for both spellings of an accent', () => {

@@ -123,8 +123,8 @@ test.each([
   ],
   ['selection', tool, { selected: new Set(['other']) }, 'Not picked for this run'],
   ['selection', tool, { selected: new Set<string>() }, 'Not picked for this run'],
-] as const)('%s denies and says why', (gate, asked, subject, words) => {
-  const verdict = decideTool(asked, { ...openSubject, ...subject })
+] as const)('%s denies and says why', (gate, input, subject, words) => {
+  const verdict = decideTool(input, { ...openSubject, ...subject })
   expect(verdict).toMatchObject({ allowed: false, gate })
   expect(verdict).toHaveProperty('reason', expect.stringContaining(words))
 })
@@ -169,8 +169,8 @@ test.each([
       }),
     },
   ],
-])('allowed: %s', (_words, asked, subject) => {
-  expect(decideTool(asked, { ...openSubject, ...subject })).toEqual({ allowed: true })
+])('allowed: %s', (_words, input, subject) => {
+  expect(decideTool(input, { ...openSubject, ...subject })).toEqual({ allowed: true })
 })
 
 test('the configuration says which part of it says no', () => {

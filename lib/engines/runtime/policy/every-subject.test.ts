@@ -57,9 +57,9 @@ const closers: Partial<Subject>[] = [
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
   const place = (gate: string) => (gateNames as readonly string[]).indexOf(gate)
   fc.assert(
-    fc.property(anyTool, anySubject, fc.constantFrom(...closers), (asked, subject, closer) => {
+    fc.property(anyTool, anySubject, fc.constantFrom(...closers), (input, subject, closer) => {
       const open = { ...openSubject, present: storage }
-      const { needs, notLoaded, server, pin, effect } = asked
+      const { needs, notLoaded, server, pin, effect } = input
       const plain = testTool('a', {
         needs,
         notLoaded,
@@ -68,7 +68,7 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
       })
       const alone = decideTool(plain, { ...open, remote: remote({}, 'a'), ...closer })
       if (alone.allowed) return fc.pre(false)
-      const together = decideTool(asked, { ...subject, ...closer })
+      const together = decideTool(input, { ...subject, ...closer })
       if (together.allowed) throw new Error('A closed gate was passed.')
       expect(place(together.gate)).toBeLessThanOrEqual(place(alone.gate))
     }),
@@ -77,8 +77,8 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
 
 test('the answer is yes only when every single condition holds', () => {
   fc.assert(
-    fc.property(anyTool, anySubject, (asked, subject) => {
-      expect(decideTool(asked, subject).allowed).toBe(isAllowed(asked, subject))
+    fc.property(anyTool, anySubject, (input, subject) => {
+      expect(decideTool(input, subject).allowed).toBe(isAllowed(input, subject))
     }),
     { numRuns: 2_000 },
   )

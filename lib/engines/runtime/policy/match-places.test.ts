@@ -110,7 +110,7 @@ test.each([
   [['/srv/reports'], 'both'],
   ['/srv/reports/a\0.txt', 'both'],
 ] as const)('%j is %s of /srv/reports', (found, where) => {
-  const asked = (operator: 'path-under' | 'path-not-under') => {
+  const request = (operator: 'path-under' | 'path-not-under') => {
     try {
       return holds(operator, '/srv/reports', found)
     } catch {
@@ -118,7 +118,7 @@ test.each([
       return true
     }
   }
-  expect([asked('path-under'), asked('path-not-under')]).toEqual([
+  expect([request('path-under'), request('path-not-under')]).toEqual([
     where !== 'outside',
     where !== 'under',
   ])

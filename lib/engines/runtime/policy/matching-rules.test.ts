@@ -89,19 +89,19 @@ test('of the rules that fit, the most restrictive comes first', () => {
 })
 
 test('calls of a tool that writes wait, unless an admin said that they need not', () => {
-  const asked = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
+  const request = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
     const said = new Map(answer === undefined ? [] : [[tool.name, answer]])
     const question = { ...run, approvalRules, toolApprovals: said }
     return matchingRules({ ...tool, effect }, [{}], question).map(({ id, action }) => [id, action])
   }
-  expect(asked('write')).toEqual([[null, 'ask']])
-  expect(asked('write', false)).toEqual([])
-  expect(asked('idempotent-write')).toEqual([[null, 'ask']])
-  expect(asked('idempotent-write', false)).toEqual([])
-  expect(asked('read')).toEqual([])
-  expect(asked('read', true)).toEqual([[null, 'ask']])
+  expect(request('write')).toEqual([[null, 'ask']])
+  expect(request('write', false)).toEqual([])
+  expect(request('idempotent-write')).toEqual([[null, 'ask']])
+  expect(request('idempotent-write', false)).toEqual([])
+  expect(request('read')).toEqual([])
+  expect(request('read', true)).toEqual([[null, 'ask']])
   const rules = (['deny', 'ask-once', 'observe'] as const).map((action) => rule({ action }))
-  expect(asked('write', undefined, ...rules)).toEqual([
+  expect(request('write', undefined, ...rules)).toEqual([
     ['rule-1', 'deny'],
     [null, 'ask'],
     ['rule-1', 'ask-once'],
@@ -288,8 +288,8 @@ test('hostile rules and arguments neither throw nor change anything', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(anyCondition, { maxLength: 10 }), (value, conditions) => {
       const before = JSON.stringify(value)
-      const [asked, only] = [rule({ conditions }), rule({ name: 'Last' })]
-      const answer = asks(value, asked, only)
+      const [request, only] = [rule({ conditions }), rule({ name: 'Last' })]
+      const answer = asks(value, request, only)
       // A rule never takes away what another one asks for.
       expect(['Messages', 'Last']).toContain(answer)
       expect(JSON.stringify(value)).toBe(before)

@@ -84,10 +84,10 @@ test('SPEC M5: a try that timed out counts what it was sent, and what it may hav
 
 test('a retry that the budget has no room for ends the run', async () => {
   const { deps } = budgets()
-  let asked = 0
+  let requestCount = 0
   const reserve: RunDeps['reserve'] = async (...call) => {
-    asked++
-    return asked === 1
+    requestCount++
+    return requestCount === 1
       ? (budgets().deps.reserve?.(...call) ?? { type: 'stopped' })
       : { type: 'refused', reason: 'Used up.' }
   }
@@ -119,13 +119,13 @@ test('an answer stays within what was held where the window was taken to leave l
     )
     return {
       held: planned[0]?.outputTokens,
-      asked: run.model.calls[0]?.request.parameters.maxOutputTokens,
+      requested: run.model.calls[0]?.request.parameters.maxOutputTokens,
     }
   }
-  const { held, asked } = await sent(1_000)
+  const { held, requested: asked } = await sent(1_000)
   expect(held).toBeLessThan(900)
   expect(asked).toBe(held)
-  expect(await sent(100_000)).toEqual({ held: 900, asked: null })
+  expect(await sent(100_000)).toEqual({ held: 900, requested: null })
 })
 
 test('what is held for Claude is what the request allows, however full the window may be', async () => {

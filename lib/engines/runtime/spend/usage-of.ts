@@ -196,8 +196,8 @@ type LostRequest = RunEventOf<'request-lost'>
 export function lostRequest(state: RunState, shown?: ShownAnswer): LostRequest | null {
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
-  if (!round?.asked || !target) return null
-  const { reservationId, attempt } = round.asked
+  if (!round?.requested || !target) return null
+  const { reservationId, attempt } = round.requested
   const { snapshot } = startOf(state)
   const sent = {
     target,
@@ -224,7 +224,7 @@ export function lostRequest(state: RunState, shown?: ShownAnswer): LostRequest |
 /** Returns whether `recordLostRequest` may have something to record. */
 export function mayHaveLost({ rounds }: RunState): boolean {
   const last = rounds.at(-1)
-  return last !== undefined && (last.asked !== null || last.notes.at(-1)?.type === 'lost')
+  return last !== undefined && (last.requested !== null || last.notes.at(-1)?.type === 'lost')
 }
 
 /**

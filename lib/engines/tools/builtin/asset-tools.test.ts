@@ -63,21 +63,21 @@ describe.each([
   )
 
   it('asks for nothing that is no UUID', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const spying = {
       ...storages,
       readMeta: async (uid: string) => {
-        asked.push(uid)
+        requests.push(uid)
         return null
       },
       describe: async ({ uid }: { uid: string }) => {
-        asked.push(uid)
+        requests.push(uid)
         return false
       },
     }
     const spied = callToolDirectly(tool, { uid: "1'; DROP", ...args }, { storages: spying })
     await expect(spied).rejects.toEqual(neutral)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 

@@ -93,9 +93,9 @@ async function run(
   over: Partial<UsableProgram> = {},
 ) {
   const site = memoryWorkspaces([{ id: 'w', name: 'code', root, isWritable: true }])
-  const asked = { workspace: 'code', program, arguments: args, folder: place }
+  const input = { workspace: 'code', program, arguments: args, folder: place }
   const resources = { workspaces: site, programs: knownProgramResources(over) }
-  const { content } = await callToolDirectly(exec, asked, resources)
+  const { content } = await callToolDirectly(exec, input, resources)
   return content as Answer
 }
 

@@ -95,8 +95,8 @@ describe.skipIf(trouble !== null)('a program in the sandbox', () => {
 
   it('shows nothing of its output when the workspace was moved while it ran', async () => {
     const tell = () => existsSync(root) && renameSync(root, path.join(folder, 'elsewhere'))
-    const asked = run('echo on', tell)
-    await expect(asked).rejects.toThrow('moved or closed meanwhile')
+    const request = run('echo on', tell)
+    await expect(request).rejects.toThrow('moved or closed meanwhile')
   })
 
   it('leaves no file with set-id bits, also one that was there before', async () => {

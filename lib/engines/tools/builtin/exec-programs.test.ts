@@ -70,9 +70,9 @@ type Answer = { exitCode: number | null; output: string; errors?: string; stoppe
 
 async function run(program: string, args: string[], place = '', over: Partial<UsableProgram> = {}) {
   const site = memoryWorkspaces([{ id: 'w', name: 'docs', root, isWritable: true }])
-  const asked = { workspace: 'docs', program, arguments: args, folder: place }
+  const input = { workspace: 'docs', program, arguments: args, folder: place }
   const resources = { workspaces: site, programs: knownProgramResources(over) }
-  const { content } = await callToolDirectly(exec, asked, resources)
+  const { content } = await callToolDirectly(exec, input, resources)
   return content as Answer
 }
 const noRules = { first: [], rules: { subcommands: [], refused: [] } }

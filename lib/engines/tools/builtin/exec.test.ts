@@ -57,8 +57,8 @@ async function run(
   over: Partial<UsableProgram> = {},
 ) {
   const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
-  const asked = { workspace: 'handbook', program, arguments: args, ...more }
-  const { content } = await callToolDirectly(exec, asked, {
+  const input = { workspace: 'handbook', program, arguments: args, ...more }
+  const { content } = await callToolDirectly(exec, input, {
     workspaces: site,
     programs: knownProgramResources(over),
   })
@@ -104,14 +104,14 @@ describe.skipIf(trouble !== null)('what it is for', () => {
       workspaces: site,
       programs: knownProgramResources(),
     }))
-    const asked = {
+    const input = {
       workspace: 'handbook',
       program: 'git',
       arguments: ['log', 'a b'],
       folder: 'docs',
     }
     expect(tool.look?.isAct).toBe(true)
-    expect(await tool.look?.read(asked, memoryContext())).toBe(
+    expect(await tool.look?.read(input, memoryContext())).toBe(
       "/usr/bin/git --no-pager log --no-ext-diff --no-textconv 'a b'\n\nin handbook/docs\nIn a sandbox, without network; it cannot write files",
     )
   })
@@ -126,8 +126,8 @@ describe.skipIf(trouble !== null)('what it is for', () => {
     }))
     const script =
       'echo first; sleep 0.2; printf "token=abc"; sleep 0.2; echo defghijk; printf last'
-    const asked = { workspace: 'handbook', program: 'sh', arguments: ['-c', script], folder: '' }
-    await tool.execute(asked, { ...memoryContext(), tell: (text) => told.push(text) })
+    const input = { workspace: 'handbook', program: 'sh', arguments: ['-c', script], folder: '' }
+    await tool.execute(input, { ...memoryContext(), tell: (text) => told.push(text) })
     expect(told).toEqual(['first\n', 'token=[redacted]\n', 'last'])
   })
 
@@ -139,8 +139,8 @@ describe.skipIf(trouble !== null)('what it is for', () => {
 })
 
 it('refuses arguments before anything runs', async () => {
-  const asked = run('git', ['-c', 'core.pager=id', 'log'])
-  await expect(asked).rejects.toMatchObject({ code: 'argument-refused' })
+  const request = run('git', ['-c', 'core.pager=id', 'log'])
+  await expect(request).rejects.toMatchObject({ code: 'argument-refused' })
 })
 
 it.skipIf(trouble !== null)('lets no script of sed run programs or write files', async () => {
@@ -270,14 +270,14 @@ describe.skipIf(trouble !== null)('limits', () => {
       workspaces: site,
       programs: knownProgramResources(),
     }))
-    const asked = {
+    const input = {
       workspace: 'handbook',
       program: 'sh',
       arguments: ['-c', 'echo on; sleep 543'],
       folder: '',
     }
     const context = { ...memoryContext(), signal: stop.signal, tell: () => stop.abort() }
-    await tool.execute(asked, context)
+    await tool.execute(input, context)
     expect(runningWith('sleep 543')).toEqual([])
   })
 })
@@ -293,8 +293,8 @@ describe('what it refuses to run', () => {
 
   it.skipIf(trouble !== null)('writes in a workspace where tools only read', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'archive', root, isWritable: false }])
-    const asked = { workspace: 'archive', program: 'sh', arguments: ['-c', 'echo x > new.md'] }
-    const { content } = await callToolDirectly(exec, asked, {
+    const input = { workspace: 'archive', program: 'sh', arguments: ['-c', 'echo x > new.md'] }
+    const { content } = await callToolDirectly(exec, input, {
       workspaces: site,
       programs: knownProgramResources(),
     })

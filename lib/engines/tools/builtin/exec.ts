@@ -45,8 +45,8 @@ export default defineTool({
   example: { workspace: 'handbook', program: 'git', arguments: ['log', '--oneline', '-5'] },
   look: {
     isAct: true,
-    read: async (asked, context) => {
-      const { argv, place, box } = await prepareCommand(asked, context.resources)
+    read: async (input, context) => {
+      const { argv, place, box } = await prepareCommand(input, context.resources)
       const how =
         box === null
           ? 'Without a sandbox'

@@ -12,14 +12,14 @@ const line = (message: string): LogLine => ({
 })
 
 it('asks for the 20 newest entries of every level unless told otherwise', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const readLogs = async (query: unknown) => {
-    asked.push(query)
+    requests.push(query)
     return []
   }
   await callToolDirectly(fetchLogs, {}, { readLogs })
   await callToolDirectly(fetchLogs, { level: 'warn', limit: 50 }, { readLogs })
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { level: 'debug', limit: 21 },
     { level: 'warn', limit: 51 },
   ])

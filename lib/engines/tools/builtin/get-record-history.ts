@@ -34,8 +34,8 @@ export default defineTool({
     '5 seconds a statement',
   ],
   example: { table: 'orders', key: { id: 7 } },
-  execute: async ({ key, limit, ...asked }, context) => {
-    const table = await requireTable(context.resources, asked)
+  execute: async ({ key, limit, ...rest }, context) => {
+    const table = await requireTable(context.resources, rest)
     const { changes, leftOut } = await historyOf(context, table, { key: textValues(key), limit })
     const head = { source: table.source, table: nameOf(table) }
     const columns = ['at', 'who', 'what', 'columns']

@@ -24,8 +24,8 @@ export default defineTool({
   timeoutMs: 30_000,
   limits: [`${mostTables} tables a call`, '5 seconds a statement'],
   example: {},
-  execute: async (asked, context) => {
-    const all = await usableTables(context.resources, asked)
+  execute: async (input, context) => {
+    const all = await usableTables(context.resources, input)
     const tables = all.slice(0, mostTables)
     const sources = [...new Set(tables.map(({ sourceId }) => sourceId))]
     const described = await Promise.all(

@@ -28,22 +28,22 @@ export default defineTool({
   limits: ['1 row a call', '50 columns', '20,000 characters a value', '5 seconds a statement'],
   example: { table: 'orders', values: { customer: 'ada@example.org', status: 'open' } },
   look: {
-    read: async ({ values, ...asked }, { resources, signal }) => {
-      const table = await requireTable(resources, asked, 'insert')
+    read: async ({ values, ...rest }, { resources, signal }) => {
+      const table = await requireTable(resources, rest, 'insert')
       return resources.data.ask(table.sourceId, signal, (ask) =>
         seeInsert(ask, table, textValues(values)),
       )
     },
-    readBack: async ({ values, ...asked }, result, { resources, signal }) => {
-      const table = await requireTable(resources, asked, 'insert')
+    readBack: async ({ values, ...rest }, result, { resources, signal }) => {
+      const table = await requireTable(resources, rest, 'insert')
       const { key } = Inserted.parse(JSON.parse(result))
       return resources.data.ask(table.sourceId, signal, (ask) =>
         seeInserted(ask, table, { key, values: textValues(values) }),
       )
     },
   },
-  execute: async ({ values, ...asked }, { resources, signal }) => {
-    const table = await requireTable(resources, asked, 'insert')
+  execute: async ({ values, ...rest }, { resources, signal }) => {
+    const table = await requireTable(resources, rest, 'insert')
     const { key, row, leftOut } = await resources.data.write(table.sourceId, signal, (ask) =>
       insertRow(ask, table, textValues(values)),
     )

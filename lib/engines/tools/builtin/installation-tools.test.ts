@@ -41,18 +41,18 @@ describe('get_last_exception', () => {
   }
 
   it('tells the newest error with its stack, without secrets, paths and addresses', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const { content, leftOut } = await call(
       getLastException,
       {},
       {
         lastException: async (incident) => {
-          asked.push(incident)
+          requests.push(incident)
           return logged
         },
       },
     )
-    expect(asked).toEqual([null])
+    expect(requests).toEqual([null])
     expect(content).toEqual({
       at: logged.at,
       incidentId: 'i-1',
@@ -150,8 +150,8 @@ describe('list_dependencies', () => {
   })
 
   it('says that it does not know them', async () => {
-    const asked = call(listDependencies, {}, { packages: async () => null })
-    await expect(asked).rejects.toThrow('This installation has no list of its packages.')
+    const request = call(listDependencies, {}, { packages: async () => null })
+    await expect(request).rejects.toThrow('This installation has no list of its packages.')
   })
 })
 

@@ -45,10 +45,10 @@ it('lists at most 200 users and says how many there are', async () => {
 })
 
 it('lists at most 200 groups and says how many there are', async () => {
-  const asked: number[] = []
+  const requests: number[] = []
   const resources = {
     listGroups: async (limit: number) => {
-      asked.push(limit)
+      requests.push(limit)
       return {
         total: 201,
         groups: Array.from({ length: limit }, () => ({ ...group, secretNote: 'x' })),
@@ -56,7 +56,7 @@ it('lists at most 200 groups and says how many there are', async () => {
     },
   }
   const { content } = await callToolDirectly(listGroups, {}, resources)
-  expect(asked).toEqual([200])
+  expect(requests).toEqual([200])
   expect(content).toMatchObject({ total: 201, shown: 200 })
   expect(content).toHaveProperty('groups.0', group)
 })

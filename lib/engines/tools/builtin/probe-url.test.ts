@@ -9,18 +9,18 @@ describe('probe_url', () => {
   const entry = { at: '2026-01-01T00:00:00.000Z', level: 'error', source: 'engine' }
   async function probe(page: Served) {
     const server = await startHost({ '/docs/': page })
-    const asked: LogQuery[] = []
+    const requests: LogQuery[] = []
     const readLogs = async (query: LogQuery) => {
-      asked.push(query)
+      requests.push(query)
       return [{ ...entry, message: 'failed with Bearer abc123DEF456ghi', incidentId: null }]
     }
     const url = `${server.origin}/docs/`
     const answer = await callWithSites(probeUrl, { url }, [siteAt(server.origin)], { readLogs })
-    return { answer, asked }
+    return { answer, asked: requests }
   }
 
   test('tells how a page answers, without cookies and without following', async () => {
-    const { answer, asked } = await probe((_request, response) =>
+    const { answer, asked: request } = await probe((_request, response) =>
       response
         .writeHead(302, {
           'content-type': 'text/plain',
@@ -44,19 +44,19 @@ describe('probe_url', () => {
         { what: '2 parts', why: expect.stringContaining('[redacted]') },
       ],
     })
-    expect(asked).toEqual([])
+    expect(request).toEqual([])
   })
 
   test('adds the log of that half minute when the host fails', async () => {
     const before = Date.now()
-    const { answer, asked } = await probe((_request, response) =>
+    const { answer, asked: request } = await probe((_request, response) =>
       response.writeHead(503, { 'content-type': 'text/html' }).end('Broken.'),
     )
     expect(answer).toMatchObject({ status: 503, body: 'Broken.' })
     expect(answer.log).toEqual([
       { ...entry, message: expect.not.stringContaining('abc123'), incidentId: null },
     ])
-    const [{ between, ...query } = { between: undefined }] = asked
+    const [{ between, ...query } = { between: undefined }] = request
     expect(query).toEqual({ level: 'warn', limit: 21 })
     const [from, to] = between ?? []
     expect(Number(to) - Number(from)).toBe(30_000)

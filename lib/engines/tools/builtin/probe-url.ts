@@ -37,12 +37,12 @@ export default defineTool({
   example: { url: 'https://example.org/docs/' },
   execute: async ({ url }, { signal, actor, runId, resources }) => {
     const site = await requireSiteOf(resources, url)
-    const asked = Date.now()
+    const startedAt = Date.now()
     const asker = { runId, person: actor.userId, web: resources.web, signal, reach: pagesOf(site) }
     const probe = await probeWeb(url, asker)
     const answer = { site: site.name, ...shown(probe) }
     if (probe.status < 500) return { content: answer, leftOut: leftOutOf(probe, answer) }
-    const between = [new Date(asked - aroundMs), new Date(asked + aroundMs)] as const
+    const between = [new Date(startedAt - aroundMs), new Date(startedAt + aroundMs)] as const
     // One more than is shown says whether there are others.
     const found = await resources.readLogs({ level: 'warn', limit: mostEntries + 1, between })
     const lines = found.slice(0, mostEntries)

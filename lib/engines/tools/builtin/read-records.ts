@@ -51,8 +51,8 @@ export default defineTool({
     '5 seconds a statement',
   ],
   example: { table: 'orders', filters: [{ column: 'status', value: 'open' }], limit: 20 },
-  execute: async ({ filters, columns, limit, after, ...asked }, { resources, signal }) => {
-    const table = await requireTable(resources, asked)
+  execute: async ({ filters, columns, limit, after, ...rest }, { resources, signal }) => {
+    const table = await requireTable(resources, rest)
     const query = {
       filters: filters.map(({ column, value }) => ({
         column,

@@ -31,8 +31,8 @@ export default defineTool({
     '5 seconds a statement',
   ],
   example: { table: 'orders', text: 'invoice' },
-  execute: async ({ text, limit, ...asked }, { resources, signal }) => {
-    const table = await requireTable(resources, asked)
+  execute: async ({ text, limit, ...rest }, { resources, signal }) => {
+    const table = await requireTable(resources, rest)
     const rows = await resources.data.ask(table.sourceId, signal, (ask) =>
       searchRows(ask, table, { text, limit }),
     )

@@ -34,11 +34,11 @@ function channelsOf(answers: Delivery[], reservation: Reservation = 'reserved') 
   return { channels, sent, recorded }
 }
 
-const asked = { channel: 'On call', text: 'It is done.' }
+const input = { channel: 'On call', text: 'It is done.' }
 
 test('a message arrives once, and what came of it is noted', async () => {
   const { channels, sent, recorded } = channelsOf([])
-  const given = { ...asked, text: '  It is\u0000 done.\n' }
+  const given = { ...input, text: '  It is\u0000 done.\n' }
   const { content } = await callToolDirectly(sendMessage, given, { channels })
   expect(content).toEqual({ delivered: true, channel: 'On call', attempts: 1, status: 200 })
   expect(sent).toEqual([{ text: 'It is done.', callId: 'call' }])
@@ -49,7 +49,7 @@ test('a receiver that does not take it yet is tried again, and people see that',
   const { channels, sent, recorded } = channelsOf([busy])
   const tool = bindTool(sendMessage, () => memoryResources({ channels }))
   const tell = vi.fn()
-  const { content } = await tool.execute(asked, { ...memoryContext(), tell })
+  const { content } = await tool.execute(input, { ...memoryContext(), tell })
   expect(content).toMatchObject({ delivered: true, attempts: 2, status: 200 })
   expect(tell.mock.calls.join('')).toBe('It answered 503.\nattempt 2 of 3\n')
   expect(sent).toHaveLength(2)
@@ -65,7 +65,7 @@ it.each([
   ],
 ] as const)('does not try again after a failure that is %s', async (failure, message, code) => {
   const { channels, sent, recorded } = channelsOf([notDelivered(failure, 'It redirects.')])
-  const call = callToolDirectly(sendMessage, asked, { channels })
+  const call = callToolDirectly(sendMessage, input, { channels })
   await expect(call).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   expect(sent).toHaveLength(1)
   expect(recorded).toHaveLength(1)
@@ -73,7 +73,7 @@ it.each([
 
 it('gives up after three attempts, and at once when it would have to wait long', async () => {
   const { channels, sent } = channelsOf([busy, busy, busy])
-  await expect(callToolDirectly(sendMessage, asked, { channels })).rejects.toMatchObject({
+  await expect(callToolDirectly(sendMessage, input, { channels })).rejects.toMatchObject({
     ...{
       code: 'not-delivered',
       message: 'The message did not arrive after 3 attempts. It answered 503.',
@@ -82,7 +82,7 @@ it('gives up after three attempts, and at once when it would have to wait long',
   expect(sent).toHaveLength(messageLimits.attempts)
   const long = channelsOf([{ ...busy, retryAfterSeconds: 3_600 }])
   await expect(
-    callToolDirectly(sendMessage, asked, { channels: long.channels }),
+    callToolDirectly(sendMessage, input, { channels: long.channels }),
   ).rejects.toMatchObject({ code: 'not-delivered' })
   expect(long.sent).toHaveLength(1)
 })
@@ -92,7 +92,7 @@ it('stops waiting with its run, and notes what is known', async () => {
   const { channels, sent, recorded } = channelsOf([busy])
   const tool = bindTool(sendMessage, () => memoryResources({ channels }))
   const tell = () => stop.abort()
-  const call = tool.execute(asked, { ...memoryContext(), signal: stop.signal, tell })
+  const call = tool.execute(input, { ...memoryContext(), signal: stop.signal, tell })
   await expect(call).rejects.toMatchObject({ code: 'not-delivered' })
   expect(sent).toHaveLength(1)
   expect(recorded).toEqual([{ attempts: 1, delivery: busy }])
@@ -102,7 +102,7 @@ it.each(['run-full', 'channel-full', 'sent-before'] as const)(
   'sends nothing beyond its limits: %s',
   async (reservation) => {
     const { channels, sent, recorded } = channelsOf([], reservation)
-    const call = callToolDirectly(sendMessage, asked, { channels })
+    const call = callToolDirectly(sendMessage, input, { channels })
     await expect(call).rejects.toMatchObject({ code: reservation })
     expect([...sent, ...recorded]).toEqual([])
   },
@@ -111,14 +111,14 @@ it.each(['run-full', 'channel-full', 'sent-before'] as const)(
 it('shows nobody a message to approve when the run may send no more', async () => {
   const { channels } = channelsOf([], 'run-full')
   const tool = bindTool(sendMessage, () => memoryResources({ channels }))
-  await expect(tool.look?.read(asked, memoryContext())).rejects.toMatchObject({ code: 'run-full' })
+  await expect(tool.look?.read(input, memoryContext())).rejects.toMatchObject({ code: 'run-full' })
 })
 
 it('names the channels that may be used when there is none of the name', async () => {
   const { channels } = channelsOf([])
   for (const channel of ['on call', 'constructor', '']) {
     await expect(
-      callToolDirectly(sendMessage, { ...asked, channel }, { channels }),
+      callToolDirectly(sendMessage, { ...input, channel }, { channels }),
     ).rejects.toMatchObject({
       code: 'not-found',
       message: 'Channel not found or not permitted. You may use: On call, Sales.',
@@ -130,13 +130,13 @@ it('shows the message as its act, word for word', async () => {
   const { channels } = channelsOf([])
   const tool = bindTool(sendMessage, () => memoryResources({ channels }))
   expect(tool.look?.isAct).toBe(true)
-  expect(await tool.look?.read(asked, memoryContext())).toBe('To On call\n\nIt is done. c')
+  expect(await tool.look?.read(input, memoryContext())).toBe('To On call\n\nIt is done. c')
 })
 
 it.each(['', ' \n\t ', '\u0000\u0007', 'x'.repeat(messageLimits.characters + 1)])(
   'takes no message without words, and none that is too long',
   (text) => {
     const tool = bindTool(sendMessage, () => memoryResources())
-    expect(tool.parse({ ...asked, text })).toMatchObject({ ok: false })
+    expect(tool.parse({ ...input, text })).toMatchObject({ ok: false })
   },
 )

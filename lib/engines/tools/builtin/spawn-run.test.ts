@@ -10,7 +10,7 @@ const answer: RunAnswer = {
   ...{ runId: 'r-2', configuration: 'demo', answer: '42' },
   ...{ unfinished: null, dataClass: null },
 }
-const asked = { configuration: 'demo', prompt: ' What is 6 x 7?\u0000 ' }
+const input = { configuration: 'demo', prompt: ' What is 6 x 7?\u0000 ' }
 
 function runsWith(found: Partial<RunAnswer> = {}) {
   const ask = vi.fn(async () => ({ ...answer, ...found }))
@@ -19,7 +19,7 @@ function runsWith(found: Partial<RunAnswer> = {}) {
 
 test('the model gets the answer, with the run that gave it', async () => {
   const runs = runsWith()
-  const result = await callToolDirectly(spawnRun, asked, { runs })
+  const result = await callToolDirectly(spawnRun, input, { runs })
   expect(result).toEqual({
     content: { run: 'r-2', configuration: 'demo', answer: '42' },
     leftOut: [],
@@ -32,7 +32,7 @@ test('the model gets the answer, with the run that gave it', async () => {
 
 test('an answer that is not whole says why, and its class is that of what was read', async () => {
   const runs = runsWith({ unfinished: 'It was cut.', dataClass: 'diagnostics' })
-  expect(await callToolDirectly(spawnRun, { ...asked, tools: [] }, { runs })).toMatchObject({
+  expect(await callToolDirectly(spawnRun, { ...input, tools: [] }, { runs })).toMatchObject({
     ...{ content: { unfinished: 'It was cut.' }, dataClass: 'diagnostics' },
     leftOut: [{ what: 'the rest of the answer', why: 'It was cut.' }],
   })
@@ -44,7 +44,7 @@ test('whoever approves it sees the act itself', async () => {
   const tool = bindTool(spawnRun, () => memoryResources({ runs }))
   expect(tool).toMatchObject({ startsRuns: true, effect: 'write', enabledByDefault: false })
   expect(tool.look?.isAct).toBe(true)
-  const parsed = tool.parse(asked)
+  const parsed = tool.parse(input)
   if (!parsed.ok) throw new Error(parsed.issues.join())
   expect(await tool.look?.read(parsed.args, memoryContext())).toBe('Configuration: demo')
   expect(runs.ask).not.toHaveBeenCalled()

@@ -47,11 +47,11 @@ export default defineTool({
   example: { configuration: 'demo', prompt: 'What is 17 times 23?', tools: ['calculate'] },
   look: {
     isAct: true,
-    read: (asked, { resources, callId }) => resources.runs.shown({ tools: null, ...asked }, callId),
+    read: (input, { resources, callId }) => resources.runs.shown({ tools: null, ...input }, callId),
   },
-  execute: async (asked, context) => {
+  execute: async (input, context) => {
     const { runId, configuration, answer, unfinished, dataClass } =
-      await context.resources.runs.ask({ tools: null, ...asked }, context)
+      await context.resources.runs.ask({ tools: null, ...input }, context)
     return {
       content: { run: runId, configuration, answer, ...(unfinished && { unfinished }) },
       leftOut: unfinished ? [{ what: 'the rest of the answer', why: unfinished }] : [],

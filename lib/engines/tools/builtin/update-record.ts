@@ -28,14 +28,14 @@ export default defineTool({
     ...{ set: { status: 'paid' }, was: { status: 'open' } },
   },
   look: {
-    read: async ({ key, set, was: _, ...asked }, { resources, signal }) => {
-      const table = await requireTable(resources, asked, 'update')
+    read: async ({ key, set, was: _, ...rest }, { resources, signal }) => {
+      const table = await requireTable(resources, rest, 'update')
       const row = { key: textValues(key), set: textValues(set) }
       return resources.data.ask(table.sourceId, signal, (ask) => seeUpdate(ask, table, row))
     },
   },
-  execute: async ({ key, set, was, ...asked }, { resources, signal }) => {
-    const table = await requireTable(resources, asked, 'update')
+  execute: async ({ key, set, was, ...rest }, { resources, signal }) => {
+    const table = await requireTable(resources, rest, 'update')
     const change = { key: textValues(key), set: textValues(set), was: textValues(was) }
     const { row: updated, leftOut } = await resources.data.write(table.sourceId, signal, (ask) =>
       updateRow(ask, table, change),

@@ -143,12 +143,12 @@ describe('each API is asked as it wants, and its results are numbered', () => {
     ['searxng', '/', '/search?q=how+to+begin&format=json', 'authorization'],
     ['brave', '/res/v1/web/search', '/res/v1/web/search?q=how+to+begin&count=5', null],
     ['tavily', '/tavily/search', '/tavily/search', 'authorization'],
-  ] as const)('%s', async (kind, path, asked, header) => {
+  ] as const)('%s', async (kind, path, input, header) => {
     const web = memoryWeb(['https://docs.example.org'])
     const { content } = await search([searchEndpointAt(kind, server.origin + path)], { web })
     expect(content).toBe(numbered)
     const { headers, url } = server.asked.at(-1) ?? { headers: {}, url: '' }
-    expect(url?.startsWith(asked)).toBe(true)
+    expect(url?.startsWith(input)).toBe(true)
     if (header !== null) expect(headers[header]).toBe(`Bearer ${searchKey}`)
     expect(headers['user-agent']).toBe('Toolgate')
   })

@@ -57,9 +57,9 @@ const all: [ToolDefinition, object][] = [
 describe.each(all)('$name', (tool, args) => {
   it('tells which workspaces may be used when the name is wrong, and never where they are', async () => {
     for (const workspace of ['other', 'Handbook', '../handbook', '__proto__']) {
-      const asked = call(tool, { ...args, workspace })
-      await expect(asked).rejects.toThrow('You may use: archive, handbook.')
-      await expect(asked).rejects.not.toThrow(root)
+      const request = call(tool, { ...args, workspace })
+      await expect(request).rejects.toThrow('You may use: archive, handbook.')
+      await expect(request).rejects.not.toThrow(root)
     }
     site = memoryWorkspaces([])
     await expect(call(tool, args)).rejects.toThrow('There is none that you may use for this.')
@@ -69,8 +69,8 @@ describe.each(all)('$name', (tool, args) => {
     symlinkSync('/etc', path.join(root, 'etc'))
     const paths = ['.env', '../x', '/etc/hostname', 'etc/hostname', 'nowhere/x', 'README.md/x']
     for (const at of paths) {
-      const asked = call(tool, { ...args, path: at })
-      await expect(asked, at).rejects.toThrow('File or folder not found or not permitted.')
+      const request = call(tool, { ...args, path: at })
+      await expect(request, at).rejects.toThrow('File or folder not found or not permitted.')
     }
   })
 })
@@ -237,9 +237,9 @@ test('shows an approver the text before and the text after', async () => {
   const looks = (tool: ToolDefinition) => {
     const { look } = bindTool(tool, () => ({ ...Object({}), workspaces: site }))
     return async (args: object) => {
-      const asked = { workspace: 'handbook', ...args }
-      const now = await look?.read(asked, context)
-      return [now, look?.becomes?.(asked, typeof now === 'object' ? null : now)]
+      const input = { workspace: 'handbook', ...args }
+      const now = await look?.read(input, context)
+      return [now, look?.becomes?.(input, typeof now === 'object' ? null : now)]
     }
   }
   const edit = looks(editFile)

@@ -27,7 +27,7 @@ export function requireKey(table: ReadableTable): Column[] {
 
 /** Returns the conditions for the one row with this key. Throws ToolError. */
 export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Promise<Conditions> {
-  return (await lookUp(ask, table, given)).asked
+  return (await lookUp(ask, table, given)).requested
 }
 
 /**
@@ -38,23 +38,23 @@ async function lookUp(
   ask: Ask,
   table: ReadableTable,
   given: Values,
-): Promise<{ asked: Conditions; keys: (string | null)[][] }> {
+): Promise<{ requested: Conditions; keys: (string | null)[][] }> {
   const key = requireKey(table)
   const names = key.map(({ name }) => name)
   const isWhole = Object.keys(given).every((name) => names.includes(name))
-  const asked = conditionsOf(table)
+  const query = conditionsOf(table)
   for (const column of key) {
     const value = Object.hasOwn(given, column.name) ? given[column.name] : null
     if (value === null || value === undefined || !isWhole) {
       throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
     }
-    addEqual(asked, column, value)
+    addEqual(query, column, value)
   }
   const sides = key.map((column) => shownSide(column, keyCharacters))
-  const rows = await askWith(ask, selectOf(table, sides, asked), asked)
+  const rows = await askWith(ask, selectOf(table, sides, query), query)
   const keys = rows.map((row) => textsIn(row, sides.length))
   if (keys.some((texts) => texts.some(isHidden))) throw noRow()
-  return { asked, keys }
+  return { requested: query, keys }
 }
 
 /** Returns the statement that reads these sides of rows. */

@@ -117,15 +117,15 @@ export function placeFor({ values }: Conditions, value: string | null, cast: str
 }
 
 /** Adds the condition that a column has a value; null = it is empty. Throws ToolError. */
-export function addEqual(asked: Conditions, column: Column, value: string | null): void {
+export function addEqual(query: Conditions, column: Column, value: string | null): void {
   const side = quoted(column.name)
   if (value === null) {
-    asked.conditions.push(`${side} IS NULL`)
+    query.conditions.push(`${side} IS NULL`)
     return
   }
   const { cast } = requireFitting(column, value)
-  asked.compared.push(column)
-  asked.conditions.push(`${side} ${operatorOf(column, '=')} ${placeFor(asked, value, cast)}`)
+  query.compared.push(column)
+  query.conditions.push(`${side} ${operatorOf(column, '=')} ${placeFor(query, value, cast)}`)
 }
 
 /** Runs a statement that reads with these conditions. Throws ToolError that names the columns with whose types a value does not fit. */

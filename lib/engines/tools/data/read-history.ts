@@ -49,9 +49,9 @@ export async function readHistory(
   const at = columnOf(table, named.atColumn)
   const who = named.whoColumn === null ? null : columnOf(table, named.whoColumn)
   const kind = named.kindColumn === null ? null : columnOf(table, named.kindColumn)
-  const asked = conditionsOf(table)
+  const conditions = conditionsOf(table)
   const record = columnOf(table, named.keyColumn)
-  addEqual(asked, record, key)
+  addEqual(conditions, record, key)
   const rest = table.columns.filter((column) => ![record, at, who, kind].includes(column))
   const open = table.columns.map((column) => shownSide(column, readCharacters))
   const sides = [...open, ...table.closed.map(changedSide)]
@@ -59,8 +59,8 @@ export async function readHistory(
   const [oldest, newest] = ['ASC NULLS FIRST', 'DESC NULLS LAST'].map((direction) =>
     order.map((side) => `${side} ${direction}`).join(', '),
   )
-  const statement = `${selectOf(table, sides, asked)} WINDOW by_time AS (ORDER BY ${oldest}) ORDER BY ${newest} LIMIT ${limit + 1}`
-  const found = await askWith(ask, statement, asked)
+  const statement = `${selectOf(table, sides, conditions)} WINDOW by_time AS (ORDER BY ${oldest}) ORDER BY ${newest} LIMIT ${limit + 1}`
+  const found = await askWith(ask, statement, conditions)
   const rows = found.slice(0, limit).map((row) => {
     const texts = textsIn(row, table.columns.length)
     const textOf = (column: Column | null) =>

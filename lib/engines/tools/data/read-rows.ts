@@ -89,29 +89,29 @@ export type RowQuery = {
 export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Promise<Rows> {
   const table = await findReadable(ask, opened)
   const columns = query.columns?.map((name) => requireColumn(table, name)) ?? table.columns
-  const asked = conditionsOf(table)
+  const conditions = conditionsOf(table)
   const filtered = query.filters.map(({ column, value }) => {
     const found = requireShown(table, column)
-    addEqual(asked, found, value)
+    addEqual(conditions, found, value)
     return found
   })
   const key = openKey(table)
   const order = { opened, key }
   if (query.after !== null) {
     if (key.length === 0) throw noOpenKey()
-    addAfter(asked, key, openCursor(query.sign, order, query.after))
+    addAfter(conditions, key, openCursor(query.sign, order, query.after))
   }
   const [own, all] = [columns.length, columns.length + key.length]
   const sides = [...columns, ...key, ...filtered].map((column) => shownSide(column, readCharacters))
   // One more than is wanted says whether there are more.
-  const statement = statementOf(table, sides, asked)
+  const statement = statementOf(table, sides, conditions)
   const wanted = query.limit + 1
-  const first = textRows(await askWith(ask, `${statement} LIMIT ${wanted}`, asked))
+  const first = textRows(await askWith(ask, `${statement} LIMIT ${wanted}`, conditions))
   // A hidden value can be equal to another text, in letters of another case for example. It is not found by that either.
   const isShown = (row: (string | null)[]) => !row.slice(all).some(isHidden)
   const { rows, stopped } = first.every(isShown)
     ? { rows: first, stopped: null }
-    : await fetchShown(ask, { statement, asked, wanted, isShown })
+    : await fetchShown(ask, { statement, requested: conditions, wanted, isShown })
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
   const last = shown.at(-1)?.slice(own, all)
@@ -121,7 +121,7 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
     columns: columns.map(({ name }) => name),
     rows: shown.map((row) => row.slice(0, own).map((value) => shownValue(value, tally))),
     next,
-    ...{ ordered: typesOf(key), compared: typesOf(asked.compared) },
+    ...{ ordered: typesOf(key), compared: typesOf(conditions.compared) },
     leftOut: [
       ...(more ? [{ what: `rows after the first ${query.limit}`, why: limitWords(next) }] : []),
       ...(stopped === null
@@ -142,7 +142,7 @@ const batch = 200
 
 type Fetched = {
   statement: string
-  asked: Conditions
+  requested: Conditions
   wanted: number
   isShown: (row: (string | null)[]) => boolean
 }
@@ -150,7 +150,7 @@ type Fetched = {
 /** Returns as many rows as are wanted of those that are shown, and after how much it stopped before; null = it did not. */
 export async function fetchShown(
   ask: Ask,
-  { statement, asked, wanted, isShown }: Fetched,
+  { statement, requested: asked, wanted, isShown }: Fetched,
 ): Promise<{ rows: (string | null)[][]; stopped: string | null }> {
   await askWith(ask, `DECLARE toolgate_found CURSOR FOR ${statement}`, asked)
   const rows: (string | null)[][] = []
@@ -190,19 +190,19 @@ export function typesOf(columns: readonly Column[]): Record<string, string> {
 }
 
 /** Adds the condition for rows that come after this key. It has one side where the database can: so it goes through the index. */
-function addAfter(asked: Conditions, key: Column[], after: readonly string[]): void {
+function addAfter(requested: Conditions, key: Column[], after: readonly string[]): void {
   if (after.length !== key.length) throw wrongCursor()
   const sides = key.map(({ name }) => quoted(name))
-  const places = key.map((column, at) => placeFor(asked, after[at] ?? '', ownCast(column)))
+  const places = key.map((column, at) => placeFor(requested, after[at] ?? '', ownCast(column)))
   if (key.every(isOfSystem)) {
-    asked.conditions.push(`(${sides.join(', ')}) > (${places.join(', ')})`)
+    requested.conditions.push(`(${sides.join(', ')}) > (${places.join(', ')})`)
     return
   }
   const steps = key.map((column, at) => {
     const same = key.slice(0, at).map((each, index) => compare(each, '=', places[index]))
     return [...same, compare(column, '>', places[at])].join(' AND ')
   })
-  asked.conditions.push(`(${steps.join(' OR ')})`)
+  requested.conditions.push(`(${steps.join(' OR ')})`)
 }
 
 function compare(column: Column, operator: '=' | '>', place = ''): string {

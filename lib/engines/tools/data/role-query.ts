@@ -70,8 +70,8 @@ type Asked = {
  * Runs one statement as the role of queries, over a connection of its own that is closed afterwards, in a transaction that is rolled
  * back. Before it, the role is checked: a session that can do more than read the opened columns runs nothing (RolePowersError).
  */
-export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult> {
-  const { database, login, signal } = asked
+export async function runAsRole(input: Asked, sql: string): Promise<QueryResult> {
+  const { database, login, signal } = input
   refuseByNames(sql)
   signal.throwIfAborted()
   const { client, received, cut } = database.connectAs(login)
@@ -91,7 +91,7 @@ export async function runAsRole(asked: Asked, sql: string): Promise<QueryResult>
       const { rows } = await client.query({ text, values: [...values], rowMode: 'array' })
       return rows
     }
-    await requireHarmless(ask, asked)
+    await requireHarmless(ask, input)
     return await readResult(client, sql)
   } catch (error) {
     signal.throwIfAborted()

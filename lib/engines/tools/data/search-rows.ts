@@ -48,17 +48,17 @@ export async function searchRows(
   }
   if (!isStorable(text)) throw new ToolError('wrong-value', 'No value can have this text.')
   const table = await findReadable(ask, opened)
-  const asked = conditionsOf(table)
+  const conditions = conditionsOf(table)
   const pattern = anyCase(text)
-  const isKey = wholeKey(asked, table, text)
-  const found = [...containing(asked, table, pattern), ...(isKey === null ? [] : [isKey])]
+  const isKey = wholeKey(conditions, table, text)
+  const found = [...containing(conditions, table, pattern), ...(isKey === null ? [] : [isKey])]
   if (found.length === 0) {
     throw new ToolError(
       'no-text',
       'No open column of this table has text. Use read_records with filters.',
     )
   }
-  asked.conditions.push(`(${found.join(' OR ')})`)
+  conditions.conditions.push(`(${found.join(' OR ')})`)
   const most = searchedCharacters + readCharacters
   const sides = [
     ...table.columns.map((column) => shownSide(column, most)),
@@ -75,8 +75,8 @@ export async function searchRows(
     )
     return hasText || (key === 'true' && !keyTexts.some(isHidden))
   }
-  const statement = statementOf(table, sides, asked)
-  const query = { statement, asked, wanted: limit + 1, isShown }
+  const statement = statementOf(table, sides, conditions)
+  const query = { statement, requested: conditions, wanted: limit + 1, isShown }
   const { rows: candidates, stopped } = await fetchShown(ask, query)
   const rows = candidates.slice(0, limit)
   const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, rows) }
@@ -170,22 +170,22 @@ function inAnyCase(character: string): string {
   return character.replace(/[$()*+.?[\\\]^{|}]/, '\\$&')
 }
 
-function containing(asked: Conditions, { columns }: ReadableTable, pattern: string): string[] {
+function containing(requested: Conditions, { columns }: ReadableTable, pattern: string): string[] {
   const texts = columns.filter(isText)
   if (texts.length === 0) return []
-  const place = placeFor(asked, pattern, 'text')
+  const place = placeFor(requested, pattern, 'text')
   return texts.map(
     (column) => `${shownSide(column, searchedCharacters)} COLLATE pg_catalog."C" ~ ${place}`,
   )
 }
 
 /** Returns the condition that a text is the whole key; null = it cannot be. */
-function wholeKey(asked: Conditions, table: ReadableTable, text: string): string | null {
+function wholeKey(requested: Conditions, table: ReadableTable, text: string): string | null {
   const [only, ...others] = openKey(table)
   if (only === undefined || others.length > 0) return null
   const comparison = comparisonOf(only)
   if (comparison === null || !comparison.takes(text)) return null
-  return `${quoted(only.name)} ${operatorOf(only, '=')} ${placeFor(asked, text, comparison.cast)}`
+  return `${quoted(only.name)} ${operatorOf(only, '=')} ${placeFor(requested, text, comparison.cast)}`
 }
 
 /** Returns what is searched of a value. The end of a cut one could be half of a secret, which does not look like one. */

@@ -19,15 +19,15 @@ function write(place: string, content: string | Buffer): void {
   writeFileSync(path.join(root, place), content)
 }
 
-const search = (asked: Partial<Parameters<typeof searchFiles>[1]>, signal?: AbortSignal) =>
+const search = (input: Partial<Parameters<typeof searchFiles>[1]>, signal?: AbortSignal) =>
   searchFiles(
     root,
-    { pattern: 'two', isExpression: false, path: '', glob: null, ...asked },
+    { pattern: 'two', isExpression: false, path: '', glob: null, ...input },
     signal ?? new AbortController().signal,
   )
 
-const places = async (asked: Parameters<typeof search>[0]) =>
-  (await search(asked)).content.matches.map((match) => `${match.path}:${match.line}`)
+const places = async (input: Parameters<typeof search>[0]) =>
+  (await search(input)).content.matches.map((match) => `${match.path}:${match.line}`)
 
 test('finds lines in files of all folders, by a text or a pattern, below a path and by a glob', async () => {
   expect(await places({})).toEqual(['a.md:2', 'docs/b.md:1', 'docs/deep/c.txt:1'])

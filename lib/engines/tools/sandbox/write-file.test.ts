@@ -68,8 +68,8 @@ test('writes nothing when something else is there than was expected, also in the
   const none = { expected: null, text: 'new' }
   await expect(replaceFile(at('docs/a.txt'), none)).rejects.toMatchObject(refused)
   const late = async (change: () => void) => {
-    const asked = { expected: stored('docs/a.txt'), text: 'new' }
-    const writing = replaceFile(at('docs/a.txt'), asked, async () => change())
+    const input = { expected: stored('docs/a.txt'), text: 'new' }
+    const writing = replaceFile(at('docs/a.txt'), input, async () => change())
     await expect(writing).rejects.toMatchObject(refused)
   }
   await late(() => writeFileSync(path.join(root, 'docs/a.txt'), 'dlo'))
@@ -82,8 +82,8 @@ test('writes nothing when something else is there than was expected, also in the
 })
 
 test('does not follow a folder that is moved out, or a link that takes the place of the file', async () => {
-  const asked = { expected: 'old', text: 'new' }
-  const moved = replaceFile(at('docs/a.txt'), asked, async () => {
+  const input = { expected: 'old', text: 'new' }
+  const moved = replaceFile(at('docs/a.txt'), input, async () => {
     renameSync(path.join(root, 'docs'), path.join(base, 'docs'))
     symlinkSync(path.join(base, 'docs'), path.join(root, 'docs'))
   })
@@ -91,7 +91,7 @@ test('does not follow a folder that is moved out, or a link that takes the place
   expect(readdirSync(path.join(base, 'docs'))).toEqual(['a.txt'])
   expect(readFileSync(path.join(base, 'docs/a.txt'), 'utf8')).toBe('old')
   writeFileSync(path.join(root, 'b.txt'), 'old')
-  const linked = replaceFile(at('b.txt'), asked, async () => {
+  const linked = replaceFile(at('b.txt'), input, async () => {
     rmSync(path.join(root, 'b.txt'))
     symlinkSync(path.join(base, 'docs/a.txt'), path.join(root, 'b.txt'))
   })

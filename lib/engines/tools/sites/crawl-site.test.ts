@@ -63,9 +63,9 @@ describe('links are followed where there is no sitemap', () => {
         ],
       },
     ])
-    const asked = server.asked.map(({ url }) => url)
-    expect(asked.at(-1)).toBe('/docs/a?x=2')
-    expect(asked.filter((url) => url?.includes('png'))).toEqual([])
+    const request = server.asked.map(({ url }) => url)
+    expect(request.at(-1)).toBe('/docs/a?x=2')
+    expect(request.filter((url) => url?.includes('png'))).toEqual([])
   })
 
   test('at most 50 of them', async () => {

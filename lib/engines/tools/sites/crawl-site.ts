@@ -23,15 +23,15 @@ export async function crawlSite(visit: Visit, { allows }: Robots): Promise<void>
   // Calendars and sorted tables have any number of these.
   const queried: string[] = []
   const known = new Set(queue)
-  let asked = 0
-  while (asked < mostCrawled) {
+  let requestCount = 0
+  while (requestCount < mostCrawled) {
     const path = queue.shift() ?? queried.shift()
     if (path === undefined) break
     if (!allows(path)) {
       visit.leaveOut('refused', 1)
       continue
     }
-    asked++
+    requestCount++
     const read = await readPage(visit, origin + path)
     if (read === 'ended') break
     if (read === null) continue
@@ -57,15 +57,11 @@ export async function crawlSite(visit: Visit, { allows }: Robots): Promise<void>
 type Page = { path: string; title: string; paths: string[]; unread: number }
 
 /** Reads one page. Null = it could not be read; `ended`: no further one can be. */
-async function readPage(visit: Visit, asked: string): Promise<Page | null | 'ended'> {
+async function readPage(visit: Visit, text: string): Promise<Page | null | 'ended'> {
   const { site } = visit
   try {
     const reading = { most: mostPageBytes }
-    const { address, status, content, contentType } = await visit.read(
-      asked,
-      pagesOf(site),
-      reading,
-    )
+    const { address, status, content, contentType } = await visit.read(text, pagesOf(site), reading)
     if (status < 200 || status > 299) {
       throw new ToolError('status', `The host answered with status ${status}.`)
     }
@@ -82,7 +78,7 @@ async function readPage(visit: Visit, asked: string): Promise<Page | null | 'end
     return { path, ...found }
   } catch (error) {
     const isTold = visit.pages.size === 0
-    if (!visit.failed(error, asked, { isTold })) return 'ended'
+    if (!visit.failed(error, text, { isTold })) return 'ended'
     if (!isTold) visit.leaveOut('unread', 1)
     return null
   }

@@ -66,16 +66,16 @@ const requestTrouble: Readonly<Record<string, string>> = {
 }
 
 function outcomeOf(
-  asked: { kind: SearchKind; key: string | null },
+  input: { kind: SearchKind; key: string | null },
   { count }: Search,
   reply: Reply,
 ): SearchOutcome {
   const { status, content, location } = reply
   if (status < 200 || status > 299) {
-    const why = location === null ? statusTrouble(asked.kind, status) : redirected(status)
+    const why = location === null ? statusTrouble(input.kind, status) : redirected(status)
     return failed(why, status === 429 ? 'host' : status >= 500 ? 'place' : null)
   }
-  const read = readResults(asked, content, count)
+  const read = readResults(input, content, count)
   if (!('trouble' in read)) return { type: 'answered', reply, ...read }
   // Engines that are suspended stay so for minutes.
   return failed(read.trouble, read.isForeign ? 'place' : null, read.isForeign)

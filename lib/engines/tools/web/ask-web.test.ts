@@ -240,9 +240,9 @@ describe('a run has a budget', () => {
     await read('/plain', asker(web))
     expect(await code('/nine-in-pieces', asker(web))).toBe('web-budget')
     expect(web.used.bytes).toBe(webBudget.bytes)
-    const asked = server.asked.length
+    const requestCount = server.asked.length
     expect(await code('/plain', asker(web))).toBe('web-budget')
-    expect(server.asked).toHaveLength(asked)
+    expect(server.asked).toHaveLength(requestCount)
   })
 
   it('the last bytes are enough for a page that fits', async () => {

@@ -32,8 +32,8 @@ export function searchRequest(
       url.search = String(new URLSearchParams({ q: query, format: 'json' }))
       return { url, question: { method: 'GET', headers: { ...accept, ...bearer } } }
     case 'brave': {
-      const asked = { q: query, count: String(count), text_decorations: 'false' }
-      url.search = String(new URLSearchParams(asked))
+      const input = { q: query, count: String(count), text_decorations: 'false' }
+      url.search = String(new URLSearchParams(input))
       const token: Headers = key === null ? {} : { 'x-subscription-token': key }
       return { url, question: { method: 'GET', headers: { ...accept, ...token } } }
     }

@@ -28,10 +28,10 @@ export async function searchWeb(
     throw new ToolError('no-search-endpoint', words)
   }
   const failures: Failure[] = []
-  let asked = 0
+  let requestCount = 0
   for (const endpoint of endpoints) {
     const pause = pauseOf(endpoint, asker)
-    if (pause === null && ++asked > mostAsked) break
+    if (pause === null && ++requestCount > mostAsked) break
     const outcome = pause ?? (await askPaid(endpoint, search, asker))
     if (outcome.type === 'answered') return { ...outcome, endpoint, failures }
     failures.push({ name: endpoint.name, why: outcome.why, isForeign: outcome.isForeign })

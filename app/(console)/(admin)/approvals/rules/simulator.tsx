@@ -35,7 +35,7 @@ export function Simulator({
   // Name, switch and confirmation do not change which calls match.
   const name = draft.name.trim() || 'A new rule'
   const rule = { ...toRuleInput(draft), name, enabled: true, notYet: false }
-  const asked = JSON.stringify({ ...rule, name: '', days })
+  const request = JSON.stringify({ ...rule, name: '', days })
   return (
     <section aria-labelledby="simulator" className="flex min-w-0 flex-col gap-3">
       <div>
@@ -54,20 +54,20 @@ export function Simulator({
           value={days}
           onValueChange={setDays}
         />
-        <Button loading={busy} onClick={() => run(rule, Number(days), asked)}>
+        <Button loading={busy} onClick={() => run(rule, Number(days), request)}>
           {!busy && <FlaskConical className="size-4" aria-hidden />}
           Try on past calls
         </Button>
       </div>
       {problem && <ErrorNotice title="The rule was not tried">{problem}</ErrorNotice>}
       <div role="status" className="flex flex-col gap-1">
-        {tried && tried.asked !== asked && (
+        {tried && tried.requested !== request && (
           <p className="text-sm text-warning">The rule changed after this trial. Try it again.</p>
         )}
         {tried && <Answer tried={tried} />}
       </div>
       {tried && tried.simulation.calls.length > 0 && (
-        <div className={cn('transition-opacity', tried.asked !== asked && 'opacity-60')}>
+        <div className={cn('transition-opacity', tried.requested !== request && 'opacity-60')}>
           <PastCalls simulation={tried.simulation} />
         </div>
       )}
@@ -92,20 +92,20 @@ function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
 }
 
 /** `asked` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
-type Tried = { asked: string; days: number; done: string; simulation: Simulation }
+type Tried = { requested: string; days: number; done: string; simulation: Simulation }
 
 /** Asks which past calls a rule would have matched. Invalid fields go to `onRefused`; `problem` is any other error. */
 function useSimulation(onRefused: (error: ActionError) => void) {
   const [busy, setBusy] = useState(false)
   const [tried, setTried] = useState<Tried | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const run = async (rule: TriedRule, days: number, asked: string) => {
+  const run = async (rule: TriedRule, days: number, text: string) => {
     setBusy(true)
     setProblem(null)
     const done = triedWords[rule.action ?? 'ask']
     const result = await sendAction(() => tryRule({ rule, days }))
     setBusy(false)
-    if (result.ok) return setTried({ asked, days, done, simulation: result.value })
+    if (result.ok) return setTried({ requested: text, days, done, simulation: result.value })
     if (result.error.fields) return onRefused(result.error)
     setProblem(result.error.message)
   }

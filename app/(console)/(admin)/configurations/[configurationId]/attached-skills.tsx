@@ -27,7 +27,7 @@ export function AttachedSkills({
     configurationId,
     stored,
   )
-  const [asked, setAsked] = useState<AttachedSkillChange | null>(null)
+  const [target, setAsked] = useState<AttachedSkillChange | null>(null)
   const apply = (wanted: AttachedSkillChange) =>
     takesLastLimit(skills, wanted) ? setAsked(wanted) : change(wanted)
 
@@ -58,11 +58,11 @@ export function AttachedSkills({
           {visibleText(question.message)}
         </ConfirmDialog>
       )}
-      {asked && (
+      {target && (
         <ConfirmDialog
-          {...wordsOf(asked, skills)}
+          {...wordsOf(target, skills)}
           failed="The skills were not saved"
-          send={() => sendChange(configurationId, asked)}
+          send={() => sendChange(configurationId, target)}
           onClose={() => setAsked(null)}
         >
           <LimitGone configurations={[configurationName]} />

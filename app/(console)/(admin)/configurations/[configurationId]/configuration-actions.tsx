@@ -28,7 +28,7 @@ type Asked = 'test' | 'clone' | 'delete'
 /** Shows the buttons that test, edit, clone and delete a configuration. */
 export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
   const router = useRouter()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [pending, setAsked] = useState<Asked | null>(null)
   const close = () => setAsked(null)
   const about = { configurationId, name, onClose: close }
   return (
@@ -61,10 +61,10 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
           { label: 'Delete…', icon: Trash2, onSelect: () => setAsked('delete') },
         ]}
       />
-      {asked === 'test' && (
+      {pending === 'test' && (
         <TestDialog {...about} tested={rest.tested} untestable={rest.untestable} />
       )}
-      {asked === 'clone' && (
+      {pending === 'clone' && (
         <CloneDialog
           noun="configuration"
           fields={fields}
@@ -75,7 +75,7 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
           onClose={close}
         />
       )}
-      {asked === 'delete' && <DeleteDialog {...about} uses={rest.uses} />}
+      {pending === 'delete' && <DeleteDialog {...about} uses={rest.uses} />}
     </>
   )
 }

@@ -13,7 +13,7 @@ export function usePolicyPreview(
   configurationId: string | null,
   { modelId, fallbackModelIds, allowedToolGroups, allowedTools }: ConfigurationDraft,
 ): PolicyEffect | null {
-  const asked = JSON.stringify({
+  const request = JSON.stringify({
     id: configurationId,
     modelIds: modelId === '' ? [] : [modelId, ...fallbackModelIds],
     ...withoutNeedlessNames({ allowedToolGroups, allowedTools }),
@@ -22,13 +22,13 @@ export function usePolicyPreview(
   useEffect(() => {
     let current = true
     const timer = setTimeout(async () => {
-      const result = await sendAction(() => previewPolicy(JSON.parse(asked)))
+      const result = await sendAction(() => previewPolicy(JSON.parse(request)))
       if (current) setEffect(result.ok ? result.value : null)
     }, pauseMs)
     return () => {
       current = false
       clearTimeout(timer)
     }
-  }, [asked])
+  }, [request])
   return effect
 }

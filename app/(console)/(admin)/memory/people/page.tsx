@@ -22,8 +22,8 @@ const Query = SizeFilter.omit({ pageSize: true })
 export default async function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
-  const asked = { page, sort, ...values, pageSize: rowsPerPage }
-  const { sizes: found, total } = await listMemorySizes(ctx, asked)
+  const input = { page, sort, ...values, pageSize: rowsPerPage }
+  const { sizes: found, total } = await listMemorySizes(ctx, input)
   const nameOf = await readPersonNames(found.map(({ person }) => person.email))
   const sizes = found.map(({ person, ...size }) => ({
     ...{ ...size, person: { id: person.id, name: nameOf(person.email) } },

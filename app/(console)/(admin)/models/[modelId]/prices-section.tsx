@@ -13,7 +13,7 @@ type Asked = { type: 'price'; row: PriceListing | null } | { type: 'reprice' } |
 
 /** Shows the prices per million tokens, their start, and what past runs cost by them. `adds`: the form is open at first. */
 export function PricesSection({ model, adds }: { model: ModelDetails; adds: boolean }) {
-  const [asked, setAsked] = useState<Asked>(adds ? { type: 'price', row: null } : null)
+  const [pending, setAsked] = useState<Asked>(adds ? { type: 'price', row: null } : null)
   const close = () => setAsked(null)
   const saved = (validFrom: string) =>
     setAsked(model.firstRunAt !== null && isPast(validFrom) ? { type: 'reprice' } : null)
@@ -45,10 +45,10 @@ export function PricesSection({ model, adds }: { model: ModelDetails; adds: bool
           onRemoved={saved}
         />
       )}
-      {asked?.type === 'price' && (
-        <PriceDialog model={model} row={asked.row} onSaved={saved} onClose={close} />
+      {pending?.type === 'price' && (
+        <PriceDialog model={model} row={pending.row} onSaved={saved} onClose={close} />
       )}
-      {asked?.type === 'reprice' && <RepriceDialog modelId={model.id} onClose={close} />}
+      {pending?.type === 'reprice' && <RepriceDialog modelId={model.id} onClose={close} />}
     </Section>
   )
 }

@@ -19,18 +19,18 @@ import { hostForm } from './host-form'
  */
 export function HostRequests({
   requests,
-  asked,
+  requested: request,
   choices,
 }: {
   requests: readonly HostRequest[]
-  asked: string | null
+  requested: string | null
   choices: ReferenceChoices
 }) {
-  const [allowing, setAllowing] = useState(asked)
+  const [allowing, setAllowing] = useState(request)
   const router = useRouter()
   const close = () => {
     setAllowing(null)
-    if (asked !== null) router.replace(pathOf(hosts))
+    if (request !== null) router.replace(pathOf(hosts))
   }
   return (
     <>

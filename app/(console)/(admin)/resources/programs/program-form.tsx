@@ -65,7 +65,7 @@ type Found = KnownProgram & { path: string }
 
 /** Offers programs of the server whose rules are known, with the form that allows one. */
 export function KnownPrograms({ found, choices }: Choices & { found: readonly Found[] }) {
-  const [asked, setAsked] = useState<Found | null>(null)
+  const [pending, setAsked] = useState<Found | null>(null)
   if (found.length === 0) return null
   return (
     <Section title="On this server">
@@ -82,12 +82,12 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
           </li>
         ))}
       </ul>
-      {asked && (
+      {pending && (
         <NewResourceForm
-          key={asked.name}
+          key={pending.name}
           resource={programs}
           choices={choices}
-          spec={{ ...spec, description: asked.about, start: () => startOf(asked) }}
+          spec={{ ...spec, description: pending.about, start: () => startOf(pending) }}
           onClose={() => setAsked(null)}
         />
       )}

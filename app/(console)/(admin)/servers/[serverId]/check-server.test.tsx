@@ -6,14 +6,14 @@ import type { CheckEvent } from '@/lib/doors/stream-check'
 import { showInPage } from '@/tests/support/show-in-page'
 import { CheckServer } from './check-server'
 
-let asked: { url: string; signal: AbortSignal }[] = []
+let requests: { url: string; signal: AbortSignal }[] = []
 let send: (event: CheckEvent) => void
 let breakOff: () => void
 
 beforeEach(() => {
-  asked = []
+  requests = []
   vi.stubGlobal('fetch', async (url: string, { signal }: { signal: AbortSignal }) => {
-    asked.push({ url, signal })
+    requests.push({ url, signal })
     const encoder = new TextEncoder()
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -34,7 +34,7 @@ const line = (text: string) => ({ type: 'line', line: { at: 1, from: 'server', t
 async function begin() {
   const { router } = showInPage(<CheckServer id="one" isNew={false} downloads />)
   await userEvent.click(screen.getByRole('button', { name: 'Check now' }))
-  await waitFor(() => expect(asked).toMatchObject([{ url: '/api/servers/one/check' }]))
+  await waitFor(() => expect(requests).toMatchObject([{ url: '/api/servers/one/check' }]))
   send(line('result 1'))
   await dialog().findByText('result 1')
   return router
@@ -78,14 +78,14 @@ test('Stop ends the check', async () => {
   await begin()
   await userEvent.click(dialog().getByRole('button', { name: 'Stop' }))
   await dialog().findByText('The check was stopped.')
-  expect(asked[0]?.signal.aborted).toBe(true)
+  expect(requests[0]?.signal.aborted).toBe(true)
   expect(dialog().getByText('result 1')).toBeVisible()
 })
 
 test('closing the dialog ends the check', async () => {
   await begin()
   await userEvent.keyboard('{Escape}')
-  expect(asked[0]?.signal.aborted).toBe(true)
+  expect(requests[0]?.signal.aborted).toBe(true)
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
@@ -95,7 +95,7 @@ test('what the server of Toolgate refuses or breaks off is said', async () => {
   await dialog().findByText('This server does not exist.')
   await userEvent.keyboard('{Escape}')
   await userEvent.click(screen.getByRole('button', { name: 'Check now' }))
-  await waitFor(() => expect(asked).toHaveLength(2))
+  await waitFor(() => expect(requests).toHaveLength(2))
   breakOff()
   await dialog().findByText(/The server did not answer/)
 })

@@ -18,7 +18,7 @@ type Asked = Given & Extract<Result, { type: 'confirm' }>
 export function AddSkills() {
   const router = useRouter()
   const toast = useToast()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [pending, setAsked] = useState<Asked | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
 
@@ -41,19 +41,19 @@ export function AddSkills() {
   return (
     <>
       <SkillSourceForm
-        hidden={asked !== null}
+        hidden={pending !== null}
         busy={busy}
         error={error}
         onSubmit={(given) => send(given, null)}
       />
-      {asked && (
+      {pending && (
         <ConfirmChanges
-          changes={asked.changes}
-          effects={asked.effects}
-          dropped={asked.dropped}
+          changes={pending.changes}
+          effects={pending.effects}
+          dropped={pending.dropped}
           busy={busy}
           error={error}
-          onConfirm={() => send(asked, asked.fingerprint)}
+          onConfirm={() => send(pending, pending.fingerprint)}
           onBack={() => {
             setAsked(null)
             setError(null)

@@ -54,20 +54,20 @@ function keyField(keys: Question['keys']): FilterField {
   }
 }
 
-function taskField(tasks: Question['tasks'], asked: string | undefined): FilterField {
+function taskField(tasks: Question['tasks'], text: string | undefined): FilterField {
   return {
     type: 'choice',
     name: 'task',
     label: 'Task',
     any: 'No task',
-    options: tasks.map(optionFor(asked)),
+    options: tasks.map(optionFor(text)),
   }
 }
 
 /** Returns the option that was picked. The address may name it by its identifier. */
-function optionFor(asked: string | undefined) {
+function optionFor(text: string | undefined) {
   return ({ id, name, identifier, enabled }: Question['tasks'][number]): SelectOption => ({
-    value: identifier === asked ? identifier : id,
+    value: identifier === text ? identifier : id,
     label: enabled ? name : `${name} (off)`,
     hint: identifier,
   })

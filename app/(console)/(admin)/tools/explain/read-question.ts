@@ -55,9 +55,9 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
     tasks,
   }
 
-  function pick(asked: string | undefined): Question['configuration'] {
-    if (asked === undefined) return usual
-    return asked === noConfiguration ? 'none' : find(asked)
+  function pick(text: string | undefined): Question['configuration'] {
+    if (text === undefined) return usual
+    return text === noConfiguration ? 'none' : find(text)
   }
 }
 

@@ -25,14 +25,14 @@ type Props = {
 
 /** Lets the reader find the run to compare with: the newest first, by the filter of the list of runs, or by its id. */
 export async function FindOther({ ctx, runId, title, params }: Props) {
-  const asked = lenientQuery(OtherQuery, params)
-  const zone = asked.zone ?? (await readerZone())
-  const query = { ...asked, zone, pageSize: rowsPerPage, sort: defaultRunSort }
+  const request = lenientQuery(OtherQuery, params)
+  const zone = request.zone ?? (await readerZone())
+  const query = { ...request, zone, pageSize: rowsPerPage, sort: defaultRunSort }
   const { rows, total, capped, nextCursor } = await listRuns(ctx, toRunFilter(query))
   const { page, pageSize } = query
   const address = {
     path: `/runs/${runId}/compare`,
-    values: toAddress(toRunFilter({ ...asked, pageSize, sort: defaultRunSort })),
+    values: toAddress(toRunFilter({ ...request, pageSize, sort: defaultRunSort })),
     beside: { another: 'yes' },
     ...{ page, sort: null },
   }

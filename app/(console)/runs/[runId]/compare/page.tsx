@@ -37,12 +37,12 @@ export default async function ComparePage({ params, searchParams }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
   const run = await findRun(runId)
-  const asked = await searchParams
-  const { with: named, another } = asked
+  const request = await searchParams
+  const { with: named, another } = request
   const title = <VisibleText text={`Compare ${firstWords(run.prompt)}`} />
   const otherId = typeof named === 'string' && named !== '' ? named.trim() : run.changedFrom
   if (otherId === null || another !== undefined)
-    return <FindOther ctx={ctx} runId={runId} title={title} params={asked} />
+    return <FindOther ctx={ctx} runId={runId} title={title} params={request} />
   const other = await orNotFound(() => readRunRecord(ctx, otherId))
   const { sent, answers, calls, figures } = await readComparison(ctx, runId, otherId)
   return (

@@ -28,11 +28,12 @@ export function MemberCap({
   const controls = useRunControls(runId)
   const [wasOpen] = useState(state.end === null)
   const decision = state.costCapDecision
-  const choice = useCapChoice(decision, async (asked) => controls?.chooseCostCap(asked) ?? null)
+  const choice = useCapChoice(decision, async (input) => controls?.chooseCostCap(input) ?? null)
   const cap = ownCapView(state)
   const choices = costCapChoices(ownCaps(state), role, decision?.byAdmin)
   if (!controls || !wasOpen || !cap || choices.length < 2) return null
-  const isOpen = cap.exceeded && cap.mode === 'warn' && decision === null && choice.asked === null
+  const isOpen =
+    cap.exceeded && cap.mode === 'warn' && decision === null && choice.requested === null
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset draws its legend over its border
     <div
@@ -50,7 +51,7 @@ export function MemberCap({
       </p>
       <CapButtons
         choices={choices}
-        now={choice.asked ?? decision?.choice ?? cap.mode}
+        now={choice.requested ?? decision?.choice ?? cap.mode}
         choice={choice}
       />
     </div>

@@ -30,9 +30,9 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
   const role = useReaderRole()
   const router = useRouter()
   const [wasOpen] = useState(goesOn)
-  const choice = useCapChoice(decision, async (asked) => {
+  const choice = useCapChoice(decision, async (input) => {
     const trouble = await refusalOf(
-      () => decidePanelCap({ panelId, choice: asked }),
+      () => decidePanelCap({ panelId, choice: input }),
       'The server cannot be reached. The panel goes on as before. Try again.',
     )
     router.refresh()
@@ -40,9 +40,9 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
   })
   useNewsOf(decision, states)
   if (!wasOpen) return null
-  const now = choice.asked ?? decision?.choice ?? cap.mode
+  const now = choice.requested ?? decision?.choice ?? cap.mode
   const choices = costCapChoices([{ scope: 'panel', ...cap }], role, decision?.byAdmin)
-  const isOpen = cap.exceeded && decision === null && choice.asked === null && now === 'warn'
+  const isOpen = cap.exceeded && decision === null && choice.requested === null && now === 'warn'
   return (
     <CapBox
       label="Cost cap of all members"
@@ -51,8 +51,8 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
       actions={goesOn && <CapButtons choices={choices} now={now} choice={choice} />}
     >
       {goesOn ? `${standing(cap)} ${wordsOf(now, isCoordination)}.` : endWords(cap)}
-      {goesOn && choice.asked !== null && ' You chose this.'}
-      {goesOn && choice.asked === null && decision && (
+      {goesOn && choice.requested !== null && ' You chose this.'}
+      {goesOn && choice.requested === null && decision && (
         <>
           {' '}
           Chosen by <VisibleText text={decision.by} />.

@@ -146,7 +146,7 @@ function useTurns(isBetween: boolean): void {
 function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const { busy, act } = useAct()
   const [wasOpen] = useState(goesOn)
-  const [asked, setAsked] = useState(false)
+  const [pending, setAsked] = useState(false)
   const stop = async () => {
     setAsked(true)
     await act(() => stopAll({ panelId }), {
@@ -169,7 +169,7 @@ function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
         variant="danger"
         className="max-md:w-full"
         loading={busy}
-        disabled={!goesOn || asked}
+        disabled={!goesOn || pending}
         onClick={() => void stop()}
       >
         {!busy && <Square className="size-3.5 fill-current" aria-hidden />}

@@ -56,14 +56,14 @@ export function counts(usage: object, more: object = {}) {
 }
 
 export function piece(index: number | null, id: string | null, name?: string, args?: unknown) {
-  const asked = {
+  const input = {
     ...(name === undefined ? {} : { name }),
     ...(args === undefined ? {} : { arguments: args }),
   }
   return {
     ...(index === null ? {} : { index }),
     ...(id === null ? {} : { id, type: 'function' }),
-    function: asked,
+    function: input,
   }
 }
 

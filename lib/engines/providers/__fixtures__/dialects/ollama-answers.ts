@@ -11,9 +11,9 @@ const done = (more: object) =>
   line({ message: { role: 'assistant', content: '' }, done: true, ...more })
 const stop = done({ done_reason: 'stop', prompt_eval_count: 9, eval_count: 4 })
 
-const asked = (name: string, args: unknown) =>
+const request = (name: string, args: unknown) =>
   say({ content: '', tool_calls: [{ function: { name, arguments: args } }] })
-const call = asked('fetch_logs', { limit: 1 })
+const call = request('fetch_logs', { limit: 1 })
 const runs: Expected = {
   finishReason: 'tool-calls',
   toolCalls: called([null, 'fetch_logs', { limit: 1 }]),
@@ -121,10 +121,10 @@ export const ollamaAnswers = casesOf('ollama', [
   [
     'a call without arguments',
     null,
-    asked('list_users', undefined) + stop,
+    request('list_users', undefined) + stop,
     {
       toolCalls: called([null, 'list_users', {}]),
     },
   ],
-  ['arguments as text', null, asked('fetch_logs', '{"limit":1}') + stop, runs],
+  ['arguments as text', null, request('fetch_logs', '{"limit":1}') + stop, runs],
 ])

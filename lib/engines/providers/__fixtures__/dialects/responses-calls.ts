@@ -34,7 +34,7 @@ const completed = (output: object[] = [], more: object = {}): [string, object] =
   'response.completed',
   { response: { id: 'resp_1', object: 'response', status: 'completed', output, ...more } },
 ]
-const asked = {
+const input = {
   finishReason: 'tool-calls' as const,
   toolCalls: called(['call_1', 'fetch_logs', { limit: 1 }]),
 }
@@ -46,7 +46,7 @@ export const responsesCalls = casesOf('openai', [
     'a call in pieces, with an empty list of items at the end',
     fixtures,
     responsesEvents(added, delta('{"lim'), delta('it":1}'), done(call), completed()),
-    asked,
+    input,
   ],
   [
     'two calls with one index',
@@ -92,9 +92,9 @@ export const responsesCalls = casesOf('openai', [
     'a call that comes only whole',
     types,
     responsesEvents(added, done(call), completed([call])),
-    asked,
+    input,
   ],
-  ['a call only in the last event', null, responsesEvents(completed([call])), asked],
+  ['a call only in the last event', null, responsesEvents(completed([call])), input],
   [
     'a call that ends without the end of its item',
     null,
@@ -104,7 +104,7 @@ export const responsesCalls = casesOf('openai', [
       ['response.function_call_arguments.done', { ...at, arguments: '{"limit":1}' }],
       completed(),
     ),
-    asked,
+    input,
   ],
   [
     'a call without its end',
@@ -144,7 +144,7 @@ export const responsesCalls = casesOf('openai', [
       ['response.output_item.done', { item: call }],
       completed([{ ...call, id: 'other' }]),
     ),
-    asked,
+    input,
   ],
   [
     'the wrapper of parallel calls, which is a call of an unknown tool',
@@ -184,7 +184,7 @@ export const responsesCalls = casesOf('openai', [
     'a call that says that the model made it',
     types,
     responsesEvents(added, done({ ...call, caller: { type: 'direct' } }), completed()),
-    asked,
+    input,
   ],
   ...[
     'custom_tool_call',

@@ -34,7 +34,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
     listHostRequests(ctx, {}),
     readReferenceChoices(ctx, hosts),
   ])
-  const asked = WebOrigin.safeParse(params.ask).data ?? null
+  const request = WebOrigin.safeParse(params.ask).data ?? null
   return (
     <ResourceListPage
       title="Resources"
@@ -52,7 +52,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
       }}
     >
       <ResourceTabs current="/resources/hosts" />
-      <HostRequests key={asked} requests={requests} asked={asked} choices={choices} />
+      <HostRequests key={request} requests={requests} requested={request} choices={choices} />
     </ResourceListPage>
   )
 }

@@ -37,8 +37,8 @@ export default async function StoragePage({ params, searchParams }: Props) {
   const { object: storage, choices, history } = await page.read(ctx, storageId)
   const { id, assets, bytes, largestFile, wholeSize } = storage
   const { page: at, sort, ...values } = lenientQuery(Query, await searchParams)
-  const asked = { storageId: id, ...values, sort, page: at, pageSize: rowsPerPage }
-  const { assets: rows, total, whole } = await listAssets(ctx, asked)
+  const input = { storageId: id, ...values, sort, page: at, pageSize: rowsPerPage }
+  const { assets: rows, total, whole } = await listAssets(ctx, input)
   const order = { by: sort, default: defaultAssetSort } as const
   const address = { path: `${pathOf(storages)}/${id}`, values, page: at, sort: order }
   return (

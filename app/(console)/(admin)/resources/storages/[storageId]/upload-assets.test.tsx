@@ -7,13 +7,13 @@ import { UploadAssets } from './upload-assets'
 
 vi.mock('./send-asset', () => ({ sendAsset: vi.fn() }))
 
-const asked = vi.mocked(sendAsset)
+const request = vi.mocked(sendAsset)
 const answers = (...sent: Sent[]) => {
-  for (const each of sent) asked.mockResolvedValueOnce(each)
+  for (const each of sent) request.mockResolvedValueOnce(each)
 }
 
 beforeEach(() => {
-  asked.mockReset()
+  request.mockReset()
   showInPage(<UploadAssets storageId="s1" largestFile={1} wholeSize={9} />)
 })
 
@@ -27,7 +27,7 @@ test('several files are sent one after the other, each below the folder, with th
   await pick(file('a.png'), file('b.png'))
   expect(await screen.findByText('uploaded')).toBeVisible()
   expect(await screen.findByText('The storage is full.')).toBeVisible()
-  expect(asked.mock.calls.map(([{ path, replace }]) => [path, replace])).toEqual([
+  expect(request.mock.calls.map(([{ path, replace }]) => [path, replace])).toEqual([
     ['press/a.png', false],
     ['press/b.png', false],
   ])
@@ -38,11 +38,11 @@ test('a path that is taken asks whether to replace the file', async () => {
   await pick(file('a.png'))
   await userEvent.click(await screen.findByRole('button', { name: 'Replace a.png' }))
   await waitFor(() => expect(screen.getByText('uploaded')).toBeVisible())
-  expect(asked.mock.calls.map(([{ replace }]) => replace)).toEqual([false, true])
+  expect(request.mock.calls.map(([{ replace }]) => replace)).toEqual([false, true])
 })
 
 test('a file that is too large is not sent', async () => {
   await pick(file('a.png', 1024 * 1024 + 1))
   expect(await screen.findByText('A file of this storage may have up to 1 MB.')).toBeVisible()
-  expect(asked).not.toHaveBeenCalled()
+  expect(request).not.toHaveBeenCalled()
 })

@@ -27,8 +27,9 @@ export default async function WorkspacesPage({ searchParams }: { searchParams: S
     readResourceList(ctx, workspaces, workspaceVerbs, params),
     readReferenceChoices(ctx, workspaces),
   ])
-  const asked = workspaces.fields.name.schema.safeParse(params.add).data
-  const suggested = asked === undefined ? null : { name: asked, folder: await suggestFolder(asked) }
+  const request = workspaces.fields.name.schema.safeParse(params.add).data
+  const suggested =
+    request === undefined ? null : { name: request, folder: await suggestFolder(request) }
   return (
     <ResourceListPage
       title="Resources"
