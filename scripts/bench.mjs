@@ -21,7 +21,7 @@ await build({
 process.on('SIGINT', () => {})
 const { status } = spawnSync(
   process.execPath,
-  [...['--conditions=react-server', outfile], ...process.argv.slice(2)],
+  ['--conditions=react-server', outfile, ...process.argv.slice(2)],
   { stdio: 'inherit' },
 )
 rmSync(outfile, { force: true })

@@ -35,8 +35,13 @@ const names = [
   'chaos-backup.test.ts',
 ]
 const asked = [
-  ...['vitest', 'run', '--no-file-parallelism', '--reporter=default', '--reporter=json'],
-  ...[`--outputFile.json=${file}`, ...names.map((name) => `tests/integration/${name}`)],
+  'vitest',
+  'run',
+  '--no-file-parallelism',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${file}`,
+  ...names.map((name) => `tests/integration/${name}`),
   ...(values.only ? ['-t', values.only] : []),
 ]
 const full = {

@@ -72,8 +72,14 @@ function longFunctions(): number {
   const { stdout } = spawnSync(
     'node_modules/.bin/biome',
     [
-      ...['lint', '--only=complexity/noExcessiveLinesPerFunction', '--max-diagnostics=none'],
-      ...['--reporter=json', 'app', 'components', 'lib', 'scripts'],
+      'lint',
+      '--only=complexity/noExcessiveLinesPerFunction',
+      '--max-diagnostics=none',
+      '--reporter=json',
+      'app',
+      'components',
+      'lib',
+      'scripts',
     ],
     { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   )

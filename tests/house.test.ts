@@ -8,7 +8,9 @@ test('no file lists the fields of a resource again', async () => {
   const fields = await resourceFields(texts)
   expect(fields.get('schedules')).toEqual([
     ...Object.keys(schedules.fields),
-    ...['task', 'configuration', 'runAs'],
+    'task',
+    'configuration',
+    'runAs',
   ])
   expect(findRestatements(texts, fields)).toEqual([])
 })

@@ -106,19 +106,29 @@ test('a proof that a verb asks for by itself, beside what it says of itself, is 
 test('the acts that only persons do are said by these verbs', () => {
   const saying = verbs.filter(({ personsAct }) => personsAct !== undefined)
   expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
-    ...['approval-rule.create', 'approval-rule.delete', 'approval-rule.update', 'backup.delete'],
-    ...['configuration.update-policy', 'program.create', 'program.delete', 'program.update'],
-    ...[
-      'server.accept',
-      'server.check',
-      'server.create',
-      'server.delete',
-      'server.update',
-      'setting.update',
-      'site.back-up',
-    ],
-    ...['tool-group.switch', 'tool.require-approval', 'tool.reset', 'tool.switch'],
-    ...['workspace.create', 'workspace.delete', 'workspace.update'],
+    'approval-rule.create',
+    'approval-rule.delete',
+    'approval-rule.update',
+    'backup.delete',
+    'configuration.update-policy',
+    'program.create',
+    'program.delete',
+    'program.update',
+
+    'server.accept',
+    'server.check',
+    'server.create',
+    'server.delete',
+    'server.update',
+    'setting.update',
+    'site.back-up',
+    'tool-group.switch',
+    'tool.require-approval',
+    'tool.reset',
+    'tool.switch',
+    'workspace.create',
+    'workspace.delete',
+    'workspace.update',
   ])
 })
 

@@ -74,7 +74,9 @@ it('says how often a refusal happened, and when last', () => {
 
 it('says that a part of a rule that is not set matches everything', () => {
   const rule = {
-    ...{ ...entry, action: 'approval-rule.update', objectType: 'approval-rule' },
+    ...entry,
+    action: 'approval-rule.update',
+    objectType: 'approval-rule',
     changes: [{ field: 'configuration', before: 'Fast', after: null, changed: true }],
   }
   render(<AuditEntry entry={rule} />)
@@ -82,15 +84,24 @@ it('says that a part of a rule that is not set matches everything', () => {
 })
 
 const accepted = (name: string, at: string): AuditEntryView => ({
-  ...{ ...entry, at, id: `accept-${name}`, action: 'tool.accept', objectType: 'tool', reason: '' },
-  ...{ objectId: name, actor: 'Ada' },
+  ...entry,
+  at,
+  id: `accept-${name}`,
+  action: 'tool.accept',
+  objectType: 'tool',
+  reason: '',
+  objectId: name,
+  actor: 'Ada',
   changes: [
     { field: 'look.becomes', before: undefined, after: '$.content', changed: true },
     { field: 'dataClass', before: undefined, after: 'internal', changed: true },
   ],
 })
 const switchedOn = (name: string, at: string): AuditEntryView => ({
-  ...{ ...accepted(name, at), id: `on-${name}`, action: 'tool.switch-on', changes: [] },
+  ...accepted(name, at),
+  id: `on-${name}`,
+  action: 'tool.switch-on',
+  changes: [],
 })
 
 it('shows the entries of one act as one with its parts', async () => {
@@ -129,7 +140,12 @@ it.each([
   ['acts without an object', 'run.export', 'run', [null, null], 'exported runs, 2 times'],
 ])('says in a sentence how often: %s', (_title, action, objectType, ids, words) => {
   const entries = ids.map((objectId, n) => ({
-    ...{ ...accepted('a', entry.at), id: `${n}`, action, objectType, objectId, changes: [] },
+    ...accepted('a', entry.at),
+    id: `${n}`,
+    action,
+    objectType,
+    objectId,
+    changes: [],
   }))
   render(<AuditList entries={entries} />)
   const [first] = screen.getAllByRole('article')
@@ -139,7 +155,9 @@ it.each([
 it('keeps apart what another person did, another reason, and refusals', () => {
   const one = accepted('a', entry.at)
   const entries = [
-    ...[one, { ...one, id: '2', actor: 'Bo' }, { ...one, id: '3', reason: 'because' }],
+    one,
+    { ...one, id: '2', actor: 'Bo' },
+    { ...one, id: '3', reason: 'because' },
     { ...one, id: '4', kind: 'refusal' as const },
     { ...one, id: '5', kind: 'refusal' as const },
   ]

@@ -235,8 +235,11 @@ function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'obje
   return (
     <ChangeList
       changes={changes.map(({ field, before, after, changed }) => ({
-        ...{ field, label: fieldWords(field), changed },
-        ...{ before: text(field, before), after: text(field, after) },
+        field,
+        label: fieldWords(field),
+        changed,
+        before: text(field, before),
+        after: text(field, after),
       }))}
     />
   )
@@ -244,7 +247,10 @@ function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'obje
 
 /** The fields of a rule that match everything when they are not set. Old entries have the id of the configuration. */
 const openParts: ReadonlySet<string> = new Set([
-  ...['toolName', 'toolGroup', 'configuration', 'configurationId'],
+  'toolName',
+  'toolGroup',
+  'configuration',
+  'configurationId',
 ])
 
 /**

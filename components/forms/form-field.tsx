@@ -117,7 +117,14 @@ export function CustomField<T>({
   const hint = told || words.hint
   const error = state.error && explain ? explain(state.error) : state.error
   return (
-    <Field id={state.id} {...{ label, hint, optional, className }} error={error}>
+    <Field
+      id={state.id}
+      label={label}
+      hint={hint}
+      optional={optional}
+      className={className}
+      error={error}
+    >
       {(control) => children(control, state)}
     </Field>
   )
@@ -134,7 +141,9 @@ export function SelectBeside({
   className?: string
 }) {
   const state = useFieldState<ChoiceValue>(name)
-  return <SelectControl aria-label={shape.label} {...{ className, shape, state }} />
+  return (
+    <SelectControl aria-label={shape.label} className={className} shape={shape} state={state} />
+  )
 }
 
 type Ticked = Placed & { shape: FieldShape; hint?: ReactNode }

@@ -42,7 +42,9 @@ export function ReasonedSwitch<T>({
   const done = `Switched ${wanted} ${name}`
   const mustSay = wanted !== asks && required !== undefined
   const words = {
-    ...{ failed, done, about: `${id} ${name}` },
+    failed,
+    done,
+    about: `${id} ${name}`,
     // Undo cannot give a reason, so it is missing where the way back needs one.
     ...(!mustSay && { undo: () => set(enabled) }),
   }

@@ -6,10 +6,20 @@ import { showInPage } from '@/tests/support/show-in-page'
 import { KeyList } from './key-list'
 
 const key: ApiKeyListing = {
-  ...{ id: 'k', userId: 'u', userEmail: 'ada@example.org', name: 'Nightly', prefix: 'tg_1' },
-  ...{ scopes: ['runs:write'], createdAt: '2026-01-01T00:00:00.000Z', lastUsedAt: null },
-  ...{ expiresAt: null, revokedAt: null, pausedAt: null, runsUnderWay: 0 },
-  ...{ sensitiveScopes: [], unusableScopes: [] },
+  id: 'k',
+  userId: 'u',
+  userEmail: 'ada@example.org',
+  name: 'Nightly',
+  prefix: 'tg_1',
+  scopes: ['runs:write'],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+  pausedAt: null,
+  runsUnderWay: 0,
+  sensitiveScopes: [],
+  unusableScopes: [],
   limits: { tools: ['fetch_logs'], toolGroups: null, configurations: [{ id: 'c1', name: 'One' }] },
 }
 
@@ -17,7 +27,9 @@ test('marks sensitive scopes, and says which scopes a limited key cannot use any
   const revoke = async () => ({ ok: true as const, value: null })
   const wide: ApiKeyListing = {
     ...key,
-    ...{ id: 'w', name: 'Wide', scopes: ['runs:read', 'programs:write'] },
+    id: 'w',
+    name: 'Wide',
+    scopes: ['runs:read', 'programs:write'],
     sensitiveScopes: ['programs:write'],
   }
   const limited: ApiKeyListing = { ...wide, id: 'l', unusableScopes: ['programs:write'] }
@@ -50,7 +62,10 @@ test('shows what a key may use, and sends only what is chosen', async () => {
   await userEvent.click(screen.getByRole('checkbox', { name: 'Two' }))
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(limit).toHaveBeenCalledWith({
-    ...{ id: 'k', tools: ['fetch_logs', 'get_env'], toolGroups: ['web'], reason: '' },
+    id: 'k',
+    tools: ['fetch_logs', 'get_env'],
+    toolGroups: ['web'],
+    reason: '',
     configurations: ['c2'],
   })
 })

@@ -74,7 +74,8 @@ const stored = {
   owner: { id: 'ada', email: 'ada@example.org' },
   groups: [{ id: 'g2', name: 'Support' }],
   secrets: ['secret'],
-  ...{ createdByLabel: 'me@example.org', updatedAt: '2026-01-01T00:00:00Z' },
+  createdByLabel: 'me@example.org',
+  updatedAt: '2026-01-01T00:00:00Z',
 }
 
 const version = { id: 'h1', updatedAt: stored.updatedAt }
@@ -83,7 +84,11 @@ function specs() {
   const done = async () => ({ ok: true, value: undefined }) as const
   const [add, change, remove] = [vi.fn(done), vi.fn(done), vi.fn(done)]
   const spec: FormSpec<typeof hooks> = {
-    ...{ add, change, remove, description: 'Sends messages.', removal: 'Nothing is sent.' },
+    add,
+    change,
+    remove,
+    description: 'Sends messages.',
+    removal: 'Nothing is sent.',
   }
   return { add, change, remove, spec }
 }
@@ -93,7 +98,7 @@ const dialog = () => within(screen.getByRole('dialog'))
 
 test('a new object is sent with what its fields have at first, read from text where that is typed', async () => {
   const { add, spec } = specs()
-  showInPage(<NewResourceButton resource={hooks} {...{ spec, choices }} />)
+  showInPage(<NewResourceButton resource={hooks} spec={spec} choices={choices} />)
   await press('Add hook')
   await userEvent.type(dialog().getByRole('textbox', { name: 'Name' }), 'Desk')
   await userEvent.click(dialog().getByRole('combobox', { name: 'Kind' }))
@@ -103,8 +108,13 @@ test('a new object is sent with what its fields have at first, read from text wh
   await userEvent.click(dialog().getByRole('button', { name: 'Add hook' }))
   await waitFor(() => expect(add).toHaveBeenCalledOnce())
   expect(add).toHaveBeenCalledWith({
-    ...{ name: 'Desk', kind: 'mail', secret: null, limit: 1_500_000, ownerId: 'me' },
-    ...{ groupIds: ['g1'], reason: '' },
+    name: 'Desk',
+    kind: 'mail',
+    secret: null,
+    limit: 1_500_000,
+    ownerId: 'me',
+    groupIds: ['g1'],
+    reason: '',
   })
 })
 
@@ -126,7 +136,7 @@ test('the page of a new object opens where more is to be said there', async () =
 
 test('an edit shows what is stored, leaves out what is fixed, and keeps a secret that nothing is typed for', async () => {
   const { change, spec } = specs()
-  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
+  showInPage(<ResourceActions resource={hooks} spec={spec} choices={choices} stored={stored} />)
   await press('Edit')
   expect(dialog().getByRole('textbox', { name: 'Limit' })).toHaveValue('1.50')
   expect(dialog().getByRole('checkbox', { name: 'Support' })).toBeChecked()
@@ -150,7 +160,7 @@ test('an edit shows what is stored, leaves out what is fixed, and keeps a secret
 test('an edit says that a secret is kept only where one is stored', async () => {
   const { spec } = specs()
   const bare = { ...stored, secrets: [] }
-  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored: bare }} />)
+  showInPage(<ResourceActions resource={hooks} spec={spec} choices={choices} stored={bare} />)
   await press('Edit')
   expect(dialog().getByLabelText('Secret')).not.toHaveAccessibleDescription()
 })
@@ -161,9 +171,10 @@ test('what a kind does not have is neither asked for nor sent, also where the ki
     <>
       <NewResourceButton
         resource={hooks}
-        {...{ spec: { ...spec, start: () => ({ kind: 'mail' }) }, choices }}
+        spec={{ ...spec, start: () => ({ kind: 'mail' }) }}
+        choices={choices}
       />
-      <ResourceActions resource={hooks} {...{ spec, choices, stored }} />
+      <ResourceActions resource={hooks} spec={spec} choices={choices} stored={stored} />
     </>,
   )
   await press('Edit')
@@ -186,7 +197,7 @@ test('what a kind does not have is neither asked for nor sent, also where the ki
 
 test('a deletion says what it does to others, and asks for a reason', async () => {
   const { remove, spec } = specs()
-  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
+  showInPage(<ResourceActions resource={hooks} spec={spec} choices={choices} stored={stored} />)
   await press('More')
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete…' }))
   await screen.findByRole('dialog')

@@ -187,7 +187,7 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
         isAsked([each, field], values) ? (
           <Fragment key={each}>
             {spec.own?.[each]?.(values)}
-            <AnyField name={each} {...{ field, choices, stored }} />
+            <AnyField name={each} field={field} choices={choices} stored={stored} />
             <Below>{spec.below?.[each]?.(values)}</Below>
           </Fragment>
         ) : null,
@@ -252,7 +252,9 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
     <FormField
       name={name}
       shape={{
-        ...{ kind: 'select', label, search: `Search ${field.to}s` },
+        kind: 'select',
+        label,
+        search: `Search ${field.to}s`,
         choices: mayBeNone
           ? [{ value: null, label: field.none ? `None: ${field.none}` : 'None' }, ...options]
           : options,

@@ -28,7 +28,9 @@ const rows = [
   { id: 'h2', name: 'Hall', enabled: false, ...stored },
 ]
 const address = {
-  ...{ path: '/mails/hooks', values: { search: 'd' }, page: 2 },
+  path: '/mails/hooks',
+  values: { search: 'd' },
+  page: 2,
   sort: { by: 'name', default: 'name' },
 } as const
 

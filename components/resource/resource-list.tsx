@@ -50,7 +50,9 @@ export function ResourceList<D extends Definition>({
   const search: FilterField = { type: 'search', name: 'search', label: `Search ${many}` }
   return (
     <ListFrame
-      {...{ searched, nothing, ...frame }}
+      searched={searched}
+      nothing={nothing}
+      {...frame}
       thing={one}
       fields={[search, ...filters, ...('enabled' in resource.fields ? [onOffField] : [])]}
     >
@@ -58,7 +60,9 @@ export function ResourceList<D extends Definition>({
         label={headingOf(resource)}
         rowKey={idOf}
         tableFrom="lg"
-        {...{ rows, columns, card }}
+        rows={rows}
+        columns={columns}
+        card={card}
         address={list.address}
       />
     </ListFrame>
@@ -98,7 +102,9 @@ export function fieldColumn<const K extends string>(
 ) {
   const field: ResourceField = fields[name]
   return {
-    ...{ key: name, head: field.label, sort },
+    key: name,
+    head: field.label,
+    sort,
     cell: (row: Readonly<Record<K, unknown>>) => <VisibleText text={factText(field, row[name])} />,
   }
 }
@@ -118,7 +124,7 @@ export function switchColumn(fields: Switch, send: Send) {
     head: 'State',
     sort: 'switch',
     className: 'w-24',
-    cell: (row: Switched) => <ResourceSwitch {...{ fields, send, row }} />,
+    cell: (row: Switched) => <ResourceSwitch fields={fields} send={send} row={row} />,
   } as const
 }
 

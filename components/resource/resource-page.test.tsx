@@ -62,36 +62,39 @@ const hooks = resource({
 })
 
 const object: DetailOf<typeof hooks> = {
-  ...{
-    id: 'h1',
-    name: 'Desk',
-    host: 'unused',
-    path: '/desk',
-    waitMs: 5,
-    isLoud: true,
-    kind: 'post' as const,
-  },
-  ...{ words: null, more: null },
-  ...{ note: 'Two\nlines', groups: [{ id: 'g1', name: 'Support' }], enabled: true },
-  ...{ secrets: ['address'], createdByLabel: 'ada@example.org', updatedAt: '2026-11-01T00:00:00Z' },
+  id: 'h1',
+  name: 'Desk',
+  host: 'unused',
+  path: '/desk',
+  waitMs: 5,
+  isLoud: true,
+  kind: 'post' as const,
+  words: null,
+  more: null,
+  note: 'Two\nlines',
+  groups: [{ id: 'g1', name: 'Support' }],
+  enabled: true,
+  secrets: ['address'],
+  createdByLabel: 'ada@example.org',
+  updatedAt: '2026-11-01T00:00:00Z',
 }
 
 function entry(action: string, before: JsonValue, after: JsonValue, reason = ''): AuditEntryView {
   return {
-    ...{
-      id: `${action} ${reason}`,
-      at: '2026-11-22T03:00:00.000Z',
-      action: `hook.${action}`,
-      reason,
-    },
-    ...{ actorId: 'a', actor: 'ada@example.org', objectType: 'hook', objectId: 'h1' },
-    ...{
-      ipAddress: null,
-      kind: 'change',
-      count: 1,
-      lastAt: null,
-      changes: auditDiff(before, after),
-    },
+    id: `${action} ${reason}`,
+    at: '2026-11-22T03:00:00.000Z',
+    action: `hook.${action}`,
+    reason,
+    actorId: 'a',
+    actor: 'ada@example.org',
+    objectType: 'hook',
+    objectId: 'h1',
+
+    ipAddress: null,
+    kind: 'change',
+    count: 1,
+    lastAt: null,
+    changes: auditDiff(before, after),
   }
 }
 
@@ -121,8 +124,14 @@ test('the facts of an object are those of its fields, and its own', () => {
   expect(screen.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible()
   expect(screen.getByRole('switch', { name: 'Desk' })).toBeChecked()
   expect(facts()).toEqual([
-    ...['Kind: Webhook', 'Address: stored, never shown', 'Signature: not entered yet'],
-    ...['Path: /desk', 'Wait: soon', 'Groups: Support', 'Token: not entered yet', 'Forecast: rain'],
+    'Kind: Webhook',
+    'Address: stored, never shown',
+    'Signature: not entered yet',
+    'Path: /desk',
+    'Wait: soon',
+    'Groups: Support',
+    'Token: not entered yet',
+    'Forecast: rain',
   ])
   expect(screen.getByText(/^Added by/)).toHaveTextContent(/^Added by Ada Admin, changed /)
   expect(screen.getByText('/desk').closest('code')).not.toBeNull()
@@ -143,8 +152,14 @@ test('the history says what changed by the labels of the fields, and of a secret
     leadsTo: 'x',
   }
   const after = {
-    ...{ ...before, kind: 'post', waitMs: 7, isLoud: true, groups: [], leadsTo: '<img src=x>' },
-    ...{ address: 'https://hooks.example.com/s3cret', signature: '(removed)' },
+    ...before,
+    kind: 'post',
+    waitMs: 7,
+    isLoud: true,
+    groups: [],
+    leadsTo: '<img src=x>',
+    address: 'https://hooks.example.com/s3cret',
+    signature: '(removed)',
   }
   show({}, [entry('update', before, after, 'moved')])
   const history = within(screen.getByRole('region', { name: 'History' }))

@@ -49,7 +49,10 @@ export function VersionHistory<D extends Definition>({
         {versions.map((entry, index) => (
           <Entry
             key={entry.version}
-            {...{ resource, id, entry, restore }}
+            resource={resource}
+            id={id}
+            entry={entry}
+            restore={restore}
             before={versions[index + 1]}
             current={current ?? entry}
             isCompared={entry.version === compared}

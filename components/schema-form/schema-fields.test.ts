@@ -37,8 +37,14 @@ test('each property gets the control of its type, and JSON where there is none',
 test('what was typed becomes JSON, and what is empty is left out', () => {
   expect(jsonOf(fields, {})).toBe('{"where": {}}')
   const values = {
-    ...{ path: '/a "b"', id: '12345678901234567890', deep: false, order: '3' },
-    ...{ tags: 'x\n\n y', sizes: '1\n2.5\nmany', where: { country: 'NZ' }, either: ' null ' },
+    path: '/a "b"',
+    id: '12345678901234567890',
+    deep: false,
+    order: '3',
+    tags: 'x\n\n y',
+    sizes: '1\n2.5\nmany',
+    where: { country: 'NZ' },
+    either: ' null ',
   }
   expect(jsonOf(fields, values, { more: [1] })).toBe(
     '{"path": "/a \\"b\\"", "id": 12345678901234567890, "deep": false, "order": 3, "tags": ["x", " y"], "sizes": [1, 2.5, "many"], "where": {"country": "NZ"}, "either": null, "more": [1]}',
@@ -66,7 +72,10 @@ test('what is typed counts, not what the JSON had in its place', () => {
   expect(read.values).toEqual({})
   const values = { path: '/new', tags: 'b', where: { country: 'NZ' } }
   expect(JSON.parse(jsonOf(fields, values, read.others))).toEqual({
-    ...{ path: '/new', where: { country: 'NZ' }, tags: ['b'], id: 'x' },
+    path: '/new',
+    where: { country: 'NZ' },
+    tags: ['b'],
+    id: 'x',
   })
 })
 

@@ -50,7 +50,9 @@ export function schemaFields(schema: Schema, depth = 0): readonly SchemaField[] 
 function fieldOf(name: string, schema: Schema, required: boolean, depth: number): SchemaField {
   const description = wordsOf(schema.description, 1_000)
   const facts = {
-    ...{ name, required, description },
+    name,
+    required,
+    description,
     title: wordsOf(schema.title, 100),
     hint: [description, defaultOf(schema)].filter(Boolean).join(' '),
   }

@@ -184,7 +184,7 @@ function OneField({
     )
   }
   return (
-    <Field {...{ id, label, error }} hint={hintFor(field)} optional={!field.required}>
+    <Field id={id} label={label} error={error} hint={hintFor(field)} optional={!field.required}>
       {(control) => <Control field={field} control={control} value={value} onChange={onChange} />}
     </Field>
   )

@@ -5,6 +5,8 @@ import { VariableFields } from './variable-fields'
 
 test('a number may be negative, so phones show a keyboard with a minus', () => {
   const variables = [TaskVariable.parse({ name: 'change', label: 'Change', type: 'number' })]
-  render(<VariableFields id="task" {...{ variables }} values={{}} errors={{}} onChange={vi.fn()} />)
+  render(
+    <VariableFields id="task" variables={variables} values={{}} errors={{}} onChange={vi.fn()} />,
+  )
   expect(screen.getByRole('textbox', { name: /Change/ })).toHaveAttribute('inputmode', 'text')
 })

@@ -80,7 +80,7 @@ export function VariableControl({ control, variable, value, onChange }: Variable
     case 'boolean':
       return <YesNo control={control} value={value} onChange={onChange} />
     case 'choice':
-      return <Choice {...{ control, variable, value, onChange }} />
+      return <Choice control={control} variable={variable} value={value} onChange={onChange} />
     default:
       return type satisfies never
   }

@@ -4,8 +4,14 @@ import type { RunFile } from '@/lib/protocol/tool'
 import { AttachedFiles } from './attached-files'
 
 const bill: RunFile = {
-  ...{ id: 'f1', name: 'bill.pdf', type: 'application/pdf', bytes: 2_048, sha256: '' },
-  ...{ dataClass: 'content', pages: 12, mostTokens: 4_000 },
+  id: 'f1',
+  name: 'bill.pdf',
+  type: 'application/pdf',
+  bytes: 2_048,
+  sha256: '',
+  dataClass: 'content',
+  pages: 12,
+  mostTokens: 4_000,
 }
 
 it('says what each file was, with the pages of a PDF where they are known', () => {

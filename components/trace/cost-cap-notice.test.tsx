@@ -70,7 +70,9 @@ it('offers a member nothing looser than an admin chose', () => {
   const state = {
     ...stateWith([cap('configuration', 'warn')], 12_000),
     costCapDecision: {
-      ...{ choice: 'enforce' as const, by: 'me@example.org', spentMicroUsd: null },
+      choice: 'enforce' as const,
+      by: 'me@example.org',
+      spentMicroUsd: null,
       byAdmin: 'warn' as const,
     },
   }

@@ -82,7 +82,14 @@ export function LiveRun({
   return (
     <section aria-label="Run" className="@container flex flex-col gap-4">
       <h2 className="sr-only">Trace</h2>
-      <RunStrip {...{ state, left, waiting, connection, stopping }} onStop={askToStop} />
+      <RunStrip
+        state={state}
+        left={left}
+        waiting={waiting}
+        connection={connection}
+        stopping={stopping}
+        onStop={askToStop}
+      />
       <p role="status" aria-live="polite" className="sr-only">
         {announce(state, waiting)}
       </p>

@@ -17,8 +17,12 @@ import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
 const image = {
-  ...{ id: 'image-1', name: 'yard\u202e.png', type: 'image/png' as const, bytes: 34_816 },
-  ...{ sha256: 'a'.repeat(64), dataClass: 'internal-config' as const },
+  id: 'image-1',
+  name: 'yard\u202e.png',
+  type: 'image/png' as const,
+  bytes: 34_816,
+  sha256: 'a'.repeat(64),
+  dataClass: 'internal-config' as const,
 }
 
 /** Opens the call of a run whose models take images or not, in the order of its rounds. */

@@ -19,10 +19,19 @@ import { UndoWrite } from './undo-write'
 import { WriteActionsProvider } from './write-actions'
 
 const write: FileWriteDetail = {
-  ...{ id: 'w1', path: 'docs/a.md', at: '2026-11-26T12:00:00.000Z', by: 'kim@example.org' },
-  ...{ runId: 'run-1', callId: 'call-edit_file', isNew: false, undoneAt: null, undoneBy: null },
+  id: 'w1',
+  path: 'docs/a.md',
+  at: '2026-11-26T12:00:00.000Z',
+  by: 'kim@example.org',
+  runId: 'run-1',
+  callId: 'call-edit_file',
+  isNew: false,
+  undoneAt: null,
+  undoneBy: null,
   workspace: { id: 'w', name: 'handbook' },
-  ...{ before: 'one\n<b>two</b>\n', now: 'one\nthree\n', refusal: null },
+  before: 'one\n<b>two</b>\n',
+  now: 'one\nthree\n',
+  refusal: null,
 }
 
 function actions(fields: Partial<FileWriteDetail> = {}, undo?: object) {

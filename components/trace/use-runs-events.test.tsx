@@ -8,15 +8,26 @@ import type { FollowPort } from './use-run-events'
 import { useRunsEvents } from './use-runs-events'
 
 const startOf = (runId: string): RunEvent => ({
-  ...{ runId, seq: 1, at: 0, type: 'run-start' },
+  runId,
+  seq: 1,
+  at: 0,
+  type: 'run-start',
   data: {
-    ...{ prompt: 'Who?', actor: admin, snapshot: runSnapshot() },
-    ...{ accepted: [], rejected: [], nonce: '', canary: '' },
+    prompt: 'Who?',
+    actor: admin,
+    snapshot: runSnapshot(),
+    accepted: [],
+    rejected: [],
+    nonce: '',
+    canary: '',
   },
 })
 
 const endOf = (runId: string): RunEvent => ({
-  ...{ runId, seq: 2, at: 5, type: 'cancel-requested' },
+  runId,
+  seq: 2,
+  at: 5,
+  type: 'cancel-requested',
   data: { by: 'ada@example.org', reason: '' },
 })
 

@@ -38,7 +38,9 @@ export function useRunsEvents(
     for (const [runId, { end, lastSeq }] of initial) {
       if (end !== null || follows.current.has(runId)) continue
       const stop = connectRunEvents({
-        ...{ runId, after: lastSeq, port },
+        runId,
+        after: lastSeq,
+        port,
         onUpdates: (updates) => apply({ type: 'told', runId, updates }),
         // The end of one run says nothing of the others.
         onConnection: (state) => state !== 'closed' && setConnection(state),

@@ -19,7 +19,8 @@ async function checkWith(proxies: number) {
 
 test('a forwarded host counts as this site behind a proxy alone', async () => {
   const forwarded = {
-    ...{ origin: 'https://evil.example', host: 'toolgate.example' },
+    origin: 'https://evil.example',
+    host: 'toolgate.example',
     'x-forwarded-host': 'evil.example',
   }
   const direct = await checkWith(0)

@@ -93,7 +93,13 @@ export function describeEndpoint(endpoint: Endpoint): DescribedEndpoint {
   const { query, body = {} } = endpoint.takes()
   const inPath = paramNames(path).map((name) => ({ name, type: 'text', required: true }))
   return {
-    ...{ method, path, role, scopes, summary, id: operationId(endpoint), tag: tagOf(endpoint) },
+    method,
+    path,
+    role,
+    scopes,
+    summary,
+    id: operationId(endpoint),
+    tag: tagOf(endpoint),
     parameters: [
       ...inPath.map((field) => ({ ...field, in: 'path' as const })),
       ...fieldsOf(query).map((field) => ({ ...field, in: 'query' as const })),

@@ -13,19 +13,18 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('makes text of the formula %j
 
 test.each([
   ...'＝＋－＠﹦﹢﹣﹫',
-  ...[
-    ' ',
-    '\u00a0',
-    '\u3000',
-    '\u200b',
-    '\ufeff',
-    '\u2060',
-    '\u00ad',
-    '\u202e',
-    '\u2066',
-    '\u0001',
-    '\u0000',
-  ],
+
+  ' ',
+  '\u00a0',
+  '\u3000',
+  '\u200b',
+  '\ufeff',
+  '\u2060',
+  '\u00ad',
+  '\u202e',
+  '\u2066',
+  '\u0001',
+  '\u0000',
 ])('makes text of a formula that begins with or behind %j', (first) => {
   for (const cell of [`${first}=1`, `${first}${first}@SUM(A1)`]) {
     expect(csvLine([cell])).toBe(`'${cell}\r\n`)

@@ -26,7 +26,9 @@ test('the pieces of any other body have buffers of their own', async () => {
 const parse = (body: string) =>
   readJsonBody(
     new Request('http://localhost/api/v1/runs', {
-      ...{ method: 'POST', body, headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
     }),
   )
 
@@ -37,10 +39,8 @@ test.each([
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
 ])('a name that stands twice in one object is refused: %s', async (body, name) => {
   await expect(parse(body)).rejects.toMatchObject({
-    ...{
-      status: 400,
-      message: `${JSON.stringify(name)} stands twice in one object. Give each name once.`,
-    },
+    status: 400,
+    message: `${JSON.stringify(name)} stands twice in one object. Give each name once.`,
   })
 })
 

@@ -81,9 +81,15 @@ export async function recordAudit(tx: ChangeTx, ctx: Ctx, record: AuditRecord): 
 export function auditColumns(ctx: Ctx, record: AuditRecord) {
   const { action, objectType, objectId, before, after, reason = '' } = record
   return {
-    ...{ actorId: authorId(ctx), actorLabel: auditLabel(ctx), ipAddress: ctx.ipAddress },
-    ...{ action, objectType, objectId, reason },
-    ...{ before: withoutSecrets(before), after: withoutSecrets(after) },
+    actorId: authorId(ctx),
+    actorLabel: auditLabel(ctx),
+    ipAddress: ctx.ipAddress,
+    action,
+    objectType,
+    objectId,
+    reason,
+    before: withoutSecrets(before),
+    after: withoutSecrets(after),
   }
 }
 

@@ -35,7 +35,9 @@ export async function readResourceList<D extends Definition>(
   const { page, pageSize, sort, ...values } = filter
   const read = await untypedVerbs(verbs).page(ctx, filter)
   const address = {
-    ...{ path: pathOf(resource), values, page },
+    path: pathOf(resource),
+    values,
+    page,
     sort: { by: sort, default: resource.order },
   }
   // The rows and orders are those of the resource, whose types the code above does not know.

@@ -71,8 +71,12 @@ export function shownName(name: string, field: ResourceField | undefined): strin
 }
 
 const wordOf = {
-  ...{ configuration: 'configuration', task: 'task', user: 'person' },
-  ...{ group: 'group', skill: 'skill', 'api-key': 'API key' },
+  configuration: 'configuration',
+  task: 'task',
+  user: 'person',
+  group: 'group',
+  skill: 'skill',
+  'api-key': 'API key',
 } as const
 
 /** Throws ValidationError beside the field whose configuration, person or group does not exist. */

@@ -30,13 +30,27 @@ const mostDepth = 100
 const unnamed = 'toolgate://schema/'
 
 const schemaIn = new Set([
-  ...['items', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames', 'not'],
-  ...['if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
+  'items',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentSchema',
 ])
 const listIn = new Set(['prefixItems', 'items', 'allOf', 'anyOf', 'oneOf'])
 const mapIn = new Set([
-  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
-  ...['dependencies'],
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
 ])
 
 /** Finds all schemas of a document. Throws a SchemaFault for one that is too large or too deep. */

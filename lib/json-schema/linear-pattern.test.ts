@@ -126,8 +126,21 @@ describe.each([linearPattern, unmatchedPattern])('%o', (toMatcher) => {
 })
 
 test.each([
-  ...['L', 'LC', 'Nd', 'Letter', 'punct', 'Control', 'gc=Lu', 'General_Category=Symbol', 'Any'],
-  ...['ASCII', 'Alphabetic', 'White_Space', 'Emoji_Presentation', 'sc=Han', 'Script=Tibetan'],
+  'L',
+  'LC',
+  'Nd',
+  'Letter',
+  'punct',
+  'Control',
+  'gc=Lu',
+  'General_Category=Symbol',
+  'Any',
+  'ASCII',
+  'Alphabetic',
+  'White_Space',
+  'Emoji_Presentation',
+  'sc=Han',
+  'Script=Tibetan',
 ])('\\p{%s} is the same set as in a browser', (name) => {
   for (const sign of ['p', 'P']) {
     const source = `^\\${sign}{${name}}$`

@@ -21,9 +21,21 @@ export function schemaProblems(schema: Schema): string[] {
 
 /** Keywords that a closed schema cannot have. */
 const unknownTo = new Set([
-  ...['patternProperties', 'propertyNames', 'prefixItems', 'contains', 'definitions', 'not', 'if'],
-  ...['dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties'],
-  ...['unevaluatedItems', 'additionalItems', '$dynamicRef', '$recursiveRef'],
+  'patternProperties',
+  'propertyNames',
+  'prefixItems',
+  'contains',
+  'definitions',
+  'not',
+  'if',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'additionalItems',
+  '$dynamicRef',
+  '$recursiveRef',
 ])
 const mostParts = 2_000
 const closedKinds = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref']

@@ -36,8 +36,19 @@ export function isDatabaseError(error: unknown): boolean {
 const awayKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 /** PostgreSQL stops or starts; and what the network says where it is not there. */
 const awayCodes = new Set([
-  ...['57P01', '57P02', '57P03', '08006', '08001', '08004'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08001',
+  '08004',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
 ])
 /** Errors of the driver that carry no code. */
 const awayWords =

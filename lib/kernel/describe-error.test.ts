@@ -49,7 +49,9 @@ describe('describeError', () => {
     const taken = new other.ConflictError('This name is taken.', 'name')
     expect(taken).not.toBeInstanceOf(ConflictError)
     expect(describeError(taken, 'test')).toEqual({
-      ...{ code: 'conflict', status: 409, message: 'This name is taken.' },
+      code: 'conflict',
+      status: 409,
+      message: 'This name is taken.',
       fields: { name: 'This name is taken.' },
     })
     const unavailable = describeError(new other.UnavailableError('Later.'), 'test')

@@ -6,8 +6,24 @@ import { ownProgram } from './own-program'
 
 /** Folders of the system: neither they nor what is in them or around them is opened to tools. */
 const systemFolders = [
-  ...['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/run'],
-  ...['/sbin', '/snap', '/sys', '/usr', '/var/cache', '/var/lib', '/var/log', '/var/run'],
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/proc',
+  '/run',
+  '/sbin',
+  '/snap',
+  '/sys',
+  '/usr',
+  '/var/cache',
+  '/var/lib',
+  '/var/log',
+  '/var/run',
   '/var/spool',
 ]
 /** Folders that hold those of people, programs and disks: what is in them may be opened, they may not. */

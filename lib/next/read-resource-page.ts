@@ -49,7 +49,9 @@ export async function readHistory(
   const { rows, total } = await listAudit(ctx, { ...about, limit: shownEntries })
   const nameOf = await readPersonNames([createdByLabel, ...rows.map(({ actor }) => actor)])
   const withChanges = rows.map(({ before, after, ...row }) => ({
-    ...{ ...row, actor: nameOf(row.actor), changes: auditDiff(before, after) },
+    ...row,
+    actor: nameOf(row.actor),
+    changes: auditDiff(before, after),
   }))
   return { rows: withChanges, total, addedBy: nameOf(createdByLabel) }
 }

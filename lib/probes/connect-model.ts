@@ -128,13 +128,13 @@ export const connectModel = verb({
     const offer = pickOffer(await offersFrom(ctx, { ...opened, connection }), modelId)
     return change(async (tx) => {
       const made = await make(tx, ctx, {
-        ...{
-          opened: { ...opened, facts },
-          offer,
-          identifier: given.identifier,
-          price: given.price,
-        },
-        ...{ dataClass, isRaised, reason },
+        opened: { ...opened, facts },
+        offer,
+        identifier: given.identifier,
+        price: given.price,
+        dataClass,
+        isRaised,
+        reason,
       })
       return { ...made, changes: made.changes.map((each) => ({ ...each, reason })) }
     }, changePolicy)

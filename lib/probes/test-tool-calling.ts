@@ -68,9 +68,15 @@ function targetOf(model: ModelDetails, connection: Connection): ModelTarget {
   const { reasoning, reasoningEfforts, unsupportedParameters } = model
   return {
     ...providerOf(connection),
-    ...{ contextTokens, maxOutputTokens, toolCalling },
-    ...{ reasoning, reasoningEfforts, unsupportedParameters },
-    ...{ prices, modelRecordId: model.id, modelId: model.modelId },
+    contextTokens,
+    maxOutputTokens,
+    toolCalling,
+    reasoning,
+    reasoningEfforts,
+    unsupportedParameters,
+    prices,
+    modelRecordId: model.id,
+    modelId: model.modelId,
     connectionId: connection.id,
     addressHash: addressHash(addressOf(connection)),
     maxTries: 1,

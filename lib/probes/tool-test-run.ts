@@ -150,13 +150,22 @@ async function keep(ctx: Ctx, { runId, instanceId, snapshot, events }: Ended): P
   const { userId } = ctx.actor
   const at = new Date(first.at)
   const request: RunRequest = {
-    ...{ kind: 'model-test', tools: [probeTool.name], maxRounds: 1, variables: {} },
+    kind: 'model-test',
+    tools: [probeTool.name],
+    maxRounds: 1,
+    variables: {},
   }
   await withTransaction(async (tx) => {
     await tx.run.create({
       data: {
-        ...{ id: runId, userId, instanceId, request, createdAt: at },
-        ...{ prompt: first.data.prompt, source: ctx.via, lastSeq: 1 },
+        id: runId,
+        userId,
+        instanceId,
+        request,
+        createdAt: at,
+        prompt: first.data.prompt,
+        source: ctx.via,
+        lastSeq: 1,
         events: { create: { seq: 1, type: first.type, data: first.data, at } },
       },
     })

@@ -8,7 +8,10 @@ import { fittingNotes, memoryText, memoryWords, mostNoteBytes } from './prompt-m
 const fence = { nonce: '7f00', canary: 'canary-51' }
 const note = (text: string, place = 0) => ({ id: `n${place}`, text, date: '2026-11-26T00:00:00Z' })
 const read = (notes: ReturnType<typeof note>[], leftOut = 0): PromptMemory => ({
-  ...{ type: 'read', notes, leftOut, flags: [] },
+  type: 'read',
+  notes,
+  leftOut,
+  flags: [],
 })
 
 test('notes go in whole and in their order, as many as fit', () => {

@@ -65,10 +65,14 @@ export async function callWaitingRuns({ pool, client }: Database): Promise<Calle
     // The statements that follow see what the holder before this one did.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.places])
     const { rows } = await connection.query<{ id: string; isCalled: boolean }>({
-      ...{ name: 'call runs', text: callStatement, values: limits },
+      name: 'call runs',
+      text: callStatement,
+      values: limits,
     })
     const { rows: left } = await connection.query<Pick<Called, 'hasWaiting' | 'ready'>>({
-      ...{ name: 'why runs wait', text: reasonStatement, values: limits },
+      name: 'why runs wait',
+      text: reasonStatement,
+      values: limits,
     })
     const ids = (isCalled: boolean) =>
       rows.flatMap((row) => (row.isCalled === isCalled ? [row.id] : []))

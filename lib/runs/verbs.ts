@@ -38,7 +38,8 @@ export const cancelRun = verb({
     const output = { status: status === 'ended' ? ('ended' as const) : ('cancelling' as const) }
     return stopped.length > 0
       ? changed(output, {
-          ...{ subject: id, before: null },
+          subject: id,
+          before: null,
           after: stoppedRuns.length > 0 ? { stoppedRuns } : null,
         })
       : unchanged(output)

@@ -55,11 +55,12 @@ const notes = resource({
 
 const given = { identifier: 'one', name: 'One', most: 3 }
 const version = {
-  ...{ ...given, least: 0, shape: { b: 1, a: 2 } },
-  ...{
-    configuration: { id: 'c', name: 'Fast' },
-    skills: [{ id: 's', name: 'kind', enabled: true }],
-  },
+  ...given,
+  least: 0,
+  shape: { b: 1, a: 2 },
+
+  configuration: { id: 'c', name: 'Fast' },
+  skills: [{ id: 's', name: 'kind', enabled: true }],
 }
 const errorsOf = (issues: z.core.$ZodIssue[] = []) =>
   issues.map(({ path, message }) => [path.join('.'), message])
@@ -109,7 +110,9 @@ test('versions differ in the words of the form, and not in what other objects ar
   }
   expect(differencesOf(notes, version, { ...version, ...renamed })).toEqual([])
   const after = {
-    ...{ ...version, shape: null, configuration: null },
+    ...version,
+    shape: null,
+    configuration: null,
     skills: [{ id: 's', name: 'kind', enabled: false }],
   }
   expect(differencesOf(notes, version, after)).toEqual([

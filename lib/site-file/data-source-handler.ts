@@ -86,11 +86,18 @@ function tablesOf(opened: readonly OpenedTable[]): Table[] {
 }
 
 const noHistory = {
-  ...{ historyTable: null, historyKey: null, historyAt: null },
-  ...{ historyWho: null, historyKind: null },
+  historyTable: null,
+  historyKey: null,
+  historyAt: null,
+  historyWho: null,
+  historyKind: null,
 }
 const usual = {
-  ...{ ownerColumn: null, ownerHolds: null, insertColumns: [], updateColumns: [], groups: null },
+  ownerColumn: null,
+  ownerHolds: null,
+  insertColumns: [],
+  updateColumns: [],
+  groups: null,
   ...noHistory,
 }
 

@@ -51,7 +51,9 @@ test('takes away what the file no longer gives', () => {
 
 test('gives nothing that the file adds', () => {
   const given = {
-    ...{ allowedToolGroups: null, raisedDataClass: 'secret-adjacent', fourEyes: false },
+    allowedToolGroups: null,
+    raisedDataClass: 'secret-adjacent',
+    fourEyes: false,
     memoryInPrompt: true,
   }
   const { allowedToolGroups, allowedTools } = here

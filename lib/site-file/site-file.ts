@@ -206,7 +206,15 @@ const Conditions = z
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
-  ...{ groups, tasks, schedules, channels, hosts, searchEndpoints, programs, servers, workspaces },
+  groups,
+  tasks,
+  schedules,
+  channels,
+  hosts,
+  searchEndpoints,
+  programs,
+  servers,
+  workspaces,
   dataSources,
   storages,
   sites,

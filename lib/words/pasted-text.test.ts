@@ -31,8 +31,11 @@ it.each([
 })
 
 it.each([
-  ...['https://x.services.ai.azure.com/models', 'https://api.example.org/my-models', 'x'],
-  ...['http://embeddings', 'https://models'],
+  'https://x.services.ai.azure.com/models',
+  'https://api.example.org/my-models',
+  'x',
+  'http://embeddings',
+  'https://models',
 ])('a base URL stays as it is: %s', (address) => {
   expect(cleanBaseUrl(`${address}/`)).toBe(address)
   expect(pastedWords('base-url', `${address}/`)).toBeNull()

@@ -29,7 +29,10 @@ function newFormat(timeZone: string): Intl.DateTimeFormat {
   const two = '2-digit'
   const time = { hour: two, minute: two, hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat('en-US', {
-    ...{ year: 'numeric', month: two, day: two, timeZone },
+    year: 'numeric',
+    month: two,
+    day: two,
+    timeZone,
     ...time,
   })
 }

@@ -47,17 +47,21 @@ async function addNouns(admin: Ctx): Promise<void> {
   const models: string[] = []
   for (let n = 1; n <= connections; n += 1) {
     const connection = await createConnection(admin, {
-      ...{ name: `Provider ${n}`, wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' },
-      ...{ trustZone: 'local', privateAddressAllowed: true, apiKey: 'sk-none' },
+      name: `Provider ${n}`,
+      wire: 'openai-compatible',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      trustZone: 'local',
+      privateAddressAllowed: true,
+      apiKey: 'sk-none',
     })
     for (const name of ['small', 'large']) {
       const model = await createModel(admin, {
-        ...{
-          connectionId: connection.id,
-          modelId: `${name}-${n}`,
-          displayName: `Model ${name} ${n}`,
-        },
-        ...{ contextTokens: 128_000, maxOutputTokens: 4_000, toolCalling: 'confirmed' },
+        connectionId: connection.id,
+        modelId: `${name}-${n}`,
+        displayName: `Model ${name} ${n}`,
+        contextTokens: 128_000,
+        maxOutputTokens: 4_000,
+        toolCalling: 'confirmed',
       })
       models.push(model.id)
     }

@@ -45,7 +45,10 @@ const broken = (...files: (typeof b)[]) => ({
   broken: files,
 })
 const outcome = (passed: number, failed: number) => async () => ({
-  ...{ passed, failed, lucky: [], broken: [] },
+  passed,
+  failed,
+  lucky: [],
+  broken: [],
 })
 
 test('what passes alone counts as passed and is named', async () => {

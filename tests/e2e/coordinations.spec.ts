@@ -50,8 +50,9 @@ test('roles join the page without moving it or closing what the reader opened, a
   await go(page, await coordinate(page, tools, slowly('proposer')))
   await expect(lanes(page)).toHaveText([
     /^Proposer: .*Running/,
-    ...[/^Critic 1: .*Waits for its turn.*Waits for the proposer/],
-    ...[/^Critic 2: .*Waits for the proposer/, /^Synthesizer: .*Waits for 2 critics/],
+    /^Critic 1: .*Waits for its turn.*Waits for the proposer/,
+    /^Critic 2: .*Waits for the proposer/,
+    /^Synthesizer: .*Waits for 2 critics/,
   ])
   await column(page, 'Proposer').getByText('1 of 2 tools refused').click()
   const refused = column(page, 'Proposer').getByText('get_env_raw')

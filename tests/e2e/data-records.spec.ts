@@ -25,7 +25,8 @@ let client: APIRequestContext
 
 test.beforeAll(async ({ playwright, baseURL }) => {
   client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   await ask(DATABASE_URL, `CREATE DATABASE ${database} TEMPLATE template1`)

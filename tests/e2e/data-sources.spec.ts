@@ -42,7 +42,8 @@ test('an admin opens columns of a table, and allows queries: a run reads only wh
   test.slow()
   const tool = '/api/v1/tools/run_query'
   const client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   const id = readSite().wide.find((each) => each.startsWith('/resources/data-sources/'))
@@ -87,7 +88,8 @@ test('an admin opens columns of a table, and allows queries: a run reads only wh
   await expect(page.getByText('The tool run_query is off')).toHaveCount(0)
   const sql = 'SELECT sign(count(id)) AS found FROM public.groups'
   await runPrompt(page, {
-    ...{ configuration: 'Demo (no model)', tools: ['run_query'] },
+    configuration: 'Demo (no model)',
+    tools: ['run_query'],
     prompt: `Run the query "${sql}"`,
   })
   await expectEnd(page, 'Completed')

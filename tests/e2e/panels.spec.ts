@@ -210,7 +210,8 @@ test('the address has the mode of the Playground, Compare opens Compare after Co
   // A browser of its own: it remembers what the Playground was used for.
   const page = await visit('admin', {})
   const runId = await runPrompt(page, {
-    ...{ configuration: second, prompt: `${newMark()} [[say: Here I am.]]` },
+    configuration: second,
+    prompt: `${newMark()} [[say: Here I am.]]`,
   })
   await expectEnd(page, 'Completed')
   const mode = page.getByRole('combobox', { name: 'What the members do' })

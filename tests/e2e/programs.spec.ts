@@ -34,7 +34,8 @@ test('an admin allows git, approves git log by its command line, and git -c is r
 }) => {
   const trouble = await sandboxTrouble()
   const client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   const workspace = `repository-${test.info().retry}`

@@ -17,7 +17,8 @@ test.beforeAll(async () => {
   const { env, port } = readSite()
   const own = port + 6
   const client = {
-    ...{ id: 'toolgate', secret: 'a client secret' },
+    id: 'toolgate',
+    secret: 'a client secret',
     redirectUri: `http://localhost:${own}/api/auth/callback/oidc`,
   }
   provider = await startIdentityProvider(client)

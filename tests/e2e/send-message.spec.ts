@@ -26,7 +26,8 @@ test('a message to people is read, edited and approved before it is sent', async
 }) => {
   const receiver = await startMessageReceiver()
   const client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   const mark = newMark()

@@ -13,7 +13,8 @@ test('a run that a call starts is approved as it will be, shown live, and leads 
   baseURL,
 }) => {
   const client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   const on = await client.put(tool, { data: { enabled: true, reason: 'a test' } })

@@ -12,7 +12,8 @@ test('an admin uploads an image, describes it, and approves the text that a run 
   baseURL,
 }) => {
   const client = await playwright.request.newContext({
-    ...{ baseURL, storageState: { cookies: [], origins: [] } },
+    baseURL,
+    storageState: { cookies: [], origins: [] },
     extraHTTPHeaders: { authorization: `Bearer ${readSite().adminKey}` },
   })
   const name = `Pictures ${test.info().retry}`

@@ -123,8 +123,10 @@ test('a copy has them, and a preview says what they open and close', async () =>
   const copy = await cloneConfiguration(admin, { id, identifier: `c-${tag()}`, name: 'Copy' })
   expect(await namesIn(copy.id)).toEqual(two)
   const effect = await policyEffect(admin, {
-    ...{ id, modelIds: [modelId] },
-    ...{ allowedToolGroups: ['accounts'], allowedTools: [] },
+    id,
+    modelIds: [modelId],
+    allowedToolGroups: ['accounts'],
+    allowedTools: [],
   })
   expect(effect).toMatchObject({ opens: ['list_groups', 'list_users_raw'], closes: ['get_env'] })
 })
@@ -138,7 +140,8 @@ test('a run may use what was allowed when it began and is allowed now', async ()
       await edit(admin, id, { allowedToolGroups: ['accounts'], allowedTools: ['get_env'] })
       return {
         calls: ['get_env', 'list_users', 'get_runtime_info', 'list_groups'].map((name) => ({
-          ...{ name, arguments: {} },
+          name,
+          arguments: {},
         })),
       }
     },
@@ -163,7 +166,9 @@ test('a run may use what was allowed when it began and is allowed now', async ()
     ended.type === 'ended' ? [name, ended.verdict] : [name, ended.type],
   )
   const no = (words: string) => ({
-    ...{ allowed: false, gate: 'configuration', reason: expect.stringContaining(words) },
+    allowed: false,
+    gate: 'configuration',
+    reason: expect.stringContaining(words),
   })
   expect(answers).toEqual([
     ['get_env', { allowed: true }],

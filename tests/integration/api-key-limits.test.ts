@@ -84,7 +84,10 @@ test('a key that is limited to tools starts runs with those alone, and what chan
   expect(refused.start?.accepted.map(({ name }) => name)).toEqual(['list_groups'])
   const rejected = refused.start?.rejected.find(({ name }) => name === 'get_runtime_info')
   expect(rejected).toEqual({
-    ...{ name: 'get_runtime_info', gate: 'selection', part: 'api-key', reason: refusal },
+    name: 'get_runtime_info',
+    gate: 'selection',
+    part: 'api-key',
+    reason: refusal,
   })
   expect(outcomes(refused)).toMatchObject([{ type: 'denied' }])
   expect(outcomes(await work(site, asking))).toMatchObject([{ type: 'ok' }])
@@ -99,7 +102,10 @@ test('a key that is limited to tools starts runs with those alone, and what chan
 })
 
 const question = (apiKeyId: string | null = null) => ({
-  ...{ userId: null, apiKeyId, configuration: site.configuration, selected: null },
+  userId: null,
+  apiKeyId,
+  configuration: site.configuration,
+  selected: null,
 })
 
 test('a run under way loses a tool with its next call, and gets it back with the next request', async () => {
@@ -144,7 +150,9 @@ test('a key that is limited to configurations starts and goes on with those alon
 
   const explained = await explainTools(site.admin, question(own.keyId))
   expect(explained.find(({ name }) => name === 'get_runtime_info')?.verdict).toMatchObject({
-    ...{ allowed: false, gate: 'configuration', part: 'api-key' },
+    allowed: false,
+    gate: 'configuration',
+    part: 'api-key',
   })
   const key = await apiKeyOf(site.admin, 'configurations:read')
   const keyId = (await db().apiKey.findFirstOrThrow({ where: { prefix: key.slice(0, 9) } })).id
@@ -253,7 +261,11 @@ test('usage is split by the key that started the run', async () => {
   if (!('parts' in report)) throw new Error('The report has no parts.')
   const { email } = site.admin.actor
   expect(report.parts.find(({ key }) => key === own.keyId)).toMatchObject({
-    ...{ label: 'Counted', detail: email, calls: 2, runs: 2, inputTokens: 200 },
+    label: 'Counted',
+    detail: email,
+    calls: 2,
+    runs: 2,
+    inputTokens: 200,
   })
   const others = report.parts.find(({ key }) => key === null)
   expect(others).toMatchObject({ label: 'Without an API key', detail: null })

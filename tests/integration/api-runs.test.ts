@@ -87,8 +87,13 @@ describe('POST /api/v1/runs', () => {
     await readSse(await watch(capped.runId))
     const summary = await (await read(capped.runId)).json()
     expect(summary.costCap).toEqual({
-      ...{ mode: 'warn', limitMicroUsd: 1, decision: null, observedMicroUsd: summary.costMicroUsd },
-      ...{ exceeded: true, blocked: false, operatorPrompt: null },
+      mode: 'warn',
+      limitMicroUsd: 1,
+      decision: null,
+      observedMicroUsd: summary.costMicroUsd,
+      exceeded: true,
+      blocked: false,
+      operatorPrompt: null,
     })
     const free = await begin(site.configuration, { mode: 'off' })
     const { runId } = await free.json()

@@ -94,8 +94,13 @@ test('a message that no channel took is shown at its channel, and at the call un
   const shown = await channelVerbs.read(site.admin, { id })
   expect(shown.notices).toEqual([
     {
-      ...{ approvalId: row.approvalId, runId: row.runId, toolName: 'append_line' },
-      ...{ kind: 'waiting', at: row.requestedAt, attempts: 1, deliveredAt: null },
+      approvalId: row.approvalId,
+      runId: row.runId,
+      toolName: 'append_line',
+      kind: 'waiting',
+      at: row.requestedAt,
+      attempts: 1,
+      deliveredAt: null,
       attemptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       trouble: 'The webhook answered 503. Check the log of that server.',
     },

@@ -109,7 +109,8 @@ describe('who may decide', () => {
     await approvalRuleVerbs.update(site.admin, { id, fourEyes: false })
     for (const decision of [approve, deny]) {
       await expect(decide(site.admin, row, decision)).rejects.toMatchObject({
-        ...{ status: 403, message: reason },
+        status: 403,
+        message: reason,
       })
     }
     await decide(await addPerson('admin'), row, approve)
@@ -133,7 +134,8 @@ describe('who may decide', () => {
     const key = await apiKeyOf(site.admin, 'approvals:write')
     const { approvalId, argumentsHash } = row
     const answer = await ask(approvalRoute.POST, 'POST', `/api/v1/approvals/${approvalId}`, {
-      ...{ key, params: { approvalId } },
+      key,
+      params: { approvalId },
       json: { argumentsHash, decision: approve },
     })
     expect(answer.status).toBe(403)

@@ -65,7 +65,8 @@ test('an alternative text waits with what is there and what it becomes, and is r
   const { run, ended } = await describeInRun()
   const [request] = eventsOf(run.events, 'approval-request')
   expect(request?.data.preview).toMatchObject({
-    ...{ before: { type: 'nothing' }, becomes: { text: 'A red circle.' } },
+    before: { type: 'nothing' },
+    becomes: { text: 'A red circle.' },
   })
   expect(ended).toMatchObject({
     outcome: { type: 'ok' },

@@ -48,12 +48,23 @@ describe('an upload', () => {
   test('stores what the bytes are, counted by its storage and audited', async () => {
     const asset = await upload(pngHead(), { title: 'Our logo' })
     expect(asset).toMatchObject({
-      ...{ storageId, path: 'press/logo.png', title: 'Our logo', alternativeText: '' },
-      ...{ mediaType: 'image/png', bytes: 24, width: 640, height: 480, shown: true },
-      ...{ checksum: expect.stringMatching(/^[0-9a-f]{64}$/), createdByLabel: admin.actor.email },
+      storageId,
+      path: 'press/logo.png',
+      title: 'Our logo',
+      alternativeText: '',
+      mediaType: 'image/png',
+      bytes: 24,
+      width: 640,
+      height: 480,
+      shown: true,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      createdByLabel: admin.actor.email,
     })
     expect(await storageVerbs.read(admin, { id: storageId })).toMatchObject({
-      ...{ assets: 1, bytes: 24, largestFile: 20, wholeSize: 1_024 },
+      assets: 1,
+      bytes: 24,
+      largestFile: 20,
+      wholeSize: 1_024,
     })
     expect(await entries(asset.uid)).toMatchObject([
       {
@@ -67,13 +78,18 @@ describe('an upload', () => {
   test('shows no HTML with the name of an image, no SVG and no bomb', async () => {
     const html = text('<!doctype html><script>alert(1)</script>')
     expect(await upload(html, { path: 'a.png' })).toMatchObject({
-      ...{ mediaType: 'text/html', width: null, shown: false },
+      mediaType: 'text/html',
+      width: null,
+      shown: false,
     })
     expect(await upload(text('<svg onload="alert(1)"/>'), { path: 'b.svg' })).toMatchObject({
-      ...{ mediaType: 'image/svg+xml', shown: false },
+      mediaType: 'image/svg+xml',
+      shown: false,
     })
     expect(await upload(pngHead(60_000, 60_000), { path: 'c.png' })).toMatchObject({
-      ...{ width: 60_000, height: 60_000, shown: false },
+      width: 60_000,
+      height: 60_000,
+      shown: false,
     })
   })
 
@@ -85,8 +101,13 @@ describe('an upload', () => {
     })
     const second = await upload(text('other'), { replace: true })
     expect(second).toMatchObject({
-      ...{ uid: first.uid, title: 'Our logo', alternativeText: 'A logo' },
-      ...{ mediaType: 'text/plain', bytes: 5, width: null, shown: false },
+      uid: first.uid,
+      title: 'Our logo',
+      alternativeText: 'A logo',
+      mediaType: 'text/plain',
+      bytes: 5,
+      width: null,
+      shown: false,
     })
     expect(second.checksum).not.toBe(first.checksum)
     expect((await entries(first.uid)).at(-1)).toMatchObject({
@@ -152,7 +173,8 @@ describe('an asset', () => {
     expect(await found({ kind: 'other' })).toEqual([])
     expect(await found({ described: 'no' })).toEqual(['notes/100%.txt'])
     expect(await listAssets(admin, { storageId, kind: 'text', sort: 'path' })).toMatchObject({
-      ...{ total: 1, whole: 2 },
+      total: 1,
+      whole: 2,
     })
   })
 
@@ -162,7 +184,8 @@ describe('an asset', () => {
     await changeAsset(admin, { ...change, reason: 'Clearer' })
     expect(await readAsset(admin, { storageId, uid })).toMatchObject({ path: 'press/mark.png' })
     expect((await entries(uid)).at(-1)).toMatchObject({
-      ...{ action: 'asset.update', reason: 'Clearer' },
+      action: 'asset.update',
+      reason: 'Clearer',
       before: { path: 'press/logo.png', title: 'logo.png' },
       after: { path: 'press/mark.png', title: 'Logo' },
     })
@@ -185,7 +208,9 @@ describe('an asset', () => {
     await expect(deleteAsset(admin, { storageId, uid })).rejects.toThrow('does not exist')
     expect((await listAssets(admin, { storageId, sort: 'path' })).assets).toEqual([])
     expect(await listAssets(admin, { storageId, sort: 'path', deleted: 'yes' })).toMatchObject({
-      ...{ total: 1, whole: 1, assets: [{ uid, shown: false, deletedAt: expect.any(String) }] },
+      total: 1,
+      whole: 1,
+      assets: [{ uid, shown: false, deletedAt: expect.any(String) }],
     })
     for (const person of [admin, member]) {
       await expect(callAs(person, 'read_asset_meta', { uid })).rejects.toThrow('not permitted')
@@ -211,7 +236,10 @@ describe('an asset', () => {
     await db().asset.update({ where: { uid }, data: { deletedAt } })
     expect(await sweep()).toBe(0)
     expect((await entries(uid)).map(({ action }) => action)).toEqual([
-      ...['asset.upload', 'asset.delete', 'asset.restore', 'asset.delete'],
+      'asset.upload',
+      'asset.delete',
+      'asset.restore',
+      'asset.delete',
     ])
   })
 })

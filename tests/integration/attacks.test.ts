@@ -180,7 +180,9 @@ describe('what is offered and called', () => {
     ])
     const events = await collect(site.admin, runId)
     expect(outcomes(foldRun(events)).map((outcome) => outcome?.type)).toEqual([
-      ...['denied', 'ok', 'denied'],
+      'denied',
+      'ok',
+      'denied',
     ])
     const starts = events.flatMap((event) => (event.type === 'call-start' ? event.data.name : []))
     expect(starts).toEqual(['slow_read'])
@@ -212,7 +214,8 @@ describe('what is offered and called', () => {
       const headers = `Authorization: Bearer ${secret}`
       const server = { name: 'leaky', kind: 'http' as const, url, headers }
       const { id } = await serverVerbs.create(site.admin, {
-        ...{ ...server, privateAddressAllowed: true },
+        ...server,
+        privateAddressAllowed: true,
       })
       await checkServer(site.admin, { id })
       await acceptServer(site.admin, id)

@@ -89,7 +89,10 @@ test('whether a server is ready says how old the last backup is to an admin’s 
   expect(await detail()).toBeUndefined()
   const key = await apiKeyOf(admin, 'settings:read')
   expect(await detail(`Bearer ${key}`)).toEqual({
-    ...{ lastAt: at.toISOString(), ageHours: 5, isScheduled: false, isOverdue: false },
+    lastAt: at.toISOString(),
+    ageHours: 5,
+    isScheduled: false,
+    isOverdue: false,
   })
   const other = await apiKeyOf(admin, 'runs:read')
   const refused = { refused: 'The API key lacks the scope settings:read.' }

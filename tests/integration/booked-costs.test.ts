@@ -120,8 +120,12 @@ describe('what was written to a cache is booked to the digit under each name for
       total: costMicroUsd,
       records: [
         {
-          ...{ costMicroUsd, errorCategory: null, estimated: false },
-          ...{ inputTokens: 59_681, cacheWriteTokens: written, outputTokens: 1_000 },
+          costMicroUsd,
+          errorCategory: null,
+          estimated: false,
+          inputTokens: 59_681,
+          cacheWriteTokens: written,
+          outputTokens: 1_000,
         },
       ],
     })

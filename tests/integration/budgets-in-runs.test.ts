@@ -177,8 +177,12 @@ describe('SPEC M2: two processes on one database', () => {
     const webhook = await receiveWebhooks(received)
     const secret = 'a-secret-of-the-webhook'
     const { id } = await channelVerbs.create(site.admin, {
-      ...{ name: 'Receiver', kind: 'webhook', address: `${webhook.url}/alerts`, secret },
-      ...{ privateAddressAllowed: true, budgetAlerts: true },
+      name: 'Receiver',
+      kind: 'webhook',
+      address: `${webhook.url}/alerts`,
+      secret,
+      privateAddressAllowed: true,
+      budgetAlerts: true,
     })
     expect(await testChannel(site.admin, { id })).toEqual({ isAccepted: true, trouble: null })
 

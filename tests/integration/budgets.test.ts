@@ -36,8 +36,14 @@ beforeEach(async () => {
 })
 
 const claimOf = (userId: string): Claim => ({
-  ...{ callId: randomUUID(), runId: randomUUID(), instanceId: randomUUID(), userId },
-  ...{ configurationId: randomUUID(), apiKeyId: null, tokens: 1, costMicroUsd: 1 },
+  callId: randomUUID(),
+  runId: randomUUID(),
+  instanceId: randomUUID(),
+  userId,
+  configurationId: randomUUID(),
+  apiKeyId: null,
+  tokens: 1,
+  costMicroUsd: 1,
 })
 
 const siteBudget = { scope: 'site', window: 'day', unit: 'micro-usd' } as const
@@ -105,9 +111,19 @@ describe('budgets', () => {
     const run = await start(site, 'x')
     await db().usageRecord.create({
       data: {
-        ...{ id: claim.callId, runId: run.runId, userId: claim.userId, modelId: 'm', round: 1 },
-        ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
-        ...{ cacheWriteTokens: 0, reasoningTokens: 0, estimated: true, latencyMs: 0, retries: 0 },
+        id: claim.callId,
+        runId: run.runId,
+        userId: claim.userId,
+        modelId: 'm',
+        round: 1,
+        inputTokens: 1,
+        outputTokens: 1,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+        estimated: true,
+        latencyMs: 0,
+        retries: 0,
         fallback: false,
       },
     })

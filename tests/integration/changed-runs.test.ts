@@ -59,7 +59,9 @@ afterAll(async () => {
 async function addModelAt(trustZone: 'external_global' | 'local'): Promise<string> {
   const connectionName = `Changed ${randomUUID().slice(0, 8)}`
   const id = await addLocalModel(admin, {
-    ...{ wire: 'openai-compatible', connectionName, url: server.url },
+    wire: 'openai-compatible',
+    connectionName,
+    url: server.url,
   })
   await db().connection.updateMany({ where: { name: connectionName }, data: { trustZone } })
   return id

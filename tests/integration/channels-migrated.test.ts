@@ -60,8 +60,12 @@ test('a webhook of budget alerts becomes a channel, and what it has not got yet 
   const { rows: channels } = await client.query('SELECT * FROM channels')
   expect(channels).toMatchObject([
     {
-      ...{ name: 'Budget alerts', kind: 'webhook', enabled: true, budgetAlerts: true },
-      ...{ privateAddressAllowed: true, shownAddress: 'http://127.0.0.1/…' },
+      name: 'Budget alerts',
+      kind: 'webhook',
+      enabled: true,
+      budgetAlerts: true,
+      privateAddressAllowed: true,
+      shownAddress: 'http://127.0.0.1/…',
     },
   ])
   const { rows: settings } = await client.query(
@@ -79,7 +83,11 @@ test('a webhook of budget alerts becomes a channel, and what it has not got yet 
   const { rows: deliveries } = await client.query('SELECT * FROM alert_deliveries')
   const attempts = new Map(deliveries.map((row) => [row.alertId, row.attempts]))
   expect(Object.entries(ids).map(([name, id]) => [name, attempts.get(id)])).toEqual([
-    ...[['untried', 1] as const, ['due', 4], ['later', 4], ['arrived', 1], ['givenUp', 10]],
+    ['untried', 1] as const,
+    ['due', 4],
+    ['later', 4],
+    ['arrived', 1],
+    ['givenUp', 10],
   ])
   await closeDatabase(opened)
   await client.end()

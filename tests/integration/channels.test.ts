@@ -183,6 +183,8 @@ test('has a name of its own, groups that exist, and is switched in a word', asyn
   expect(await shown(id)).toMatchObject({ groups: [], enabled: false })
   const entries = await db().auditEntry.findMany({ where: { objectId: id } })
   expect(entries.map(({ action }) => action).sort()).toEqual([
-    ...['channel.create', 'channel.switch-off', 'channel.update'],
+    'channel.create',
+    'channel.switch-off',
+    'channel.update',
   ])
 })

@@ -46,7 +46,10 @@ test(
     const { five } = writing
     const amount = 1_000_000_000_000
     await budgetVerbs.create(five.admin, {
-      ...{ scope: 'site', window: 'month', unit: 'micro-usd', amount },
+      scope: 'site',
+      window: 'month',
+      unit: 'micro-usd',
+      amount,
     })
     await servers.begin(2)
     const coordinations: Coordination[] = []

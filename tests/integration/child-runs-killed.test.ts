@@ -29,7 +29,8 @@ test.each([
     expect(state.end?.reason).toBe('completed')
     for (const childId of childIds) {
       expect((await endOf(childId)).end).toMatchObject({
-        ...{ reason: 'cancelled', message: 'Stopped by the run that started it.' },
+        reason: 'cancelled',
+        message: 'Stopped by the run that started it.',
       })
     }
     expect(await childrenOf(runId)).toHaveLength(3)

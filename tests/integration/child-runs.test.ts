@@ -187,7 +187,10 @@ describe('a call that starts a run', () => {
       const free = { sitePlace: null, personPlace: null, configurationPlace: null }
       await db().run.createMany({
         data: Array.from({ length: childLimits.ofRun - room }, () => ({
-          ...{ ...copy, ...ended, ...free, parentRunId: runId },
+          ...copy,
+          ...ended,
+          ...free,
+          parentRunId: runId,
         })),
       })
       if (input > 0) {
@@ -238,7 +241,9 @@ describe('money', () => {
     const { state, children } = await outcomes({ costCap: { mode: 'enforce', limitMicroUsd } })
     const started = await endOf(children[0]?.id ?? '')
     expect(started.start?.snapshot.costCaps).toContainEqual({
-      ...{ scope: 'parent', mode: 'enforce', limitMicroUsd: 10 },
+      scope: 'parent',
+      mode: 'enforce',
+      limitMicroUsd: 10,
     })
     expect(children).toHaveLength(1)
     expect(state.end?.reason).toBe('cost-cap')

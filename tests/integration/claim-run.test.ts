@@ -73,13 +73,21 @@ test('a run that is claimed takes along what its request reserved', async () => 
   const runId = await addRun(dead)
   const { id: budgetId } = await db().budget.create({
     data: {
-      ...{ scope: 'site', window: 'day', unit: 'requests', amount: 10n, createdByLabel: 'Ada' },
+      scope: 'site',
+      window: 'day',
+      unit: 'requests',
+      amount: 10n,
+      createdByLabel: 'Ada',
     },
   })
   const { id } = await db().budgetReservation.create({
     data: {
-      ...{ budgetId, runId, instanceId: dead, callId: randomUUID() },
-      ...{ windowStart: new Date(), reserved: 1n },
+      budgetId,
+      runId,
+      instanceId: dead,
+      callId: randomUUID(),
+      windowStart: new Date(),
+      reserved: 1n,
     },
   })
   expect(await releaseLeftBehind(pool())).toBe(0)

@@ -92,7 +92,11 @@ describe('toolgate run', () => {
     const capped = toolgate(
       run(
         '[[always]] [[call list_users {}]]',
-        ...['--tools', 'list_users,nope', '--max-rounds', '1', '--json'],
+        '--tools',
+        'list_users,nope',
+        '--max-rounds',
+        '1',
+        '--json',
       ),
     )
     const refused = toolgate(run('[[status 401]]', '--no-tools', '--json'))

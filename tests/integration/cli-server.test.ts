@@ -48,7 +48,11 @@ function typed(args: string[], input = '', env: Record<string, string> = {}) {
 }
 
 const run = (prompt: string, ...more: string[]) => [
-  ...['run', '--configuration', site.configuration, '--prompt', prompt],
+  'run',
+  '--configuration',
+  site.configuration,
+  '--prompt',
+  prompt,
   ...more,
 ]
 

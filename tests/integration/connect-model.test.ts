@@ -95,7 +95,9 @@ test('one change adds all three, each in the audit, and one undo deletes all thr
   expect({ trustZone, shown }).toMatchObject({ trustZone: 'external-global', shown: {} })
   const entries = await db().auditEntry.findMany({ orderBy: { id: 'asc' } })
   expect(entries.map(({ action }) => action)).toEqual([
-    ...['connection.create', 'model.create', 'configuration.create'],
+    'connection.create',
+    'model.create',
+    'configuration.create',
   ])
   expect(JSON.stringify(entries)).not.toContain(key)
   await undoConnect(admin, connected)
@@ -129,7 +131,9 @@ test('the tools that are offered afterwards are as many as the answer said', asy
   const { data } = await findModels(admin, { provider: provider() })
   for (const { dataClass, tools, isRaised } of data) {
     const { configurationId } = await connectModel(admin, {
-      ...{ provider: provider(), dataClass, staysHere: true },
+      provider: provider(),
+      dataClass,
+      staysHere: true,
       ...(isRaised && { reason: 'It is a test.' }),
     })
     const request = { userId: null, configuration: configurationId, selected: null }
@@ -149,7 +153,9 @@ test('more than the zone allows needs a reason, and a zone of one’s own networ
   expect(await stored()).toMatchObject({ connections: 0, models: 0, configurations: 0 })
   const reason = 'Settings of the test may be sent.'
   const { configurationId } = await connectModel(admin, {
-    ...{ provider: provider(), dataClass: 'internal-config', reason },
+    provider: provider(),
+    dataClass: 'internal-config',
+    reason,
   })
   const row = await db().configuration.findUniqueOrThrow({ where: { id: configurationId } })
   expect(row.raisedDataClass).toBe('internal-config')
@@ -176,10 +182,13 @@ test('secrets of a new connection, also those in headers, are stored after a fre
 test('a stored connection keeps its zone and its models, and an undo leaves them', async () => {
   const first = await connectModel(admin, { provider: provider(), dataClass: 'content' })
   const again: Connected = await connectModel(admin, {
-    ...{ provider: { connectionId: first.connectionId }, dataClass: 'content' },
+    provider: { connectionId: first.connectionId },
+    dataClass: 'content',
   })
   expect(again).toMatchObject({
-    ...{ connectionId: first.connectionId, modelId: first.modelId, identifier: 'test-model-2' },
+    connectionId: first.connectionId,
+    modelId: first.modelId,
+    identifier: 'test-model-2',
     added: { connection: false, model: false },
   })
   await expect(undoConnect(admin, first)).rejects.toBeInstanceOf(ConflictError)

@@ -118,7 +118,9 @@ describe('a backup from the console', () => {
     const file = path.join(folder(), name)
     const { size: bytes, mode } = await stat(file)
     expect(entry).toMatchObject({
-      ...{ action: 'site.back-up', actorId: admin.actor.userId, actorLabel: admin.actor.email },
+      action: 'site.back-up',
+      actorId: admin.actor.userId,
+      actorLabel: admin.actor.email,
       after: { file, bytes, hasKey: false },
     })
     expect([mode & 0o777, (await stat(folder())).mode & 0o777]).toEqual([0o600, 0o700])
@@ -243,7 +245,8 @@ describe('a backup from the console', () => {
       message: `${folder()} is not a folder: move what is there, then back up again.`,
     })
     expect(await outcome()).toMatchObject({
-      ...{ action: 'site.fail-back-up', actorId: admin.actor.userId },
+      action: 'site.fail-back-up',
+      actorId: admin.actor.userId,
       after: { cause: expect.stringContaining('is not a folder') },
     })
     expect((await readBackups(admin)).last).toMatchObject({ type: 'failed' })
@@ -263,7 +266,9 @@ describe('a backup from the console', () => {
     await deleteBackup(admin, { name })
     expect(await files()).toEqual([])
     expect(await db().auditEntry.findFirst({ where: { action: 'backup.delete' } })).toMatchObject({
-      ...{ objectType: 'backup', objectId: name, actorLabel: admin.actor.email },
+      objectType: 'backup',
+      objectId: name,
+      actorLabel: admin.actor.email,
       before: { file: path.join(folder(), name) },
     })
   })

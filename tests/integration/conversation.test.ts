@@ -144,7 +144,11 @@ test('conversations are found by the prompts of their turns, named, put away and
     (await listConversations(ctx, { search: 'zebrawood', ...filter })).conversations
   const [found] = await listed()
   expect(found).toMatchObject({
-    ...{ id, title: 'Where is the lighthouse?', turns: 2, newest: second.runId, archived: false },
+    id,
+    title: 'Where is the lighthouse?',
+    turns: 2,
+    newest: second.runId,
+    archived: false,
     inputTokens: first.state.usage.inputTokens + second.state.usage.inputTokens,
     costMicroUsd: Number(first.state.costMicroUsd) + Number(second.state.costMicroUsd),
   })
@@ -170,8 +174,11 @@ test('conversations are found by the prompts of their turns, named, put away and
   expect(await listed()).toMatchObject([{ title: 'Lighthouses', turns: 3, archived: false }])
   const actions = await db().auditEntry.findMany({ where: { objectType: 'conversation' } })
   expect(actions.map(({ action }) => action).sort()).toEqual([
-    ...['conversation.archive', 'conversation.delete', 'conversation.delete'],
-    ...['conversation.rename', 'conversation.restore'],
+    'conversation.archive',
+    'conversation.delete',
+    'conversation.delete',
+    'conversation.rename',
+    'conversation.restore',
   ])
 })
 
@@ -186,7 +193,8 @@ test('a turn begins with what the turns before cost, and not where an enforced c
   expect(third.state.start?.costBefore).toEqual({ microUsd, bound: 'exact' })
   const limited = (limitMicroUsd: number) =>
     start(site, 'Four.', {
-      ...{ continues: third.runId, costCap: { mode: 'enforce', limitMicroUsd } },
+      continues: third.runId,
+      costCap: { mode: 'enforce', limitMicroUsd },
     })
   const spent = microUsd + costOf(third)
   await expect(limited(spent)).rejects.toThrow('Start a new conversation, or raise the cap.')

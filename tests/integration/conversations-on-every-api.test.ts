@@ -45,7 +45,8 @@ function openCache() {
       kept.push(text)
       const inputTokens = tokens(text.length)
       return {
-        ...{ inputTokens, outputTokens: 20 },
+        inputTokens,
+        outputTokens: 20,
         cachedInputTokens: reportsCache(request) ? tokens(Math.max(0, ...known)) : 0,
       }
     },
@@ -57,7 +58,10 @@ const reportsCache = ({ wire }: ServedRequest) => wire !== 'ollama'
 
 const million = 1_000_000
 const prices = {
-  ...{ input: 3 * million, output: 15 * million, cachedInput: 300_000, cacheWrite: 4 * million },
+  input: 3 * million,
+  output: 15 * million,
+  cachedInput: 300_000,
+  cacheWrite: 4 * million,
   reasoning: null,
 }
 
@@ -120,7 +124,10 @@ test.each([
     const { id: configuration } = await db().configuration.findUniqueOrThrow({ where })
     const window = usageWindow('24h', new Date())
     expect(await readUsageTotals(admin, window, { configuration })).toMatchObject({
-      ...{ calls: 6, runs: 3, unpriced: 0, estimated: 0 },
+      calls: 6,
+      runs: 3,
+      unpriced: 0,
+      estimated: 0,
       ...sums,
     })
   },

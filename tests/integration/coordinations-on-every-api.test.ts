@@ -18,7 +18,10 @@ let engine: Engine
 
 const million = 1_000_000
 const prices = {
-  ...{ input: 3 * million, output: 15 * million, cachedInput: 300_000, cacheWrite: 4 * million },
+  input: 3 * million,
+  output: 15 * million,
+  cachedInput: 300_000,
+  cacheWrite: 4 * million,
   reasoning: null,
 }
 const usage = { inputTokens: 1_000, outputTokens: 100 }
@@ -76,7 +79,8 @@ test.each([
   const { configuration } = await addWireSite(admin, model.url, { wire, toolMode, prices })
   const before = model.requests.length
   const { panelId } = await startCoordination(admin, {
-    ...{ prompt: 'How much is six times seven?', tools: ['calculate'] },
+    prompt: 'How much is six times seven?',
+    tools: ['calculate'],
     proposer: { configuration, hops: 1 },
     critics: [{ configuration }],
     synthesizer: { configuration },
@@ -86,7 +90,9 @@ test.each([
     .toBe('ended')
   const panel = await readPanel(admin, { panelId })
   expect(panel.members.map(({ run }) => run?.endReason)).toEqual([
-    ...['max-rounds', 'completed', expect.stringMatching(/completed|max-rounds/)],
+    'max-rounds',
+    'completed',
+    expect.stringMatching(/completed|max-rounds/),
   ])
   expect(panel.members.map(({ run }) => run?.envelope)).toEqual(Object.values(envelopes))
   const states = await Promise.all(
@@ -103,7 +109,11 @@ test.each([
     expect(state).toMatchObject({ outcome: { type: 'denied' } })
   const requests = model.requests.slice(before)
   expect(requests.map(roleOf)).toEqual([
-    ...['proposer', 'proposer', 'proposer', 'critic', 'critic'],
+    'proposer',
+    'proposer',
+    'proposer',
+    'critic',
+    'critic',
     ...requests.slice(5).map(() => 'synthesizer'),
   ])
   const refused = JSON.stringify(requests[2]?.body).replaceAll('\\', '')

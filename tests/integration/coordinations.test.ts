@@ -23,8 +23,10 @@ const envelopes = {
     issues: [{ severity: 'low', quote: 'Ship it.', issue: 'Say when.' }],
   },
   synthesis: {
-    ...{ answer: 'Ship it on Monday.', taken: ['The day.'] },
-    ...{ not_taken: ['Nothing.'], open_points: ['Who.'] },
+    answer: 'Ship it on Monday.',
+    taken: ['The day.'],
+    not_taken: ['Nothing.'],
+    open_points: ['Who.'],
   },
 }
 const asks = (name: string, n = 1): ScriptedTurn => ({
@@ -100,10 +102,16 @@ test('Q2: proposer, then critics at once, then the synthesizer, each with what c
   const { panel, states } = await ended(panelId)
   expect(panel).toMatchObject({ kind: 'coordinate', appliesTo: ['proposer', 'critic'] })
   expect(panel.members.map(({ role }) => role)).toEqual([
-    ...['proposer', 'critic', 'critic', 'synthesizer'],
+    'proposer',
+    'critic',
+    'critic',
+    'synthesizer',
   ])
   expect(panel.members.map(({ run }) => run?.envelope)).toEqual([
-    ...[envelopes.proposal, envelopes.critique, envelopes.critique, envelopes.synthesis],
+    envelopes.proposal,
+    envelopes.critique,
+    envelopes.critique,
+    envelopes.synthesis,
   ])
   expect(modelsAsked().slice(0, 2)).toEqual(['model-0', 'model-0'])
   expect(modelsAsked().slice(2, 4).sort()).toEqual(['model-1', 'model-2'])
@@ -128,7 +136,9 @@ test('an envelope that does not fit is repaired once; after that its text is kep
   turns.set('model-1', [{ text: 'I object.' }, { text: 'I still object.' }])
   const { panel, states } = await ended(await coordinate())
   expect(panel.members[1]?.run).toMatchObject({
-    ...{ endReason: 'invalid-output', envelope: null, answer: 'I still object.' },
+    endReason: 'invalid-output',
+    envelope: null,
+    answer: 'I still object.',
   })
   expect(states[1]?.rounds).toHaveLength(2)
   const requested = lastPrompt('model-3')
@@ -141,7 +151,10 @@ test('a critic that fails does not hold the others up; without a proposal, nobod
   turns.set('model-2', [{ status: 400, body: { error: { message: 'No.' } } }])
   const { panel } = await ended(await coordinate())
   expect(panel.members.map(({ run }) => run?.endReason)).toEqual([
-    ...['completed', 'completed', 'provider-error', 'completed'],
+    'completed',
+    'completed',
+    'provider-error',
+    'completed',
   ])
   turns.set('model-0', [{ status: 400, body: { error: { message: 'No.' } } }])
   const second = await ended(await coordinate())

@@ -36,7 +36,8 @@ const query = async (sql: string, who = site.admin) =>
 test('reads the opened columns, in a transaction that sees nothing else', async () => {
   const sql = 'SELECT l.product, count(*) FROM public.lines l GROUP BY 1 ORDER BY 1 LIMIT 2'
   expect(await query(sql)).toEqual({
-    ...{ source: 'shop', columns: ['product', 'count'] },
+    source: 'shop',
+    columns: ['product', 'count'],
     rows: [
       ['Product 11', '1'],
       ['Product 12', '1'],
@@ -186,7 +187,8 @@ test.each([
     open.replaceAll('ROLE ROLE', `ROLE ${role}`).replace(/(TO|FROM) ROLE$/, `$1 ${role}`),
   )
   const refused = expect(query('SELECT 1')).rejects.toMatchObject({
-    ...{ code: 'unsafe', message: expect.stringContaining(words) },
+    code: 'unsafe',
+    message: expect.stringContaining(words),
   })
   await refused.finally(() =>
     site.shop.ask(
@@ -265,7 +267,10 @@ test('a user who may not create roles cannot allow queries, and the page says wh
   address.username = poor
   address.password = 'poor'
   const other = await dataSourceVerbs.create(site.admin, {
-    ...{ name: 'poor', kind: 'postgresql', address: address.href, privateAddressAllowed: true },
+    name: 'poor',
+    kind: 'postgresql',
+    address: address.href,
+    privateAddressAllowed: true,
   })
   expect((await listSourceTables(site.admin, { id: 'poor' })).queries).toContain('CREATEROLE')
   await expect(allowQueries(site.admin, { id: other.id })).rejects.toThrow('CREATEROLE')

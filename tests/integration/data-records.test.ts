@@ -15,7 +15,9 @@ test('only what is open is described and site.read, in the order of the key', as
   expect((await callData(site.member, 'get_schema', {})).content).toEqual({
     tables: [
       {
-        ...{ source: 'shop', table: 'public.orders', key: ['id'] },
+        source: 'shop',
+        table: 'public.orders',
+        key: ['id'],
         columns: [
           { name: 'id', type: 'integer' },
           { name: 'customer', type: 'text' },
@@ -30,7 +32,11 @@ test('only what is open is described and site.read, in the order of the key', as
   const { content, leftOut } = await callData(site.member, 'read_records', { table: 'orders' })
   const { rows } = Object(content)
   expect(rows[0]).toEqual({
-    ...{ id: '1', customer: 'ada@example.org', status: 'open', total: '10.50', paid: 'true' },
+    id: '1',
+    customer: 'ada@example.org',
+    status: 'open',
+    total: '10.50',
+    paid: 'true',
     note: '100% blue_shoes',
   })
   expect(leftOut).toEqual([

@@ -29,7 +29,10 @@ afterAll(() => shop.close())
 type Values = Parameters<typeof dataSourceVerbs.create>[1]
 const add = async (values: Values) => (await dataSourceVerbs.create(admin, values)).id
 const ofShop = (more: Partial<Values> = {}): Values => ({
-  ...{ name: 'shop', kind: 'postgresql', address: shop.address, privateAddressAllowed: true },
+  name: 'shop',
+  kind: 'postgresql',
+  address: shop.address,
+  privateAddressAllowed: true,
   ...more,
 })
 const password = 'pa55word-of-the-shop'
@@ -48,8 +51,12 @@ test('a connection string is kept in the vault alone, and its end is never shown
   const pieces: string[] = []
   for await (const piece of await exportAudit(admin, { format: 'ndjson' })) pieces.push(piece)
   const kept = JSON.stringify([
-    ...[pieces, read, await db().dataSource.findMany(), await db().logEntry.findMany()],
-    ...[await exportSite(admin), await dataSourceVerbs.list(admin, { sort: 'name' })],
+    pieces,
+    read,
+    await db().dataSource.findMany(),
+    await db().logEntry.findMany(),
+    await exportSite(admin),
+    await dataSourceVerbs.list(admin, { sort: 'name' }),
   ])
   expect(kept).toContain('db.shop.example')
   expect(kept).not.toContain(password)
@@ -134,7 +141,11 @@ test('opening a table is audited, may be changed, and is undone by closing it', 
   const named = { schema: 'public', name: 'orders' }
   const opened = await openTable(admin, { id: 'shop', ...named, columns: ['id', 'total'] })
   const again = await openTable(admin, {
-    ...{ id, ...named, columns: ['id'], ownerColumn: 'owner', ownerHolds: 'userId' },
+    id,
+    ...named,
+    columns: ['id'],
+    ownerColumn: 'owner',
+    ownerHolds: 'userId',
     reason: 'only ids',
   })
   expect(again).toEqual(opened)
@@ -161,7 +172,9 @@ test('opening a table is audited, may be changed, and is undone by closing it', 
 })
 
 const opening = (more: Partial<Parameters<typeof openTable>[1]>) => ({
-  ...{ schema: 'public', name: 'orders', columns: ['id'] },
+  schema: 'public',
+  name: 'orders',
+  columns: ['id'],
   ...more,
 })
 
@@ -240,7 +253,10 @@ test('commands add a source, open, list and close its tables', async () => {
   const shown = await toolgate(['data-source', 'show', 'shop'])
   expect(shown.stdout).toContain('open: public.orders (id, status)')
   await openTable(admin, {
-    ...{ id: 'shop', schema: 'public', name: 'lines', columns: ['order_id', 'product'] },
+    id: 'shop',
+    schema: 'public',
+    name: 'lines',
+    columns: ['order_id', 'product'],
   })
   const history = ['--history', 'lines', '--history-key', 'order_id', '--history-at', 'product']
   const again = ['open', 'shop', 'orders', '--column', 'id', '--admins-only', ...history]

@@ -49,23 +49,28 @@ afterAll(() => site.shop.close())
 const kinds = {
   name: 'kinds',
   columns: [
-    ...[
-      'id',
-      'at',
-      'local',
-      'day',
-      'tod',
-      'span',
-      'ip',
-      'net',
-      'mac',
-      'j',
-      'raw',
-      'tags',
-      'mon',
-      'amount',
-    ],
-    ...['ratio', 'code', 'mood', 'mail', 'bits', 'spot', 'pair', 'label'],
+    'id',
+    'at',
+    'local',
+    'day',
+    'tod',
+    'span',
+    'ip',
+    'net',
+    'mac',
+    'j',
+    'raw',
+    'tags',
+    'mon',
+    'amount',
+    'ratio',
+    'code',
+    'mood',
+    'mail',
+    'bits',
+    'spot',
+    'pair',
+    'label',
   ],
 }
 const where = async (column: string, value: unknown) => {
@@ -189,7 +194,8 @@ test('rows behind those with a hidden value are read, and said to be there', asy
 test('an answer names the types in which it compared and ordered', async () => {
   await site.open(kinds)
   const { ordered, compared } = await site.read(site.member, {
-    ...{ table: 'kinds', limit: 1 },
+    table: 'kinds',
+    limit: 1,
     filters: [{ column: 'local', value: '2026-01-01T10:00' }],
   })
   expect(ordered).toEqual({ id: 'integer' })
@@ -225,14 +231,14 @@ test('a key of time pages through its index, and so does a filter by it', async 
     return (await client.query({ ...input, text })).rows
   }
   const opened: OpenTable = {
-    ...{
-      schema: 'public',
-      name: 'times',
-      columns: ['at', 'label'],
-      key: ['at'],
-      deletedColumn: null,
-    },
-    ...{ insertColumns: [], updateColumns: [], owner: null },
+    schema: 'public',
+    name: 'times',
+    columns: ['at', 'label'],
+    key: ['at'],
+    deletedColumn: null,
+    insertColumns: [],
+    updateColumns: [],
+    owner: null,
   }
   const sign = (words: string) => createHmac('sha256', 'key').update(words).digest()
   const query = { filters: [], columns: null, limit: 20, after: null, sign }
@@ -271,7 +277,10 @@ test('a search is in any letter case, also where the database knows none beyond 
       `INSERT INTO words VALUES (1, 'Größe ÄÖÜ'), (2, 'ПРИВЕТ, мир'), (3, 'ΟΔΟΣ οδός'), (4, 'a.b|c(d)*[e]^$\\')`,
     )
     await dataSourceVerbs.create(site.admin, {
-      ...{ name: 'plain', kind: 'postgresql', address: plain.address, privateAddressAllowed: true },
+      name: 'plain',
+      kind: 'postgresql',
+      address: plain.address,
+      privateAddressAllowed: true,
     })
     await openTable(site.admin, {
       id: 'plain',

@@ -34,7 +34,10 @@ afterAll(() => site.shop.close())
 
 const columns = ['id', 'name', 'price', 'seller', 'seen', 'kind', 'facts']
 const goods = {
-  ...{ schema: 'public', name: 'goods', columns, ownerColumn: 'seller' },
+  schema: 'public',
+  name: 'goods',
+  columns,
+  ownerColumn: 'seller',
   ownerHolds: 'email' as const,
   insertColumns: ['id', 'name', 'price', 'seller', 'seen', 'kind', 'facts'],
   updateColumns: ['name', 'price', 'seen', 'kind', 'facts'],
@@ -43,7 +46,10 @@ const open = () => site.open(goods)
 const priceOf = async (id: number) =>
   (await site.shop.ask('SELECT price::text FROM goods WHERE id = $1', [id])).rows[0]?.price
 const change = (more: object = {}) => ({
-  ...{ table: 'goods', key: { id: 1 }, set: { price: 12.5 }, was: { price: '10.50' } },
+  table: 'goods',
+  key: { id: 1 },
+  set: { price: 12.5 },
+  was: { price: '10.50' },
   ...more,
 })
 const update = async (more: object = {}, who = site.admin) =>

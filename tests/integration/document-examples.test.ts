@@ -55,8 +55,12 @@ describe.each(documents)('%s', (document) => {
     if (blocks.length === 0) return
     const own = mkdtempSync(path.join(folder, 'document-'))
     stage = {
-      ...{ admin: await openDocumentedSite(), folder: own, skillsFolder },
-      ...{ modelUrl: server.url, variables: new Map(), closing: [] },
+      admin: await openDocumentedSite(),
+      folder: own,
+      skillsFolder,
+      modelUrl: server.url,
+      variables: new Map(),
+      closing: [],
     }
     await plan.given?.(stage)
   })

@@ -10,8 +10,17 @@ const open = '93.184.216.34'
 
 /** Addresses that a connection never reaches, and those that it reaches where an admin allowed private ones. */
 const never = [
-  ...['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.2.1', '198.51.100.1'],
-  ...['203.0.113.1', '192.0.0.8', '240.0.0.1', 'fd00:ec2::254', 'fe80::1', '2001:db8::1'],
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.2.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '192.0.0.8',
+  '240.0.0.1',
+  'fd00:ec2::254',
+  'fe80::1',
+  '2001:db8::1',
 ]
 const privates = ['10.0.0.5', '172.16.0.1', '192.168.1.1', '100.64.0.1', '198.18.0.1', 'fd00::1']
 /** A TCP server cannot have it, so nothing answers there. */
@@ -25,8 +34,16 @@ const viaOpen = (host: string) => urlOf(open, `?to=${encodeURIComponent(urlOf(ho
 /** 10.0.0.5 and 127.0.0.1 as they may be written, too. */
 const spellings = {
   private: [
-    ...['167772165', '012.0.0.05', '0x0a000005', '0xa.0.0.5', '10.5', '10.0.5'],
-    ...['[::ffff:10.0.0.5]', '[::ffff:a00:5]', '[0:0:0:0:0:ffff:10.0.0.5]', '10。0。0。5'],
+    '167772165',
+    '012.0.0.05',
+    '0x0a000005',
+    '0xa.0.0.5',
+    '10.5',
+    '10.0.5',
+    '[::ffff:10.0.0.5]',
+    '[::ffff:a00:5]',
+    '[0:0:0:0:0:ffff:10.0.0.5]',
+    '10。0。0。5',
   ],
   machine: ['127.0.0.1', '127.1', '2130706433', '017700000001', '[::1]', '[::ffff:127.0.0.1]'],
   never: ['0.0.0.0', '0', '[::]', '2852039166', '0xa9fea9fe', '[::ffff:169.254.169.254]'],
@@ -64,7 +81,9 @@ describe.skipIf(!mayHaveNetwork())('in a network where every address answers', (
     const file = path.join(folder, 'hosts')
     writeFileSync(file, '')
     const question: ProbeQuestion = {
-      ...{ hosts: file, port, names },
+      hosts: file,
+      port,
+      names,
       open: everyAddress.filter((address) => address !== 'fe80::1'),
       urls: Object.values(urls).flat(),
     }

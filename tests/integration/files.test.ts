@@ -265,7 +265,10 @@ async function addExternal(): Promise<string> {
     apiKey: 'sk-test-0123456789abcdef',
   })
   const { id } = await createModel(admin, {
-    ...{ connectionId, modelId: 'far-model', displayName: 'Far', contextTokens: 100_000 },
+    connectionId,
+    modelId: 'far-model',
+    displayName: 'Far',
+    contextTokens: 100_000,
     maxOutputTokens: 4_000,
   })
   return id
@@ -277,7 +280,11 @@ test('a model whose zone does not allow a file is passed over, or the run does n
   const near = await addLocalModel(admin, { wire: 'anthropic', connectionName, url: server.url })
   const identifier = `zones-${randomUUID().slice(0, 8)}`
   await createConfiguration(admin, {
-    ...{ identifier, name: identifier, modelId: far, fallbackModelIds: [near], maxRounds: 5 },
+    identifier,
+    name: identifier,
+    modelId: far,
+    fallbackModelIds: [near],
+    maxRounds: 5,
   })
   const site = { admin, configuration: identifier }
   const { id } = await asUploaded(admin, png())

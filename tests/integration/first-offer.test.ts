@@ -13,7 +13,9 @@ import { addPerson } from '@/tests/support/people'
 test('a model that trusts nobody with more than content is offered what returns no more, by whoever runs it', async () => {
   const admin = await addPerson('admin')
   const { id: connectionId } = await createConnection(admin, {
-    ...{ name: 'Far away', wire: 'openai', trustZone: 'external-global' },
+    name: 'Far away',
+    wire: 'openai',
+    trustZone: 'external-global',
     apiKey: 'sk-test-0123456789abcdef',
   })
   const model = { modelId: 'far', displayName: 'Far', contextTokens: 100_000 }
@@ -23,7 +25,10 @@ test('a model that trusts nobody with more than content is offered what returns 
     maxOutputTokens: 4_000,
   })
   const { id: configuration } = await createConfiguration(admin, {
-    ...{ identifier: 'far', name: 'Far', modelId, maxRounds: 5 },
+    identifier: 'far',
+    name: 'Far',
+    modelId,
+    maxRounds: 5,
   })
   const offered = async (userId: string) => {
     const explained = await explainTools(admin, { userId, configuration, selected: null })

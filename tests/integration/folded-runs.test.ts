@@ -53,8 +53,12 @@ test('the members of a panel are one row with their number, cost, time and end, 
   const rows = await shown({})
   expect(rows.map(({ runId }) => runId)).toEqual([alone[1], panelId, alone[0]])
   expect(rows[1]).toMatchObject({
-    ...{ prompt: 'Who is who?', status: 'ended', costMicroUsd: 6_000, failure: null },
-    ...{ createdAt: second(10).toISOString(), endedAt: second(19).toISOString() },
+    prompt: 'Who is who?',
+    status: 'ended',
+    costMicroUsd: 6_000,
+    failure: null,
+    createdAt: second(10).toISOString(),
+    endedAt: second(19).toISOString(),
     panel: { status: 'ended', fitting: null },
   })
   expect(rows[1]).not.toHaveProperty('member')
@@ -106,7 +110,10 @@ test('the most expensive, slowest and newest runs of an overview have a panel as
   expect(ids(slowest)).toEqual([panelId, alone[1], alone[0]])
   expect(ids(newest.newest)).toEqual([alone[1], panelId, alone[0]])
   expect(dearest[0]).toMatchObject({
-    ...{ prompt: 'Who is who?', costMicroUsd: 6_000, durationMs: 9_000, costBound: 'exact' },
+    prompt: 'Who is who?',
+    costMicroUsd: 6_000,
+    durationMs: 9_000,
+    costBound: 'exact',
     createdAt: second(10).toISOString(),
   })
   expect(dearest[0]?.panel?.members).toHaveLength(3)

@@ -192,7 +192,12 @@ test('keys are picked by their weights, and the last one of a run first', async 
   const { id: connectionId } = await add()
   const { id: secondId } = await addKey(admin, { id: connectionId, label: 'second', apiKey: good })
   const wanted = (fields = {}) => ({
-    ...{ connectionId, secretId: null, tokens: 10, reports: [], tried: [], preferred: null },
+    connectionId,
+    secretId: null,
+    tokens: 10,
+    reports: [],
+    tried: [],
+    preferred: null,
     ...fields,
   })
   const third = await addKey(admin, { id: connectionId, label: 'third', apiKey: better, weight: 3 })

@@ -9,7 +9,7 @@ import { toolgate } from '@/tests/support/toolgate-process'
 test('groups limit their members, admins among them, to what one of the limiting groups allows', async () => {
   const admin = await addPerson('admin')
   const { userId } = admin.actor
-  const question = { ...{ apiKeyId: null, configuration: null, selected: null }, userId }
+  const question = { apiKeyId: null, configuration: null, selected: null, userId }
   const verdictOn = async (wanted: string) =>
     (await explainTools(admin, question)).find(({ name }) => name === wanted)?.verdict
   const [support, night] = [
@@ -23,7 +23,9 @@ test('groups limit their members, admins among them, to what one of the limiting
   await limitGroup(admin, { id, tools: ['list_groups'], reason: 'Only reads' })
   expect(await verdictOn('list_groups')).toEqual({ allowed: true })
   expect(await verdictOn('get_env')).toMatchObject({
-    ...{ allowed: false, gate: 'role', part: 'group' },
+    allowed: false,
+    gate: 'role',
+    part: 'group',
     reason: 'The group Support may not use this tool. An admin can change what the group may use.',
   })
   await limitGroup(admin, { id: night.id, tools: ['get_env'] })
@@ -36,7 +38,9 @@ test('groups limit their members, admins among them, to what one of the limiting
     where: { action: 'group.limit', objectId: id },
   })
   expect(audited).toMatchObject({
-    ...{ reason: 'Only reads', before: { tools: null }, after: { tools: ['list_groups'] } },
+    reason: 'Only reads',
+    before: { tools: null },
+    after: { tools: ['list_groups'] },
   })
 
   for (const each of [id, night.id]) await limitGroup(admin, { id: each, tools: null })
@@ -44,7 +48,8 @@ test('groups limit their members, admins among them, to what one of the limiting
   const { stdout } = await toolgate(['group', 'limit', 'Support', '--tool-groups', 'system'])
   expect(stdout).toBe('Members may use the tool group system.\n')
   expect((await groupVerbs.read(admin, { id })).limits).toEqual({
-    ...{ tools: null, toolGroups: ['system'] },
+    tools: null,
+    toolGroups: ['system'],
   })
 })
 

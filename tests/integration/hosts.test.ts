@@ -91,7 +91,10 @@ test('people ask for a host once each, and an admin lists it or declines', async
     select: { action: true },
   })
   expect(trail.map(({ action }) => action)).toEqual([
-    ...['host.ask', 'host.ask', 'host.ask', 'host.decline'],
+    'host.ask',
+    'host.ask',
+    'host.ask',
+    'host.decline',
   ])
   await hostVerbs.remove(admin, { id })
 })

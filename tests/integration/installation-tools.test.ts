@@ -10,8 +10,11 @@ import { addPerson } from '@/tests/support/people'
 import { member as memberActor, openSubject } from '@/tests/support/run-fixture'
 
 const names = [
-  ...['get_last_exception', 'list_schedules', 'list_dependencies'],
-  ...['get_system_status', 'list_users_raw'],
+  'get_last_exception',
+  'list_schedules',
+  'list_dependencies',
+  'get_system_status',
+  'list_users_raw',
 ]
 
 let admin: Actor
@@ -44,8 +47,12 @@ describe('get_last_exception', () => {
     err: { type: 'TypeError', message, stack: `TypeError: ${message}\n    at /etc/x.js:1:2` },
   })
   const row = (age: number, message: string, incidentId: string) => ({
-    ...{ level: 'error', source: 'test', message: 'It broke', incidentId },
-    ...{ at: new Date(Date.now() - age), payload: payload(message) },
+    level: 'error',
+    source: 'test',
+    message: 'It broke',
+    incidentId,
+    at: new Date(Date.now() - age),
+    payload: payload(message),
   })
   const hour = 3_600_000
 
@@ -123,8 +130,12 @@ describe('get_last_exception', () => {
     const add = (incidentId: string, payload: object) =>
       db().logEntry.create({
         data: {
-          ...{ level: 'error', source: 'other', message: 'A run broke', at: new Date() },
-          ...{ incidentId, payload },
+          level: 'error',
+          source: 'other',
+          message: 'A run broke',
+          at: new Date(),
+          incidentId,
+          payload,
         },
       })
     await add('u-1', { runId: 'a', detail: 'one' })
@@ -146,8 +157,14 @@ it('list_schedules tells the next time and what came of the last one', async () 
   const add = (name: string, enabled: boolean, starts: { at: Date; refusal: string }[]) =>
     db().schedule.create({
       data: {
-        ...{ name, enabled, cron: '0 7 * * 1-5', timeZone: 'UTC', prompt: 'Report on secrets' },
-        ...{ userId: admin.userId, createdByLabel: 'Ada', starts: { create: starts } },
+        name,
+        enabled,
+        cron: '0 7 * * 1-5',
+        timeZone: 'UTC',
+        prompt: 'Report on secrets',
+        userId: admin.userId,
+        createdByLabel: 'Ada',
+        starts: { create: starts },
       },
     })
   await add('Daily', true, [{ at: new Date(0), refusal: 'Its configuration is off.' }])
@@ -158,7 +175,10 @@ it('list_schedules tells the next time and what came of the last one', async () 
     shown: 2,
     schedules: [
       {
-        ...{ name: 'Daily', words: 'Weekdays at 07:00', configuration: null, enabled: true },
+        name: 'Daily',
+        words: 'Weekdays at 07:00',
+        configuration: null,
+        enabled: true,
         next: expect.stringMatching(/T07:00:00\.000Z$/),
         lastStart: {
           at: '1970-01-01T00:00:00.000Z',
@@ -221,11 +241,20 @@ it('list_users_raw tells how people sign in, and never a hash', async () => {
   })
   const content = await call('list_users_raw')
   expect(Object(content).users).toContainEqual({
-    ...{ id: admin.userId, email: 'ada@example.org', name: 'Test person', role: 'admin' },
-    ...{ disabled: false, suspendedFor: null, createdAt: expect.any(String), lastSignInAt: null },
+    id: admin.userId,
+    email: 'ada@example.org',
+    name: 'Test person',
+    role: 'admin',
+    disabled: false,
+    suspendedFor: null,
+    createdAt: expect.any(String),
+    lastSignInAt: null,
     signIn: {
-      ...{ way: 'password', secondFactors: ['authenticator app'] },
-      ...{ recoveryCodesLeft: 1, openSessions: 1, apiKeys: 0 },
+      way: 'password',
+      secondFactors: ['authenticator app'],
+      recoveryCodesLeft: 1,
+      openSessions: 1,
+      apiKeys: 0,
     },
     groups: [{ name: 'Editors', limits }],
   })

@@ -41,7 +41,10 @@ afterAll(async () => {
 async function addSite(url: string, wire: ModelTarget['wire']) {
   const { id: connectionId } = await createConnection(admin, {
     name: `Pool ${randomUUID().slice(0, 8)}`,
-    ...{ wire, baseUrl: url, trustZone: 'local', privateAddressAllowed: true },
+    wire,
+    baseUrl: url,
+    trustZone: 'local',
+    privateAddressAllowed: true,
     apiKey: 'sk-first-0123456789abcdef',
   })
   await addKey(admin, { id: connectionId, label: 'second', apiKey: 'sk-second-0123456789abcdef' })
@@ -105,11 +108,17 @@ const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content:
 async function sealedAsked(ask: RunDeps['streamModel'], target: ModelTarget): Promise<string[]> {
   const { parameters } = runSnapshot()
   const request: ModelRequest = {
-    ...{ modelId: 'test-model', system: '', tools: [], parameters },
+    modelId: 'test-model',
+    system: '',
+    tools: [],
+    parameters,
     messages: [
       { role: 'user', text: 'Hello?' },
       {
-        ...{ role: 'assistant', text: 'Hello.', reasoning: [], toolCalls: [] },
+        role: 'assistant',
+        text: 'Hello.',
+        reasoning: [],
+        toolCalls: [],
         native: JSON.stringify([thought, { role: 'assistant', content: 'Hello.' }]),
       },
       { role: 'user', text: 'Again?' },

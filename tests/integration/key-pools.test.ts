@@ -205,7 +205,10 @@ test('where one key is refused and the other is busy, the run waits for the busy
   })
   // Without a key that could answer, no run waits.
   await pauseKey(pool(), site.secondId, {
-    ...{ ms: 60_000, category: 'auth', advice: 'No.', openedAt: Date.now() + 1_000 },
+    ms: 60_000,
+    category: 'auth',
+    advice: 'No.',
+    openedAt: Date.now() + 1_000,
   })
   const over = await run(site)
   expect(over.keys).toEqual([])

@@ -40,22 +40,33 @@ beforeEach(async () => {
   for (const folder of ['open', 'other', 'new']) mkdirSync(path.join(base, folder))
   program = (
     await programVerbs.create(system, {
-      ...{ name: 'list', path: '/bin/ls', accepted, enabled: false },
+      name: 'list',
+      path: '/bin/ls',
+      accepted,
+      enabled: false,
     })
   ).id
   workspace = (
     await workspaceVerbs.create(system, {
-      ...{ name: 'open', folder: path.join(base, 'open'), enabled: false },
+      name: 'open',
+      folder: path.join(base, 'open'),
+      enabled: false,
     })
   ).id
   server = (
     await serverVerbs.create(system, {
-      ...{ name: 'local', kind: 'stdio', command: 'true', enabled: false },
+      name: 'local',
+      kind: 'stdio',
+      command: 'true',
+      enabled: false,
     })
   ).id
   rule = (
     await approvalRuleVerbs.create(system, {
-      ...{ name: 'Asks', toolName: 'exec', action: 'ask', fourEyes: true },
+      name: 'Asks',
+      toolName: 'exec',
+      action: 'ask',
+      fourEyes: true,
     })
   ).id
   await switchToolGroup(system, { name: 'workspace', enabled: false, reason })
@@ -185,7 +196,9 @@ describe('no key, whatever its scopes, and no browser without a recent proof bri
 test('with every scope, a key still does what gives nothing more power on the server', async () => {
   const reading = { name: 'new', folder: path.join(base, 'new') }
   const { id: other } = await approvalRuleVerbs.create(system, {
-    ...{ name: 'Other', toolName: 'list_users', action: 'ask' },
+    name: 'Other',
+    toolName: 'list_users',
+    action: 'ask',
   })
   const requests: [string, string, object?][] = [
     ['PATCH', `/programs/${program}`, { note: 'Unused', seconds: 5, memory: 64, enabled: false }],
@@ -220,7 +233,8 @@ test('an admin in a terminal does all of it, as a person with a proof does', asy
   }
   const inProgram = `workspace edit open --folder ${path.resolve('docs')}`
   expect(await toolgate(inProgram.split(' '))).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('the program of Toolgate') },
+    code: 2,
+    stderr: expect.stringContaining('the program of Toolgate'),
   })
   expect(await db().program.findUnique({ where: { id: program } })).toMatchObject({ enabled: true })
   expect(await db().workspace.findUnique({ where: { id: workspace } })).toMatchObject({

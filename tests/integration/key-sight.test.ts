@@ -81,7 +81,8 @@ describe('a key that is limited to', () => {
       expect([decision.type, status]).toEqual([decision.type, 404])
     }
     expect(await db().approval.findUnique({ where: { id: approvalId } })).toMatchObject({
-      ...{ status: 'pending', decidedBy: null },
+      status: 'pending',
+      decidedBy: null,
     })
     const { runs } = await (await askApi('GET', '/runs', { key })).json()
     expect(runs.map((run: { runId: string }) => run.runId)).not.toContain(runId)
@@ -203,9 +204,16 @@ test('a limited key sees no panel, conversation, file or write of other runs', a
   })
   const write = await db().fileVersion.create({
     data: {
-      ...{ workspaceId, path: 'a.md', before: 'Before\n', beforeBytes: 7 },
-      ...{ beforeHash: hashOf('Before\n'), afterHash: hashOf('After\n') },
-      ...{ runId: first, callId: 'c1', userId: site.admin.actor.userId, userLabel: 'admin' },
+      workspaceId,
+      path: 'a.md',
+      before: 'Before\n',
+      beforeBytes: 7,
+      beforeHash: hashOf('Before\n'),
+      afterHash: hashOf('After\n'),
+      runId: first,
+      callId: 'c1',
+      userId: site.admin.actor.userId,
+      userLabel: 'admin',
     },
   })
   expect(await seen(`/file-writes/${write.id}`)).toEqual([404, 200])

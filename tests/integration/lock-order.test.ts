@@ -19,7 +19,10 @@ beforeAll(async () => {
   userId = actor.userId
   const start = {
     ...runInput({ actor, snapshot }),
-    ...{ accepted: [], rejected: [], nonce: 'n', canary: '' },
+    accepted: [],
+    rejected: [],
+    nonce: 'n',
+    canary: '',
   }
   const run = {
     userId,

@@ -115,8 +115,10 @@ describe('the limits of a memory', () => {
     const { ctx, memory } = await newMemory()
     await db().memoryNote.createMany({
       data: Array.from({ length: 195 }, (_, count) => ({
-        ...{ userId: ctx.actor.userId, configurationId: research },
-        ...{ text: `Note ${count}`, textHash: `${count}` },
+        userId: ctx.actor.userId,
+        configurationId: research,
+        text: `Note ${count}`,
+        textHash: `${count}`,
       })),
     })
     const added = await Promise.all(

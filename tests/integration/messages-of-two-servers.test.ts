@@ -44,7 +44,10 @@ afterAll(async () => {
 async function addChannel() {
   const name = `Chat ${randomUUID()}`
   const { id } = await channelVerbs.create(site.admin, {
-    ...{ name, kind: 'slack', address: receiver.origin, privateAddressAllowed: true },
+    name,
+    kind: 'slack',
+    address: receiver.origin,
+    privateAddressAllowed: true,
     runMessages: true,
   })
   return { id, name }
@@ -72,8 +75,12 @@ test('runs of two servers together send so many messages a minute through a chan
   const attemptedAt = new Date()
   await db().runMessage.createMany({
     data: Array.from({ length: messageLimits.ofChannelAMinute - free }, (_, place) => ({
-      ...{ runId, callId: `before-${place}`, channelId, sentByLabel: 'a@example.org' },
-      ...{ attempts: 1, attemptedAt },
+      runId,
+      callId: `before-${place}`,
+      channelId,
+      sentByLabel: 'a@example.org',
+      attempts: 1,
+      attemptedAt,
     })),
   })
   const ended = await Promise.all(

@@ -176,8 +176,14 @@ test('a process killed in the middle of a migration leaves nothing of any, and t
   const child = spawn(
     process.execPath,
     [
-      ...['--conditions=react-server', '--import', 'tsx', '--input-type=module'],
-      ...['-e', script, database.url, folder],
+      '--conditions=react-server',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      script,
+      database.url,
+      folder,
     ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )

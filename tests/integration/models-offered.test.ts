@@ -77,7 +77,9 @@ describe('what a provider offers', () => {
     const stored = { ...facts, prices, hereId: known, toolCallingSource: 'assumed' }
     expect(rows.find(({ modelId }) => modelId === 'known')).toMatchObject(stored)
     expect(rows.find(({ modelId }) => modelId === 'fresh')).toMatchObject({
-      ...{ contextTokens: 32_000, prices: null, hereId: null },
+      contextTokens: 32_000,
+      prices: null,
+      hereId: null,
     })
     const added = await addDiscoveredModels(admin, {
       connectionId: listing,

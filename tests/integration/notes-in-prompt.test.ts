@@ -92,7 +92,9 @@ test('the notes of the person with this configuration stand before the prompt, t
   await remember(site.admin, ['A note for another configuration.'], elsewhere)
   const { memory, sent, request } = await runOf(site.admin, 'What is new?')
   expect(memory).toMatchObject({
-    ...{ type: 'read', leftOut: 0, flags: [] },
+    type: 'read',
+    leftOut: 0,
+    flags: [],
     notes: [{ text: 'The report is in German.' }, { text: 'Ada wants tables.' }],
   })
   expect(request?.prompt).toMatch(
@@ -174,7 +176,8 @@ test('notes in the prompt are an untrusted read: what writes is refused or waits
   expect(refused.state.start?.rejected).toMatchObject(
     expect.arrayContaining([
       {
-        ...{ name: 'memory_write', gate: 'flow' },
+        name: 'memory_write',
+        gate: 'flow',
         reason: expect.stringContaining('with the notes in the prompt'),
       },
     ]),

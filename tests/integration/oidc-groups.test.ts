@@ -29,7 +29,9 @@ describe('groups that nobody can know', () => {
     const state = async () => {
       const user = (await listUsers(admin)).find(({ id }) => id === userId)
       return {
-        ...{ state: user?.state, role: user?.role, groups: user?.groups },
+        state: user?.state,
+        role: user?.role,
+        groups: user?.groups,
         why: user?.suspendedFor,
         session: (await loadSession(session?.sessionId ?? '')) !== null,
         key: (await verifyApiKey(token)) !== null,
@@ -45,7 +47,10 @@ describe('groups that nobody can know', () => {
     key: true,
   }
   const suspended = {
-    ...{ ...asBefore, state: 'suspended', session: false, key: false },
+    ...asBefore,
+    state: 'suspended',
+    session: false,
+    key: false,
     why: 'single sign-on sent no list of groups (claim "groups") at a sign-in.',
   }
 
@@ -57,7 +62,9 @@ describe('groups that nobody can know', () => {
     async (_what, claims) => {
       const { userId, state } = await begin()
       expect(await enter({ ...kim, ...claims })).toEqual({
-        ...{ page: '/sign-in', error: 'groups-absent', session: null },
+        page: '/sign-in',
+        error: 'groups-absent',
+        session: null,
       })
       expect(await state()).toEqual(suspended)
       expect((await enter({ ...kim, ...claims })).error).toBe('groups-absent')
@@ -67,7 +74,8 @@ describe('groups that nobody can know', () => {
       expect((await actionsOn(userId)).slice(-2)).toEqual(['user.suspend', 'user.lift-suspension'])
       const audited = { objectId: userId, action: 'user.suspend' }
       expect(await db().auditEntry.findFirst({ where: audited })).toMatchObject({
-        ...{ reason: suspended.why, after: { suspended: true, sessionsEnded: 1 } },
+        reason: suspended.why,
+        after: { suspended: true, sessionsEnded: 1 },
       })
     },
   )
@@ -208,7 +216,9 @@ describe('groups that nobody can know', () => {
 
   test('never suspend the last admin, nor both of two at once', async () => {
     const ops = [kim, { ...kim, sub: 'lee-1', email: 'lee@example.org' }].map((person) => ({
-      ...{ ...person, iss: site.provider.issuer, groups: ['ops'] as unknown },
+      ...person,
+      iss: site.provider.issuer,
+      groups: ['ops'] as unknown,
     }))
     const origin = {
       ipAddress: null,

@@ -187,11 +187,13 @@ describe('the e-mail address at the provider', () => {
     const userId = (await enter(kim)).session?.actor.userId ?? ''
     const { token } = await createApiKey(systemCtx(), { ...aKey, userId })
     expect((await enter(renamed)).session).toMatchObject({
-      ...{ name: 'Kim', actor: { userId, email: renamed.email } },
+      name: 'Kim',
+      actor: { userId, email: renamed.email },
     })
     expect((await enter(renamed)).session?.actor.userId).toBe(userId)
     expect((await actionsOn(userId)).filter((each) => each.startsWith('user.'))).toEqual([
-      ...['user.create-from-provider', 'user.follow-provider-email'],
+      'user.create-from-provider',
+      'user.follow-provider-email',
     ])
     const another = (await enter({ ...kim, sub: 'kim-2' })).session?.actor
     expect(another).toMatchObject({ email: 'kim@example.org' })
@@ -296,7 +298,9 @@ describe('the question who it is', () => {
     expect(() => requireFreshProof(session)).not.toThrow()
     const ctx = { actor: session.actor, via: 'console', ipAddress: null } as const
     expect(await waysToConfirm({ ...ctx, sessionId: session.sessionId })).toEqual({
-      ...{ password: false, passkey: false, provider: 'single sign-on' },
+      password: false,
+      passkey: false,
+      provider: 'single sign-on',
     })
     // The browser has the new one; nobody could end the earlier one there any more.
     expect(await loadSession(first.session.sessionId)).toBeNull()

@@ -65,7 +65,9 @@ describe('the list at the address of a view', () => {
         : [],
     )
     expect(said).toEqual([
-      ...['Configuration: no longer available', 'Task: no longer available', 'Tag: unused'],
+      'Configuration: no longer available',
+      'Task: no longer available',
+      'Tag: unused',
       'Model: deleted one',
     ])
   })

@@ -49,14 +49,15 @@ test('a run over Responses gives back what it got, through the journal', async (
   const kinds = input.map(({ type = 'words' }) => type)
   expect(kinds).toEqual([
     'words',
-    ...[
-      'reasoning',
-      'function_call',
-      'function_call',
-      'function_call_output',
-      'function_call_output',
-    ],
-    ...['reasoning', 'function_call', 'function_call_output'],
+
+    'reasoning',
+    'function_call',
+    'function_call',
+    'function_call_output',
+    'function_call_output',
+    'reasoning',
+    'function_call',
+    'function_call_output',
   ])
   expect(input[1]?.encrypted_content).toMatch(/^sealed-/)
   expect(JSON.stringify(events)).not.toContain('sealed-')
@@ -93,7 +94,9 @@ test('over Chat Completions a model is asked not to think where it must not, and
   expect(messages.map(({ retries }) => retries)).toEqual([1, 0, 0])
   expect(server.requests.splice(0).map(({ body }) => body.reasoning_effort)).toEqual([
     undefined,
-    ...['none', 'none', 'none'],
+    'none',
+    'none',
+    'none',
   ])
 })
 

@@ -51,10 +51,16 @@ async function addRuns(): Promise<void> {
       random() < 0.8 ? 'completed' : (pick(['internal-error', 'budget', 'frozen']) ?? '')
     const durationMs = ended ? Math.round(random() * 90_000) : null
     return {
-      ...{ id: randomUUID() as string, userId: pick([admin, member])?.actor.userId ?? '' },
-      ...{ status: ended ? ('ended' as const) : ('running' as const), request: {}, prompt: 'p' },
-      ...{ endReason: ended ? reason : null, notStarted: random() < 0.05, durationMs, createdAt },
-      ...{ costMicroUsd: random() < 0.1 ? null : BigInt(Math.round(random() * 40) * 1_000) },
+      id: randomUUID() as string,
+      userId: pick([admin, member])?.actor.userId ?? '',
+      status: ended ? ('ended' as const) : ('running' as const),
+      request: {},
+      prompt: 'p',
+      endReason: ended ? reason : null,
+      notStarted: random() < 0.05,
+      durationMs,
+      createdAt,
+      costMicroUsd: random() < 0.1 ? null : BigInt(Math.round(random() * 40) * 1_000),
     }
   })
   await db().run.createMany({ data: runs })

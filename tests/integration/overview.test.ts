@@ -65,7 +65,12 @@ async function addSkills(): Promise<void> {
     await db().skill.create({ data: { id, name, source: 'upload', version: 1, ...facts } })
     await db().skillVersion.create({
       data: {
-        ...{ skillId: id, version: 1, frontMatter: { name }, body: '', checksum: 'x', bytes: 0 },
+        skillId: id,
+        version: 1,
+        frontMatter: { name },
+        body: '',
+        checksum: 'x',
+        bytes: 0,
         createdByLabel: 'x',
       },
     })
@@ -76,8 +81,13 @@ const definition = { name: 'tool', description: 'A tool.', inputSchema: { type: 
 
 async function addServers(): Promise<void> {
   const tool = (name: string, facts: object) => ({
-    ...{ remoteName: name, name: `${name}-${randomUUID()}`, seen: {}, seenHash: 'b' },
-    ...{ seenAt: new Date(), ...('acceptedHash' in facts && { accepted: definition }), ...facts },
+    remoteName: name,
+    name: `${name}-${randomUUID()}`,
+    seen: {},
+    seenHash: 'b',
+    seenAt: new Date(),
+    ...('acceptedHash' in facts && { accepted: definition }),
+    ...facts,
   })
   const kinds = [
     [{}, { acceptedHash: 'a' }, { acceptedHash: 'b' }],
@@ -150,7 +160,11 @@ async function useModels(): Promise<void> {
 async function addBudgets(): Promise<void> {
   const budget = (amount: number, more: object = {}) =>
     budgetVerbs.create(admin, {
-      ...{ scope: 'site', window: 'month', unit: 'micro-usd', amount, unpriced: 'count-tokens' },
+      scope: 'site',
+      window: 'month',
+      unit: 'micro-usd',
+      amount,
+      unpriced: 'count-tokens',
       ...more,
     })
   const spend = async ({ id }: { id: string }, spent: number) => {
@@ -192,16 +206,20 @@ test('each number is that of its list', async () => {
   })
   // None of them is 0, or two zeros would agree.
   expect(waiting).toMatchObject({
-    ...{ approvals: 2, definitions: 3, servers: 2, changedSkills: 2, missingSkills: 3, hosts: 2 },
-    ...{
-      failing: 3,
-      paused: 1,
-      troubled: 3,
-      budgets: 3,
-      stalePrices: 12,
-      unpriced: 9,
-      hasConfiguration: true,
-    },
+    approvals: 2,
+    definitions: 3,
+    servers: 2,
+    changedSkills: 2,
+    missingSkills: 3,
+    hosts: 2,
+
+    failing: 3,
+    paused: 1,
+    troubled: 3,
+    budgets: 3,
+    stalePrices: 12,
+    unpriced: 9,
+    hasConfiguration: true,
   })
 })
 
@@ -214,7 +232,9 @@ test('an admin is told after a week without a backup', async () => {
   expect(await waitingDays()).toBe(20)
   const { id } = await db().auditEntry.create({
     data: {
-      ...{ action: 'site.back-up', objectType: 'site', actorLabel: 'system' },
+      action: 'site.back-up',
+      objectType: 'site',
+      actorLabel: 'system',
       at: daysAgo(6),
     },
   })
@@ -276,7 +296,11 @@ test('a first page takes few statements, however much waits', async () => {
 test('members see nothing of others, and cannot read the page of admins', async () => {
   await expect(readAdminOverview(member, 'UTC')).rejects.toThrow(ForbiddenError)
   expect(await readOwnOverview(member)).toMatchObject({
-    ...{ approvals: 0, mine: 0, newest: [], tasks: [], canRun: false },
+    approvals: 0,
+    mine: 0,
+    newest: [],
+    tasks: [],
+    canRun: false,
     spend: { calls: 0, costMicroUsd: 0 },
   })
 })

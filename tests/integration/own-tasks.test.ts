@@ -101,7 +101,11 @@ test('what is switched off is named to those who ran it, without its texts, and 
   expect((await list(member)).tasks).toMatchObject([
     { id: halted, isHalted: false },
     {
-      ...{ id: off, name: 'Task off', isHalted: true, description: '', variables: [] },
+      id: off,
+      name: 'Task off',
+      isHalted: true,
+      description: '',
+      variables: [],
       obstacle: 'This task is switched off. An admin can switch it on.',
     },
   ])
@@ -132,7 +136,9 @@ test('why a task cannot be run now is said as in the Playground', async () => {
   const scope = { scope: 'configuration', scopeId: open } as const
   const { id } = await budgetVerbs.create(admin, {
     ...scope,
-    ...{ window: 'month', unit: 'requests', amount: 1 },
+    window: 'month',
+    unit: 'requests',
+    amount: 1,
   })
   const now = new Date()
   const windowStart = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))

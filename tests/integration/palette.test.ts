@@ -49,10 +49,15 @@ beforeAll(async () => {
     })
   }
   await scheduleVerbs.create(admin, {
-    ...{ name: 'Quay nightly', cron: '0 3 * * *', configurationId: ids.open, prompt: 'Hello.' },
+    name: 'Quay nightly',
+    cron: '0 3 * * *',
+    configurationId: ids.open,
+    prompt: 'Hello.',
   })
   await channelVerbs.create(admin, {
-    ...{ name: 'Quay watch', kind: 'slack', address: 'https://93.184.216.34/hidden' },
+    name: 'Quay watch',
+    kind: 'slack',
+    address: 'https://93.184.216.34/hidden',
   })
   await approvalRuleVerbs.create(admin, { name: 'Quay logs', toolName: 'fetch_logs' })
   ids.mine = await addRun(member, 'Count the cranes at the quay')

@@ -69,8 +69,10 @@ async function chosenEarly(choice: CostCapChoice, limitMicroUsd: number) {
   const [first = '', second = ''] = site.configurations
   turns.set('model-0', [{ text: JSON.stringify(proposal), usage, beforeMs: 700 }])
   const { panelId } = await startCoordination(site.admin, {
-    ...{ prompt: 'Is the plan ready?', costCap: warnAt(limitMicroUsd) },
-    ...{ proposer: { configuration: first }, critics: [{ configuration: second }] },
+    prompt: 'Is the plan ready?',
+    costCap: warnAt(limitMicroUsd),
+    proposer: { configuration: first },
+    critics: [{ configuration: second }],
     synthesizer: { configuration: second },
   })
   await choose(site.admin, panelId, choice)
@@ -92,7 +94,9 @@ test('Q3: enforcing the cap of the panel while two members go on ends both with 
   expect(panel.members.map(({ run }) => run?.endReason)).toEqual(['cost-cap', 'cost-cap'])
   expect(panel.members.map(({ run }) => run?.answer)).toEqual(['Final.', 'Final.'])
   expect(panel.costCap).toMatchObject({
-    ...{ mode: 'warn', exceeded: true, blocked: true },
+    mode: 'warn',
+    exceeded: true,
+    blocked: true,
     decision: { choice: 'enforce', by: site.admin.actor.email },
   })
   for (const state of states) {
@@ -118,7 +122,9 @@ test('roles that begin later begin with what was chosen', async () => {
   const { email } = site.admin.actor
   const decision = { choice: 'enforce', by: email, byAdmin: 'enforce' }
   expect(enforced.states.map((state) => state?.start?.panelCapDecision)).toEqual([
-    ...[undefined, decision, decision],
+    undefined,
+    decision,
+    decision,
   ])
   const reached = await chosenEarly('enforce', 4_000)
   expect(reached.panel.members.slice(1).map(({ refusal }) => refusal)).toEqual(
@@ -149,7 +155,8 @@ test('a member of the site makes the cap of their panel no looser than an admin 
   await choose(member, panelId, 'enforce')
   await expect(choose(member, panelId, 'ignore')).rejects.toMatchObject({ status: 403 })
   expect((await read(panelId)).costCap?.decision).toEqual({
-    ...{ choice: 'enforce', by: member.actor.email },
+    choice: 'enforce',
+    by: member.actor.email,
   })
   const where = { action: 'panel.cost-cap', objectId: panelId }
   expect(await db().auditEntry.count({ where })).toBe(4)

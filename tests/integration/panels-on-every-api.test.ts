@@ -17,7 +17,10 @@ let engine: Engine
 
 const million = 1_000_000
 const prices = {
-  ...{ input: 3 * million, output: 15 * million, cachedInput: 300_000, cacheWrite: 4 * million },
+  input: 3 * million,
+  output: 15 * million,
+  cachedInput: 300_000,
+  cacheWrite: 4 * million,
   reasoning: null,
 }
 const usage = { inputTokens: 1_000, outputTokens: 100 }
@@ -106,7 +109,9 @@ test.each(['off', 'warn', 'enforce'] as const)(
     expect(panel.costMicroUsd).toBe(8 * (isBlocked ? 2 : 3) * perRequest)
     expect(panel.costCap).toEqual(
       costCap && {
-        ...{ ...costCap, decision: null, operatorPrompt: null },
+        ...costCap,
+        decision: null,
+        operatorPrompt: null,
         observedMicroUsd: panel.costMicroUsd,
         exceeded: true,
         blocked: isBlocked,

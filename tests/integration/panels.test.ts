@@ -160,7 +160,8 @@ test('Q3: an enforced cap of the whole panel stops members, and says what it saw
   const { panel } = await endOfPanel(two, panelId)
   expect(panel.members[1]?.run?.endReason).toBe('cost-cap')
   expect(panel.costCap).toEqual({
-    ...{ ...costCap, decision: null },
+    ...costCap,
+    decision: null,
     observedMicroUsd: panel.costMicroUsd,
     exceeded: true,
     blocked: true,

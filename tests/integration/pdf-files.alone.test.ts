@@ -95,7 +95,10 @@ test('a request holds the bytes of its files and its body, and nothing is held b
     dataClass: 'content',
   } as const
   const request: ModelRequest = {
-    ...{ modelId: 'm', system: '', tools: [], parameters: runSnapshot().parameters },
+    modelId: 'm',
+    system: '',
+    tools: [],
+    parameters: runSnapshot().parameters,
     messages: [
       {
         role: 'user',

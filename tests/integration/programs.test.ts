@@ -110,8 +110,21 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
   const link = path.join(folder, 'link')
   symlinkSync('/etc', link)
   for (const readable of [
-    ...[env().TOOLGATE_DATA_DIR, process.cwd(), '/', '/etc', '/etc/ssl', '/root', '/run', '/sys'],
-    ...['/proc', '/proc/self/root/etc', '/var/lib', '/opt', '/tmp', '/home', link],
+    env().TOOLGATE_DATA_DIR,
+    process.cwd(),
+    '/',
+    '/etc',
+    '/etc/ssl',
+    '/root',
+    '/run',
+    '/sys',
+    '/proc',
+    '/proc/self/root/etc',
+    '/var/lib',
+    '/opt',
+    '/tmp',
+    '/home',
+    link,
   ]) {
     const request = add({ readable: path.resolve(readable) })
     expect((await refusedFields(request)).readable, readable).toMatch(
@@ -167,7 +180,10 @@ test('only a person on the console says that a program may run without a sandbox
   const terminal: Ctx = { ...admin, via: 'cli' }
   const chosen = [
     { accepted: `${accepted} Again.` },
-    ...[{ path: '/bin/sh' }, { name: 'other' }, { first: '-c' }, { network: true }],
+    { path: '/bin/sh' },
+    { name: 'other' },
+    { first: '-c' },
+    { network: true },
   ]
   for (const change of chosen) {
     const refused = await refusedFields(programVerbs.update(terminal, { id, ...change }))
@@ -182,7 +198,8 @@ test('only a person on the console says that a program may run without a sandbox
   await db().program.update({ where: { id }, data: { accepted } })
   expect((await toolgate(['program', 'edit', 'list', '--no-accepted'])).code).toBe(0)
   expect(await db().program.findUnique({ where: { id } })).toMatchObject({
-    ...{ accepted: null, seconds: 6 },
+    accepted: null,
+    seconds: 6,
   })
   const { stderr, code } = await toolgate(['program', 'edit', 'list', '--accepted', accepted])
   expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--accepted'")])

@@ -44,11 +44,33 @@ test('a workspace is never a folder of the system, of people, or of Toolgate, or
   symlinkSync('/etc', path.join(base, 'link'))
   const data = realpathSync(env().TOOLGATE_DATA_DIR)
   for (const refused of [
-    ...['/', '/etc', '/etc/..', '/etc/ssl', '/usr/share', '/proc/self/cwd', '/var', '/home'],
-    ...['/root', '/dev/shm', '/nowhere', path.join(base, 'link'), path.join(folder, 'a.md')],
-    ...[data, path.dirname(data), process.cwd(), path.join(process.cwd(), 'docs')],
-    ...['/opt', '/srv', '/tmp', '/media', homedir(), extraTools, path.dirname(extraTools)],
-    ...[path.join(base, '.ssh'), path.join(base, '.config', 'app'), skills],
+    '/',
+    '/etc',
+    '/etc/..',
+    '/etc/ssl',
+    '/usr/share',
+    '/proc/self/cwd',
+    '/var',
+    '/home',
+    '/root',
+    '/dev/shm',
+    '/nowhere',
+    path.join(base, 'link'),
+    path.join(folder, 'a.md'),
+    data,
+    path.dirname(data),
+    process.cwd(),
+    path.join(process.cwd(), 'docs'),
+    '/opt',
+    '/srv',
+    '/tmp',
+    '/media',
+    homedir(),
+    extraTools,
+    path.dirname(extraTools),
+    path.join(base, '.ssh'),
+    path.join(base, '.config', 'app'),
+    skills,
   ]) {
     mkdirSync(path.join(base, '.ssh'), { recursive: true })
     mkdirSync(path.join(base, '.config', 'app'), { recursive: true })
@@ -173,7 +195,11 @@ test.each([
 
 test('variables are entered again for another working folder', async () => {
   const { id } = await serverVerbs.create(admin, {
-    ...{ name: 'kept', kind: 'stdio', command: 'true', variables: 'A=1', enabled: false },
+    name: 'kept',
+    kind: 'stdio',
+    command: 'true',
+    variables: 'A=1',
+    enabled: false,
   })
   await expect(serverVerbs.update(admin, { id, cwd: base })).rejects.toMatchObject({
     fields: { variables: expect.stringContaining('Enter the variables again.') },

@@ -26,8 +26,11 @@ afterAll(() => site.shop.close())
 
 const told = ['record', 'at', 'by', 'kind', 'status', 'note']
 const inTable = {
-  ...{ historyTable: 'public.order_changes', historyKey: 'record', historyAt: 'at' },
-  ...{ historyWho: 'by', historyKind: 'kind' },
+  historyTable: 'public.order_changes',
+  historyKey: 'record',
+  historyAt: 'at',
+  historyWho: 'by',
+  historyKind: 'kind',
 }
 const openChanges = (more: object = {}) =>
   site.more({ name: 'order_changes', columns: told, ...more })
@@ -62,7 +65,9 @@ test('a named table has the history of a record, newest first, in its open colum
   ])
   expect(changes).toHaveLength(10)
   expect(changes[0]).toEqual({
-    ...{ at: '2026-01-13 00:00:00+00', who: 'ada@example.org', what: 'update' },
+    at: '2026-01-13 00:00:00+00',
+    who: 'ada@example.org',
+    what: 'update',
     columns: { status: 'status 12', note: 'password=[redacted]' },
   })
   const all = await history(site.admin, { ...first, limit: 20 })
@@ -149,7 +154,9 @@ test.each([
 
 test("of the console's own records, the audit says what happened, and nothing of closed columns", async () => {
   const { id } = await dataSourceVerbs.create(site.admin, {
-    ...{ name: 'console', kind: 'console', groupIds: [site.groupId] },
+    name: 'console',
+    kind: 'console',
+    groupIds: [site.groupId],
   })
   const users = { id, schema: 'public', name: 'users' }
   await openTable(site.admin, { ...users, columns: ['id', 'role'] })
@@ -165,7 +172,8 @@ test("of the console's own records, the audit says what happened, and nothing of
   expect(ofAdmin.changes).toMatchObject([
     { who: site.admin.actor.email, what: 'user.update' },
     {
-      ...{ who: site.admin.actor.email, what: 'user.update' },
+      who: site.admin.actor.email,
+      what: 'user.update',
       columns: { role: { before: 'member', after: 'admin' }, name: 'changed' },
     },
   ])

@@ -45,7 +45,9 @@ async function refusals(wish: object = {}) {
 }
 
 const madeUp: PasskeyAnswer = {
-  ...{ id: 'x', rawId: 'x', type: 'public-key' },
+  id: 'x',
+  rawId: 'x',
+  type: 'public-key',
   response: { clientDataJSON: 'e30', authenticatorData: 'x', signature: 'x' },
 }
 

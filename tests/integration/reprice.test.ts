@@ -267,8 +267,11 @@ describe('past costs', () => {
     const from = Date.parse(day(3))
     // Another price each second, and each look at the clock is a second later.
     const prices = Array.from({ length: 500 }, (_, second) => ({
-      ...{ modelRecordId: modelId, createdByLabel: 'x', output: 0 },
-      ...{ input: second, validFrom: new Date(from + second * 1_000) },
+      modelRecordId: modelId,
+      createdByLabel: 'x',
+      output: 0,
+      input: second,
+      validFrom: new Date(from + second * 1_000),
     }))
     await db().modelPrice.createMany({ data: prices })
     vi.stubGlobal('Date', tickingFrom(from))

@@ -74,8 +74,11 @@ async function ask(who: Ctx, name: string, args: object, kind: 'call' | 'look' =
   const parsed = tool.parse(args)
   if (!parsed.ok) throw new Error(parsed.issues.join(' '))
   const context = {
-    ...{ signal: new AbortController().signal, actor: who.actor, runId: await addRun(who) },
-    ...{ configurationId: null, callId: 'call' },
+    signal: new AbortController().signal,
+    actor: who.actor,
+    runId: await addRun(who),
+    configurationId: null,
+    callId: 'call',
   }
   const work = async (): Promise<JsonValue> =>
     kind === 'call'

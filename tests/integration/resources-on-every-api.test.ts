@@ -36,7 +36,9 @@ beforeAll(async () => {
   })
   engine = await startTestEngine()
   await siteVerbs.create(admin, {
-    ...{ name: 'docs', address: `${web.origin}/docs/`, privateAddressAllowed: true },
+    name: 'docs',
+    address: `${web.origin}/docs/`,
+    privateAddressAllowed: true,
   })
   await groupVerbs.create(admin, { name: 'Birds', description: 'The row says lapwing.' })
   const { id } = await dataSourceVerbs.create(admin, { name: 'console', kind: 'console' })
@@ -57,11 +59,13 @@ const text = 'A red kite over a field.'
 /** The calls of a run, each in a round of its own, and what of its result the next request has to carry. */
 const chain = (uid: string, title: string): Step[] => [
   {
-    ...{ name: 'get_page_tree', args: { site: 'docs' } },
+    name: 'get_page_tree',
+    args: { site: 'docs' },
     told: '{"path":"/docs/birds","title":"Birds of the coast"}',
   },
   {
-    ...{ name: 'get_page_content', args: { url: `${web.origin}/docs/birds` } },
+    name: 'get_page_content',
+    args: { url: `${web.origin}/docs/birds` },
     told: 'The page says heron.',
   },
   {
@@ -71,7 +75,8 @@ const chain = (uid: string, title: string): Step[] => [
   },
   { name: 'search_files', args: { text: title }, told: `{"uid":"${uid}","storage":"Media"` },
   {
-    ...{ name: 'set_alternative_text', args: { uid, text } },
+    name: 'set_alternative_text',
+    args: { uid, text },
     told: `{"described":"${uid}","text":"${text}"}`,
   },
 ]

@@ -74,7 +74,9 @@ test.each(['openai', 'openai-compatible', 'anthropic', 'ollama'] as const)(
     const { image, bodies, base64 } = await draw(await addSite(wire), '336699')
     expect(bodies.map((body) => body.split(base64).length - 1)).toEqual([0, 1])
     expect(image).toMatchObject({
-      ...{ name: '336699.png', type: 'image/png', dataClass: 'internal-config' },
+      name: '336699.png',
+      type: 'image/png',
+      dataClass: 'internal-config',
       bytes: Buffer.from(base64, 'base64').length,
     })
   },

@@ -56,7 +56,9 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
   const before = await start(site, prompt)
   await finished(before.runId)
   const rule: TriedRule = {
-    ...{ name: 'No danger', toolName: 'append_line', action: 'deny' },
+    name: 'No danger',
+    toolName: 'append_line',
+    action: 'deny',
     conditions: startsWith('danger'),
   }
   expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({

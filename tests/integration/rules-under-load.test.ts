@@ -40,7 +40,9 @@ afterAll(() => site.close())
 
 const setAfterReads = (afterUntrusted: 'refuse' | 'allow') =>
   updateConfigurationPolicy(site.admin, {
-    ...{ id: site.configuration, afterUntrusted, reason: 'It is a test.' },
+    id: site.configuration,
+    afterUntrusted,
+    reason: 'It is a test.',
   })
 const setKey = (tools: string[] | null) =>
   limitApiKey(site.admin, { id: apiKeyId, tools, reason: 'It is a test.' })
@@ -111,7 +113,8 @@ async function endsOf(runIds: Iterable<string>, gate?: string): Promise<Record<s
   const rows = await db().runEventRow.groupBy({
     by: ['runId'],
     where: {
-      ...{ runId: { in: [...runIds] }, type: 'call-end' },
+      runId: { in: [...runIds] },
+      type: 'call-end',
       ...(gate && { data: { path: ['outcome', 'gate'], equals: gate } }),
     },
     _count: true,

@@ -55,9 +55,16 @@ test('runs from before are found by what their calls were, and stay in the sums 
     `SELECT id, failed, "callFacts", "callsRolledUp" FROM runs ORDER BY "callFacts" = '{}'`,
   )
   const facts = [
-    ...['gate:role', 'gate:role tool:get_env', 'outcome:denied', 'outcome:denied tool:get_env'],
-    ...['outcome:done', 'outcome:done tool:get_env', 'outcome:failed', 'outcome:failed tool:echo'],
-    ...['tool:echo', 'tool:get_env'],
+    'gate:role',
+    'gate:role tool:get_env',
+    'outcome:denied',
+    'outcome:denied tool:get_env',
+    'outcome:done',
+    'outcome:done tool:get_env',
+    'outcome:failed',
+    'outcome:failed tool:echo',
+    'tool:echo',
+    'tool:get_env',
   ]
   expect(
     rows.map(({ callFacts, ...row }) => ({ ...row, callFacts: callFacts.toSorted() })),

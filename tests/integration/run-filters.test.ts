@@ -86,9 +86,14 @@ beforeAll(async () => {
       id: run.id,
       userId: (run.ofMember ? member : admin).actor.userId,
       status: run.endReason ? ('ended' as const) : ('running' as const),
-      ...{ endReason: run.endReason, notStarted: run.notStarted, source: run.source },
-      ...{ costMicroUsd: run.cost, durationMs: run.endReason ? run.seconds * 1_000 : null },
-      ...{ inputTokens: run.seconds, request: {}, prompt: `About the ${run.word}` },
+      endReason: run.endReason,
+      notStarted: run.notStarted,
+      source: run.source,
+      costMicroUsd: run.cost,
+      durationMs: run.endReason ? run.seconds * 1_000 : null,
+      inputTokens: run.seconds,
+      request: {},
+      prompt: `About the ${run.word}`,
       tags: run.tags,
       createdAt: run.createdAt,
     })),
@@ -96,8 +101,12 @@ beforeAll(async () => {
   await db().callRecord.createMany({
     data: runs.flatMap(({ id, calls }) =>
       calls.map(({ toolName, ended }) => ({
-        ...{ runId: id, callId: randomUUID(), userId: admin.actor.userId, toolName },
-        ...{ ...ended, durationMs: 1 },
+        runId: id,
+        callId: randomUUID(),
+        userId: admin.actor.userId,
+        toolName,
+        ...ended,
+        durationMs: 1,
       })),
     ),
   })

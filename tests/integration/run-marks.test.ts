@@ -53,12 +53,14 @@ describe('tags and the note of a run', () => {
     const seen = { tags: ['to check', 'billing'], noteCharacters: 27 }
     expect(await auditOf(runId)).toEqual([
       {
-        ...{ action: 'run.mark', actorLabel: 'ada@example.org' },
+        action: 'run.mark',
+        actorLabel: 'ada@example.org',
         before: { tags: [], noteCharacters: 0 },
         after: seen,
       },
       {
-        ...{ action: 'run.mark', actorLabel: admin.actor.email },
+        action: 'run.mark',
+        actorLabel: admin.actor.email,
         before: seen,
         after: { ...seen, tags: ['billing', 'done'] },
       },

@@ -65,9 +65,19 @@ test('runs of a model are counted up to 1,000, those of a tool up to 10,000', as
   expect(ofTool).toMatchObject({ total: 1_001, capped: false })
   const model = randomUUID()
   const request = {
-    ...{ userId, modelRecordId: model, modelId: 'm', round: 1, latencyMs: 1, retries: 0 },
-    ...{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
-    ...{ reasoningTokens: 0, estimated: false, fallback: false },
+    userId,
+    modelRecordId: model,
+    modelId: 'm',
+    round: 1,
+    latencyMs: 1,
+    retries: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    estimated: false,
+    fallback: false,
   }
   await db().usageRecord.createMany({ data: runs.map(({ id }) => ({ ...request, runId: id })) })
   const many = await listRuns(admin, RunFilter.parse({ model, pageSize: 1 }))

@@ -49,8 +49,12 @@ describe('a view of one’s own', () => {
       columns: ['cost', 'id'],
     })
     expect(view).toMatchObject({
-      ...{ name: 'My failures', query: failed, shared: false, mine: true },
-      ...{ by: ctx.actor.email, columns: ['prompt', 'cost', 'id'] },
+      name: 'My failures',
+      query: failed,
+      shared: false,
+      mine: true,
+      by: ctx.actor.email,
+      columns: ['prompt', 'cost', 'id'],
     })
     for (const stranger of [bo, admin]) {
       expect(await named(stranger)).not.toContain('My failures')
@@ -93,7 +97,11 @@ describe('a view of one’s own', () => {
     const { userId } = ctx.actor
     await db().runView.createMany({
       data: Array.from({ length: 48 }, (_, n) => ({
-        ...{ id: newId(), userId, name: `view ${n}`, query: failed, columns },
+        id: newId(),
+        userId,
+        name: `view ${n}`,
+        query: failed,
+        columns,
       })),
     })
     const each = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => save(ctx, name)))
@@ -148,15 +156,12 @@ describe('a shared view', () => {
     expect(await named(admin)).toContain('Dear failures')
     const [me, they] = [admin.actor.email, other.actor.email]
     expect(await auditOf(id)).toEqual([
-      ...[
-        ['run-view.share', me],
-        ['run-view.update', me],
-        ['run-view.delete', they],
-      ],
-      ...[
-        ['run-view.restore', they],
-        ['run-view.stop-sharing', they],
-      ],
+      ['run-view.share', me],
+      ['run-view.update', me],
+      ['run-view.delete', they],
+
+      ['run-view.restore', they],
+      ['run-view.stop-sharing', they],
     ])
   })
 

@@ -36,8 +36,13 @@ async function add(who: Ctx, { waitsFor, priority = 1, at = 0, place }: Told): P
   const places = place && { sitePlace: place, personPlace: place, configurationPlace: place }
   const { id } = await db().run.create({
     data: {
-      ...{ userId: who.actor.userId, configurationId, request: { tools: null, maxRounds: 5 } },
-      ...{ prompt: 'Hello', waitsFor: waitsFor ?? null, priority, ...places },
+      userId: who.actor.userId,
+      configurationId,
+      request: { tools: null, maxRounds: 5 },
+      prompt: 'Hello',
+      waitsFor: waitsFor ?? null,
+      priority,
+      ...places,
       createdAt: new Date(Date.UTC(2026, 0, 1) + at),
     },
   })
@@ -147,7 +152,8 @@ test('a terminal shows a run that waits, for its person and for admins', async (
   const as = (who: Ctx, ...more: string[]) =>
     toolgate(['run', 'show', id, '--as', who.actor.email, ...more])
   expect(await as(mia)).toMatchObject({
-    ...{ code: 0, stderr: '' },
+    code: 0,
+    stderr: '',
     stdout: 'Waiting: place 1. You have 0 active runs; the limit for one person is 2.\n',
   })
   const { stdout } = await as(admin, '--json')

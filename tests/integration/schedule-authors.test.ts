@@ -35,11 +35,9 @@ test('it stops when its author is no admin any more, until another admin takes i
       orderBy: { at: 'desc' },
     })
     expect(last).toMatchObject({
-      ...{
-        action: 'schedule.switch-off',
-        actorLabel: 'system',
-        reason: expect.stringContaining(why),
-      },
+      action: 'schedule.switch-off',
+      actorLabel: 'system',
+      reason: expect.stringContaining(why),
     })
     await scheduleVerbs.update(site.author, { id, enabled: true })
     expect(await refusalOf(id)).toBe('')
@@ -79,7 +77,8 @@ test('a schedule of a comparison with a configuration is refused when it is save
   const second = await site.addSite()
   const identifier = `compare-${randomUUID().slice(0, 8)}`
   const panel = {
-    ...{ kind: 'confer' as const, configurations: [site.configuration, second.configuration] },
+    kind: 'confer' as const,
+    configurations: [site.configuration, second.configuration],
   }
   const form = { identifier, name: 'Compare', prompt: 'Say hello.', panel }
   const { id: taskId } = await taskVerbs.create(site.author, form)

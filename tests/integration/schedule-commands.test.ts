@@ -14,7 +14,11 @@ test('commands add, change, show and delete a schedule', async () => {
   const added = await toolgate(['schedule', 'add', 'By hand', ...at, '--disabled', '--json'])
   const { id, ...schedule } = JSON.parse(added.stdout)
   expect(schedule).toMatchObject({
-    ...{ name: 'By hand', timeZone: 'UTC', missed: 'skip', enabled: false, next: [] },
+    name: 'By hand',
+    timeZone: 'UTC',
+    missed: 'skip',
+    enabled: false,
+    next: [],
     configuration: { id: configurationId },
   })
   const { email } = (await addPerson('admin')).actor

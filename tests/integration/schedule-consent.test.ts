@@ -55,15 +55,21 @@ test('a schedule that runs as another person starts nothing before that person a
   const reason = `${site.admin.actor.email} has not agreed that it runs as them.`
   expect(await refusalOf(id)).toBe(reason)
   await expect(runScheduleNow(site.author, { id })).rejects.toMatchObject({
-    ...{ status: 409, message: reason },
+    status: 409,
+    message: reason,
   })
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow(reason)
   expect(await db().run.count({ where: { userId: site.admin.actor.userId } })).toBe(0)
   expect(await blockedOf(id)).toEqual({ why: 'consent', reason })
   const shown = await requestWith(id)
   expect(shown).toMatchObject({
-    ...{ state: 'waiting', name: 'Morning report', prompt: 'Say hello.', task: null },
-    ...{ cron: '* * * * *', askedBy: [site.author.actor.email], answeredAt: null },
+    state: 'waiting',
+    name: 'Morning report',
+    prompt: 'Say hello.',
+    task: null,
+    cron: '* * * * *',
+    askedBy: [site.author.actor.email],
+    answeredAt: null,
     configurations: [expect.stringContaining('Local')],
   })
   expect(shown.tools).toContain('current_time')
@@ -120,7 +126,10 @@ test('a consent is denied and withdrawn, and nothing starts from then on', async
   expect(await refusalOf(id)).toContain('withdrew')
   expect((await requestWith(id)).state).toBe('denied')
   expect(await actionsOf(id)).toEqual([
-    ...['schedule.create', 'schedule.deny', 'schedule.approve', 'schedule.withdraw-consent'],
+    'schedule.create',
+    'schedule.deny',
+    'schedule.approve',
+    'schedule.withdraw-consent',
   ])
 })
 
@@ -175,12 +184,10 @@ test('its person agrees to what they save themselves, and to a task of others wi
 
   const identifier = `task-${randomUUID().slice(0, 8)}`
   const { id: taskId } = await taskVerbs.create(site.author, {
-    ...{
-      identifier,
-      name: identifier,
-      prompt: 'Say hello.',
-      configurationId: site.configurationId,
-    },
+    identifier,
+    name: identifier,
+    prompt: 'Say hello.',
+    configurationId: site.configurationId,
   })
   const own = await add({ taskId, prompt: '', configurationId: null }, site.admin)
   expect(await refusalOf(own)).toBe('')

@@ -66,8 +66,14 @@ const startsOf = (scheduleId: string) =>
 test('a schedule is added, changed, switched and deleted, and the audit has it', async () => {
   const id = await add({ name: 'Report', timeZone: 'Europe/Berlin', reason: 'asked for' })
   expect(await scheduleVerbs.read(site.admin, { id })).toMatchObject({
-    ...{ name: 'Report', timeZone: 'Europe/Berlin', missed: 'skip', enabled: true, starts: [] },
-    ...{ runAs: { email: site.admin.actor.email }, lastStart: null, next: { length: 5 } },
+    name: 'Report',
+    timeZone: 'Europe/Berlin',
+    missed: 'skip',
+    enabled: true,
+    starts: [],
+    runAs: { email: site.admin.actor.email },
+    lastStart: null,
+    next: { length: 5 },
   })
   await scheduleVerbs.update(site.admin, { id, cron: '0 7 * * 1-5', missed: 'once' })
   await scheduleVerbs.update(site.admin, { id, enabled: false, reason: 'too many' })
@@ -188,9 +194,15 @@ test('the site file has schedules by name, and applies what differs', async () =
   const exported = await exportSite(site.admin)
   const [kept] = parse(exported).schedules
   expect(kept).toEqual({
-    ...{ name: 'Report', cron: '0 7 * * 1-5', timeZone: 'Europe/Berlin', missed: 'once' },
-    ...{ configuration: site.configuration, prompt: 'Say hello.', enabled: true },
-    ...{ task: null, variables: {} },
+    name: 'Report',
+    cron: '0 7 * * 1-5',
+    timeZone: 'Europe/Berlin',
+    missed: 'once',
+    configuration: site.configuration,
+    prompt: 'Say hello.',
+    enabled: true,
+    task: null,
+    variables: {},
     runAs: site.admin.actor.email,
   })
   expect((await planSite(site.admin, parseSiteFile(exported))).steps).toEqual([])
@@ -205,7 +217,9 @@ test('the site file has schedules by name, and applies what differs', async () =
   const { steps } = await planSite(site.admin, parseSiteFile(text))
   expect(steps).toMatchObject([
     {
-      ...{ kind: 'schedules', key: 'Report', type: 'update' },
+      kind: 'schedules',
+      key: 'Report',
+      type: 'update',
       changes: [
         { field: 'cron', before: '0 7 * * 1-5', after: '0 8 * * *' },
         { field: 'runAs', before: site.admin.actor.email, after: person.email },
@@ -221,8 +235,13 @@ test('the site file has schedules by name, and applies what differs', async () =
   expect(schedules).toMatchObject([
     { ...common, name: 'Nightly', timeZone: 'UTC', runAs: { email: site.admin.actor.email } },
     {
-      ...{ name: 'Report', cron: '0 8 * * *', timeZone: 'Europe/Berlin', prompt: 'Say hello.' },
-      ...{ enabled: false, missed: 'once', runAs: { email: person.email } },
+      name: 'Report',
+      cron: '0 8 * * *',
+      timeZone: 'Europe/Berlin',
+      prompt: 'Say hello.',
+      enabled: false,
+      missed: 'once',
+      runAs: { email: person.email },
     },
   ])
   expect((await planSite(site.admin, parseSiteFile(text))).steps).toEqual([])

@@ -45,13 +45,19 @@ afterAll(() => server.close())
 type Values = Parameters<typeof searchEndpointVerbs.create>[1]
 const add = async (values: Values) => (await searchEndpointVerbs.create(admin, values)).id
 const ours = (more: Partial<Values> = {}) => ({
-  ...{ name: 'Ours', kind: 'searxng' as const, address: server.origin },
-  ...{ privateAddressAllowed: true, ...more },
+  name: 'Ours',
+  kind: 'searxng' as const,
+  address: server.origin,
+  privateAddressAllowed: true,
+  ...more,
 })
 const brave = (more: Partial<Values> = {}) => ({
   ...ours(),
-  ...{ name: 'Brave', kind: 'brave' as const, address: `${server.origin}/res/v1/web/search` },
-  ...{ key: searchKey, ...more },
+  name: 'Brave',
+  kind: 'brave' as const,
+  address: `${server.origin}/res/v1/web/search`,
+  key: searchKey,
+  ...more,
 })
 
 /** Returns everything about search endpoints that is stored unencrypted, or shown. */

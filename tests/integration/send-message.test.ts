@@ -47,8 +47,11 @@ afterAll(async () => {
 })
 
 const slack = () => ({
-  ...{ name: `Chat ${randomUUID()}`, kind: 'slack' as const, privateAddressAllowed: true },
-  ...{ address: `${receiver.origin}${hidden}`, runMessages: true },
+  name: `Chat ${randomUUID()}`,
+  kind: 'slack' as const,
+  privateAddressAllowed: true,
+  address: `${receiver.origin}${hidden}`,
+  runMessages: true,
 })
 
 /** Adds a channel and returns its id and name. */
@@ -186,9 +189,14 @@ describe('what is sent', () => {
     const { runId } = await outcomes(prompt(name, 'a","type":"budget-alert'))
     expect(bodies()).toEqual([
       {
-        ...{ type: 'run-message', channel: name, text: 'a","type":"budget-alert', runId },
-        ...{ callId: expect.any(String), startedBy: site.admin.actor.email },
-        ...{ configuration: expect.stringMatching(/^Local /), url: null },
+        type: 'run-message',
+        channel: name,
+        text: 'a","type":"budget-alert',
+        runId,
+        callId: expect.any(String),
+        startedBy: site.admin.actor.email,
+        configuration: expect.stringMatching(/^Local /),
+        url: null,
       },
     ])
   })

@@ -73,8 +73,11 @@ function errorOf(result: ActionResult<unknown>): ActionError {
 const reason = 'Asked for by Kim'
 const host = '127.0.0.1:1'
 const channel = () => ({
-  ...{ name: `New ${randomUUID()}`, kind: 'webhook' as const, privateAddressAllowed: true },
-  ...{ address: `http://${host}/alerts`, secret: 'a secret of the receiver' },
+  name: `New ${randomUUID()}`,
+  kind: 'webhook' as const,
+  privateAddressAllowed: true,
+  address: `http://${host}/alerts`,
+  secret: 'a secret of the receiver',
 })
 const acts = {
   'inviting somebody': () =>
@@ -94,8 +97,12 @@ const acts = {
   'a key with another address': () => changeConnection({ id: connectionId, apiKey: nextKey }),
   'a connection with a key': () =>
     addConnection({
-      ...{ name: `New ${randomUUID()}`, wire: 'openai-compatible', baseUrl: `http://${host}/v1` },
-      ...{ trustZone: 'private', privateAddressAllowed: true, apiKey: nextKey },
+      name: `New ${randomUUID()}`,
+      wire: 'openai-compatible',
+      baseUrl: `http://${host}/v1`,
+      trustZone: 'private',
+      privateAddressAllowed: true,
+      apiKey: nextKey,
     }),
   'where messages are sent': () => addChannel(channel()),
   'sending messages elsewhere': () => changeChannel({ id: channelId, budgetAlerts: true, reason }),

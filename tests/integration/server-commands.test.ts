@@ -128,7 +128,8 @@ test('a check that fails says why, with exit code 1', async () => {
   }
   const unknown = await toolgate(['server', 'accept', id, '--tool', 'nowhere'])
   expect(unknown).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('This server has no tool named nowhere.'),
   })
 })
@@ -145,7 +146,8 @@ test('secrets are read from standard input and printed nowhere', async () => {
   const elsewhere = ['server', 'edit', id, '--url', 'https://93.184.216.35/mcp']
   const refused = await toolgate(elsewhere)
   expect(refused).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('Enter the headers again.'),
   })
   expect(await toolgate(['server', 'add', 'nothing'])).toMatchObject({ code: 2, stdout: '' })
@@ -222,7 +224,8 @@ test('known servers are listed, and added with what they ask for', async () => {
     checkedAt: null,
   })
   expect(await toolgate([...docs])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('Add the folders that it may use at the end of the command.'),
   })
   const code = ['server', 'add', 'code', '--no-check', '--known', 'notion', '--variables-stdin']

@@ -30,7 +30,11 @@ async function addServer(admin: Ctx) {
 /** Adds a skill whose newest version lists these tools; null = it has no opinion. */
 async function addSkill(name: string, before: string[] | null, now: string[] | null, more = {}) {
   const versionOf = (version: number, tools: string[] | null) => ({
-    ...{ version, body: '', frontMatter: {}, bytes: 0, createdByLabel: 'test' },
+    version,
+    body: '',
+    frontMatter: {},
+    bytes: 0,
+    createdByLabel: 'test',
     checksum: `${name} ${version}`,
     ...(tools && { allowedTools: tools }),
   })

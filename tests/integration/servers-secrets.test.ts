@@ -48,8 +48,13 @@ function echoing(secret: string): Script {
   const named = { type: 'string', title: text, description: text, default: text, enum: [text] }
   const schema = { type: 'object', description: text, properties: { [secret]: named } }
   const tool = textTool(`named ${secret}`, {
-    ...{ title: text, description: text, outputSchema: schema, _meta: { [secret]: text } },
-    ...{ inputSchema: schema, annotations: { title: text }, icons: [{ src: uri }] },
+    title: text,
+    description: text,
+    outputSchema: schema,
+    _meta: { [secret]: text },
+    inputSchema: schema,
+    annotations: { title: text },
+    icons: [{ src: uri }],
   })
   const content = [{ type: 'text', text }]
   const results: Record<string, Record<string, unknown>> = {

@@ -58,7 +58,8 @@ test('one that was deleted can be added again, changed and scheduled like any ot
     /^review-plan +Review a plan +yes$/m,
   )
   expect(await toolgate(['task', 'add-shipped', 'nothing', ...as])).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('Name one of') },
+    code: 2,
+    stderr: expect.stringContaining('Name one of'),
   })
   const shown = (await toolgate(['task', 'show', 'review-plan', ...as])).stdout
   const changed = shown.replace('You are a critic who looks', 'You are a careful critic who looks')
@@ -69,7 +70,8 @@ test('one that was deleted can be added again, changed and scheduled like any ot
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('plan') })
   const plan = ['--var', 'plan=Move it.', '--var', 'limits=None.']
   expect(await toolgate([...at, ...plan, '--configuration', 'demo', ...as])).toMatchObject({
-    ...{ code: 0, stderr: '' },
+    code: 0,
+    stderr: '',
   })
   const schedule = await db().schedule.findFirstOrThrow({ where: { name: 'Weekly' } })
   expect(schedule.variables).toEqual({ plan: 'Move it.', limits: 'None.' })

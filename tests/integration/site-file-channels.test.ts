@@ -45,15 +45,30 @@ test('an export has channels without their secrets, and changes nothing where it
   const text = await exportSite(admin)
   expect(parse(text).channels).toEqual([
     {
-      ...{ name: mail.name, kind: 'smtp', host: '127.0.0.1', port: 25, security: 'starttls' },
-      ...{ user: 'ada', sender: mail.sender, recipients: mail.recipients },
-      ...{ privateAddressAllowed: true, budgetAlerts: false, approvalAlerts: false },
+      name: mail.name,
+      kind: 'smtp',
+      host: '127.0.0.1',
+      port: 25,
+      security: 'starttls',
+      user: 'ada',
+      sender: mail.sender,
+      recipients: mail.recipients,
+      privateAddressAllowed: true,
+      budgetAlerts: false,
+      approvalAlerts: false,
       runMessages: false,
-      ...{ groups: [], enabled: true },
+      groups: [],
+      enabled: true,
     },
     {
-      ...{ name: webhook.name, kind: 'webhook', privateAddressAllowed: true, budgetAlerts: true },
-      ...{ approvalAlerts: false, runMessages: false, groups: groups.toSorted(), enabled: true },
+      name: webhook.name,
+      kind: 'webhook',
+      privateAddressAllowed: true,
+      budgetAlerts: true,
+      approvalAlerts: false,
+      runMessages: false,
+      groups: groups.toSorted(),
+      enabled: true,
     },
   ])
   for (const secret of [webhookPath, webhookSecret]) expect(text).not.toContain(secret)

@@ -27,7 +27,10 @@ afterAll(() => shop.close())
 
 const addShop = () =>
   dataSourceVerbs.create(admin, {
-    ...{ name: 'shop', kind: 'postgresql', address: shop.address, privateAddressAllowed: true },
+    name: 'shop',
+    kind: 'postgresql',
+    address: shop.address,
+    privateAddressAllowed: true,
   })
 const file = (...dataSources: object[]) => parseSiteFile(stringify({ toolgate: 2, dataSources }))
 const plan = (...dataSources: object[]) => planSite(admin, file(...dataSources))
@@ -42,9 +45,16 @@ async function openOrders() {
   const { id: groupId } = await groupVerbs.create(admin, { name: 'Support' })
   await openTable(admin, { ...lines, id: 'shop' })
   await openTable(admin, {
-    ...{ id: 'shop', schema: 'public', name: 'orders', columns: ['id', 'customer', 'note'] },
-    ...{ ownerColumn: 'customer', ownerHolds: 'email', updateColumns: ['note'] },
-    ...{ historyTable: 'public.lines', historyKey: 'order_id', historyAt: 'product' },
+    id: 'shop',
+    schema: 'public',
+    name: 'orders',
+    columns: ['id', 'customer', 'note'],
+    ownerColumn: 'customer',
+    ownerHolds: 'email',
+    updateColumns: ['note'],
+    historyTable: 'public.lines',
+    historyKey: 'order_id',
+    historyAt: 'product',
     groupIds: [groupId],
   })
 }
@@ -58,10 +68,18 @@ test('an export has the opened tables, and nothing of where the database is', as
   expect(parse(text).dataSources[0].tables).toEqual([
     { ...usual, ...lines, deletedColumn: null, updateColumns: [], groups: null },
     {
-      ...{ ...usual, schema: 'public', name: 'orders', columns: ['id', 'customer', 'note'] },
-      ...{ deletedColumn: 'deleted_at', ownerColumn: 'customer', ownerHolds: 'email' },
-      ...{ updateColumns: ['note'], groups: ['Support'] },
-      ...{ historyTable: 'public.lines', historyKey: 'order_id', historyAt: 'product' },
+      ...usual,
+      schema: 'public',
+      name: 'orders',
+      columns: ['id', 'customer', 'note'],
+      deletedColumn: 'deleted_at',
+      ownerColumn: 'customer',
+      ownerHolds: 'email',
+      updateColumns: ['note'],
+      groups: ['Support'],
+      historyTable: 'public.lines',
+      historyKey: 'order_id',
+      historyAt: 'product',
     },
   ])
   expect(text).not.toContain(new URL(shop.address).host)
@@ -110,8 +128,13 @@ test('a file closes what it leaves out of the list, and what it leaves out of a 
   await apply(fewer)
   expect(await tablesOf('shop')).toMatchObject([
     {
-      ...{ name: 'orders', columns: ['id', 'customer'], updateColumns: [], historyTable: null },
-      ...{ groupsOnly: true, groups: [{ name: 'Support' }], ownerColumn: 'customer' },
+      name: 'orders',
+      columns: ['id', 'customer'],
+      updateColumns: [],
+      historyTable: null,
+      groupsOnly: true,
+      groups: [{ name: 'Support' }],
+      ownerColumn: 'customer',
     },
   ])
   expect(await plan(fewer)).toMatchObject(unchanged)

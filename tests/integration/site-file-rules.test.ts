@@ -56,9 +56,16 @@ test('an export has rules, groups and limits; it changes nothing here, and makes
     where: { identifier: configuration },
   })
   const whole = {
-    ...{ name: 'All of it', toolName: 'fetch_logs', toolGroup: 'system', action: 'ask' as const },
-    ...{ configurationId, userId: person.actor.userId, groupId: group.id, apiKeyId },
-    ...{ fourEyes: true, enabled: false },
+    name: 'All of it',
+    toolName: 'fetch_logs',
+    toolGroup: 'system',
+    action: 'ask' as const,
+    configurationId,
+    userId: person.actor.userId,
+    groupId: group.id,
+    apiKeyId,
+    fourEyes: true,
+    enabled: false,
     conditions: [{ path: '$.level', operator: 'equals' as const, value: 'debug' }],
   }
   await approvalRuleVerbs.create(admin, whole)
@@ -70,16 +77,22 @@ test('an export has rules, groups and limits; it changes nothing here, and makes
   expect(groups).toEqual([
     { name: 'Readers', description: '', tools: null, toolGroups: null },
     {
-      ...{ name: 'Support', description: 'First line' },
-      ...{ tools: ['fetch_logs'], toolGroups: ['system'] },
+      name: 'Support',
+      description: 'First line',
+      tools: ['fetch_logs'],
+      toolGroups: ['system'],
     },
   ])
   expect(toolLimits).toEqual([{ name: 'fetch_logs', perMinute: 20, perRun: null }])
   const { configurationId: _, userId: __, groupId: ___, apiKeyId: ____, ...facts } = whole
   expect(approvalRules).toHaveLength(4)
   expect(approvalRules[0]).toEqual({
-    ...{ ...facts, serverName: null },
-    ...{ configuration, person: person.actor.email, personGroup: 'Support', apiKey: prefix },
+    ...facts,
+    serverName: null,
+    configuration,
+    person: person.actor.email,
+    personGroup: 'Support',
+    apiKey: prefix,
   })
   const nothing = { steps: [], problems: [], notices: [] }
   expect(await planSite(admin, parseSiteFile(text))).toMatchObject(nothing)
@@ -92,12 +105,15 @@ test('an export has rules, groups and limits; it changes nothing here, and makes
   const changing = { id: expect.any(String), createdAt: expect.any(String) }
   expect(await rulesOf(admin)).toEqual(
     before.map((rule) => ({
-      ...{ ...rule, ...changing, updatedAt: expect.any(String) },
+      ...rule,
+      ...changing,
+      updatedAt: expect.any(String),
       personGroup: rule.personGroup && { ...rule.personGroup, id: expect.any(String) },
     })),
   )
   expect(await groupVerbs.read(admin, { id: 'Support' })).toMatchObject({
-    ...{ limits: { tools: ['fetch_logs'], toolGroups: ['system'] }, people: [] },
+    limits: { tools: ['fetch_logs'], toolGroups: ['system'] },
+    people: [],
   })
   expect(await planSite(admin, parseSiteFile(text))).toMatchObject(nothing)
 })

@@ -48,7 +48,10 @@ async function addAcceptedProgram(): Promise<string> {
   const command = commandLineOf(program.command)
   const variables = `API_KEY=${hidden}`
   const { id } = await serverVerbs.create(admin, {
-    ...{ name: 'files', kind: 'stdio', command, variables },
+    name: 'files',
+    kind: 'stdio',
+    command,
+    variables,
   })
   expect(await checkServer(admin, { id })).toMatchObject({ trouble: null, tools: 1 })
   const [tool] = await reviewTools(admin, { id })
@@ -117,7 +120,11 @@ test('a new server has no secrets and no tools, until a person enters and accept
   expect({ problems, notices }).toEqual({ problems: [], notices: [without('tracker')] })
   expect(steps).toMatchObject([{ kind: 'servers', key: 'tracker', type: 'create' }])
   expect(await stored('tracker')).toMatchObject({
-    ...{ enabled: true, secrets: [], toolCount: 0, checkedAt: null, callSeconds: 60 },
+    enabled: true,
+    secrets: [],
+    toolCount: 0,
+    checkedAt: null,
+    callSeconds: 60,
   })
 })
 

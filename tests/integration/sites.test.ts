@@ -48,8 +48,11 @@ afterAll(() => server.close())
 
 type Values = Parameters<typeof siteVerbs.create>[1]
 const docs = (more: Partial<Values> = {}): Values => ({
-  ...{ name: 'docs', address: `${server.origin}/docs/`, privateAddressAllowed: true },
-  ...{ groupIds: [groupId], ...more },
+  name: 'docs',
+  address: `${server.origin}/docs/`,
+  privateAddressAllowed: true,
+  groupIds: [groupId],
+  ...more,
 })
 const add = async (more: Partial<Values> = {}) => (await siteVerbs.create(admin, docs(more))).id
 
@@ -65,8 +68,11 @@ async function call(ctx: Ctx, name: string, args: object) {
   const parsed = tool?.parse(args)
   if (!tool || !parsed?.ok) throw new Error('The call is not valid.')
   const context = {
-    ...{ signal: new AbortController().signal, actor: ctx.actor, runId: await addRun(ctx) },
-    ...{ configurationId: null, callId: 'call' },
+    signal: new AbortController().signal,
+    actor: ctx.actor,
+    runId: await addRun(ctx),
+    configurationId: null,
+    callId: 'call',
   }
   return Object((await tool.execute(parsed.args, context)).content)
 }
@@ -157,7 +163,8 @@ test('a check says what it found and is kept, and the audit says that it was mad
   })
   await siteVerbs.update(admin, { id, address: `${server.origin}/none/`, crawl: false })
   expect(await checkSite(admin, { id })).toEqual({
-    ...{ pages: 0, words: 'No page was found. It has no sitemap, and its links are not followed.' },
+    pages: 0,
+    words: 'No page was found. It has no sitemap, and its links are not followed.',
   })
   const { updatedAt, lastCheck } = await siteVerbs.read(admin, { id })
   expect(lastCheck).toMatchObject({ pages: 0, source: null })
@@ -185,8 +192,14 @@ test('a site file has it, with the names of its groups', async () => {
   const file = parseSiteFile(await exportSite(admin))
   expect(file.sites).toEqual([
     {
-      ...{ name: 'docs', address: `${server.origin}/docs/`, sitemap: null, crawl: true },
-      ...{ privateAddressAllowed: true, groups: ['Readers'], note: 'Manuals', enabled: true },
+      name: 'docs',
+      address: `${server.origin}/docs/`,
+      sitemap: null,
+      crawl: true,
+      privateAddressAllowed: true,
+      groups: ['Readers'],
+      note: 'Manuals',
+      enabled: true,
     },
   ])
   expect(await planSite(admin, file)).toMatchObject({ steps: [], problems: [] })
@@ -202,14 +215,16 @@ test('commands add, check, list and delete it', async () => {
   const added = await toolgate(['site', 'add', 'docs', ...options, '--group', 'Readers'])
   expect(added).toMatchObject({ code: 0, stderr: '' })
   expect(await toolgate(['site', 'check', 'docs'])).toMatchObject({
-    ...{ code: 0, stdout: expect.stringContaining('Found 2 pages') },
+    code: 0,
+    stdout: expect.stringContaining('Found 2 pages'),
   })
   expect((await toolgate(['site', 'list'])).stdout).toMatch(
     /docs +on +http:\/\/127[^ ]+ +2 +Readers/,
   )
   await toolgate(['site', 'edit', 'docs', '--address', `${server.origin}/none/`])
   expect(await toolgate(['site', 'check', 'docs'])).toMatchObject({
-    ...{ code: 1, stdout: expect.stringContaining('No page was found.') },
+    code: 1,
+    stdout: expect.stringContaining('No page was found.'),
   })
   expect((await toolgate(['site', 'delete', 'docs'])).code).toBe(0)
 })

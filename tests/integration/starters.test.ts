@@ -68,7 +68,8 @@ async function waitingOf(runId: string | null): Promise<ApprovalRow> {
 async function expectRefused(row: ApprovalRow, ...people: Ctx[]): Promise<void> {
   for (const person of people)
     await expect(decide(person, row, approve)).rejects.toMatchObject({
-      ...{ status: 403, message: expect.stringContaining('four eyes') },
+      status: 403,
+      message: expect.stringContaining('four eyes'),
     })
   await decide(await addPerson('admin'), row, approve)
   const { rounds } = await finish(site.admin, row.runId)
@@ -103,8 +104,11 @@ test('whoever applies a site file with a schedule wrote it', async () => {
   const name = `of a file ${randomUUID()}`
   const schedules = [
     {
-      ...{ name, cron: '* * * * *', configuration: site.configuration },
-      ...{ prompt: append('of a file'), runAs: site.admin.actor.email },
+      name,
+      cron: '* * * * *',
+      configuration: site.configuration,
+      prompt: append('of a file'),
+      runAs: site.admin.actor.email,
     },
   ]
   const file = parseSiteFile(JSON.stringify({ toolgate: 2, schedules }))
@@ -136,8 +140,11 @@ test('the author of a task counts in a schedule of it, and in its panel', async 
   const identifier = `panel-${randomUUID().slice(0, 8)}`
   const role = { configuration: site.configuration }
   const panel = {
-    ...{ kind: 'coordinate' as const, tools: ['append_line'] },
-    ...{ proposer: role, critics: [role], synthesizer: role },
+    kind: 'coordinate' as const,
+    tools: ['append_line'],
+    proposer: role,
+    critics: [role],
+    synthesizer: role,
   }
   const form = { identifier, name: identifier, prompt: append('in a panel'), panel }
   await taskVerbs.create(author, form)
@@ -160,8 +167,11 @@ test('later roles of a panel do not begin with what its person did not agree to'
   const identifier = `panel-${randomUUID().slice(0, 8)}`
   const role = { configuration: site.configuration }
   const panel = {
-    ...{ kind: 'coordinate' as const, tools: ['append_line'] },
-    ...{ proposer: role, critics: [role], synthesizer: role },
+    kind: 'coordinate' as const,
+    tools: ['append_line'],
+    proposer: role,
+    critics: [role],
+    synthesizer: role,
   }
   const form = { identifier, name: identifier, prompt: append('of a role'), panel }
   const { id: taskId } = await taskVerbs.create(author, form)

@@ -51,8 +51,14 @@ describe('tools', () => {
     const closed = (await storageVerbs.create(admin, { name: 'Contracts' })).id
     const locked = await upload(text('Deal.'), { storageId: closed, path: 'deal.txt' })
     const meta = {
-      ...{ uid: open.uid, storage: 'Media', path: 'press/logo.png', title: 'logo.png' },
-      ...{ alternativeText: '', mediaType: 'image/png', bytes: 24, checksum: open.checksum },
+      uid: open.uid,
+      storage: 'Media',
+      path: 'press/logo.png',
+      title: 'logo.png',
+      alternativeText: '',
+      mediaType: 'image/png',
+      bytes: 24,
+      checksum: open.checksum,
       pixels: { width: 640, height: 480 },
       createdAt: open.createdAt,
       modifiedAt: open.updatedAt,
@@ -102,7 +108,9 @@ describe('tools', () => {
     for (const path of ['a/b/one', 'a/b/two', 'a/three', 'four', 'a b/five'])
       await upload(text(path), { path })
     expect(await callAs(member, 'browse_folder', { storage: 'Media' })).toMatchObject({
-      ...{ total: 3, shown: 3, assets: [{ path: 'four' }] },
+      total: 3,
+      shown: 3,
+      assets: [{ path: 'four' }],
       folders: [
         { name: 'a', assets: 3 },
         { name: 'a b', assets: 1 },
@@ -110,7 +118,8 @@ describe('tools', () => {
     })
     const below = { storage: 'Media', path: '/a/' }
     expect(await callAs(member, 'browse_folder', below)).toMatchObject({
-      ...{ folders: [{ name: 'b', assets: 2 }], assets: [{ path: 'a/three' }] },
+      folders: [{ name: 'b', assets: 2 }],
+      assets: [{ path: 'a/three' }],
     })
     const facts = { storageId, mediaType: 'text/plain', bytes: 1, checksum: 'ab' }
     await db().asset.createMany({
@@ -119,7 +128,7 @@ describe('tools', () => {
     const full = { storage: 'Media', path: 'full' }
     expect(await callAs(member, 'browse_folder', full)).toMatchObject({ total: 110, shown: 100 })
     expect(await callAs(member, 'search_files', { text: 'full', limit: 50 })).toMatchObject({
-      ...{ shown: 50 },
+      shown: 50,
     })
   })
 
@@ -127,7 +136,8 @@ describe('tools', () => {
     const { uid } = await upload()
     const input = { uid: uid.toUpperCase(), text: ' A red\ncircle. ' }
     expect(await callAs(member, 'set_alternative_text', input)).toEqual({
-      ...{ described: uid, text: 'A red circle.' },
+      described: uid,
+      text: 'A red circle.',
     })
     await callAs(member, 'set_alternative_text', input)
     const audited = (await entries(uid)).filter(({ action }) => action === 'asset.describe')
@@ -155,7 +165,8 @@ test('deleting a storage deletes its assets, and the audit says how many', async
   await storageVerbs.remove(admin, { id: storageId, reason: 'unused' })
   expect(await db().asset.count({ where: { storageId } })).toBe(0)
   expect((await entries(storageId)).at(-1)).toMatchObject({
-    ...{ action: 'storage.delete', before: { name: 'Media', assets: 1, bytes: 24 } },
+    action: 'storage.delete',
+    before: { name: 'Media', assets: 1, bytes: 24 },
   })
   await sweepFiles(db())
   expect(await db().fileContent.count({ where: { sha256: checksum } })).toBe(0)
@@ -167,8 +178,12 @@ test('the site file has storages, without their assets', async () => {
   const file = parseSiteFile(await exportSite(admin))
   expect(file.storages).toEqual([
     {
-      ...{ name: 'Media', largestFile: 5, wholeSize: 1_024, groups: ['Editors'] },
-      ...{ note: 'For press', enabled: true },
+      name: 'Media',
+      largestFile: 5,
+      wholeSize: 1_024,
+      groups: ['Editors'],
+      note: 'For press',
+      enabled: true,
     },
   ])
   expect(await planSite(admin, file)).toMatchObject({ steps: [], problems: [] })
@@ -193,7 +208,8 @@ test('commands upload, describe, find, remove and restore an asset', async () =>
   expect(await asset('upload', 'Media', file, '--replace')).toMatchObject({ uid, title: 'Logo' })
   const change = ['--text', 'A circle', '--path', 'press/logo.png', '--reason', 'clearer']
   expect(await asset('describe', 'Media', uid, ...change)).toMatchObject({
-    ...{ alternativeText: 'A circle', path: 'press/logo.png' },
+    alternativeText: 'A circle',
+    path: 'press/logo.png',
   })
   const found = async (...options: string[]) => (await asset('list', 'Media', ...options)).total
   expect([await found('--search', 'circle'), await found('--undescribed')]).toEqual([1, 0])

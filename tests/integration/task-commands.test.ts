@@ -60,7 +60,8 @@ test('a file with a mistake is refused beside its place', async () => {
   }
   const nearly = configuration.slice(0, -1)
   expect(await refused({ configuration: nearly })).toEqual([
-    ...[2, expect.stringContaining(`Did you mean "${configuration}"?`)],
+    2,
+    expect.stringContaining(`Did you mean "${configuration}"?`),
   ])
   expect(await refused({ promt: '' })).toEqual([2, expect.stringContaining('promt')])
   expect(await refused({ prompt: 'x {{y}}' })).toEqual([2, expect.stringContaining('{{y}}')])
@@ -77,16 +78,19 @@ test('tasks are listed, switched with a reason, and deleted', async () => {
   )
   expect(stdout).toMatch(/^one +One +on +picked for each run +0 +one run +0 +1$/m)
   expect(await task(['disable', 'one'])).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('other people run this task') },
+    code: 2,
+    stderr: expect.stringContaining('other people run this task'),
   })
   const off = ['disable', 'one', '--reason', 'Old.']
   expect(await json(off)).toMatchObject({ identifier: 'one', enabled: false, changed: true })
   expect(await json(off)).toMatchObject({ identifier: 'one', enabled: false, changed: false })
   expect(await task(['restore', 'one', '1'])).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('one is already the same as version 1.') },
+    code: 1,
+    stderr: expect.stringContaining('one is already the same as version 1.'),
   })
   expect(await task(['show', 'onne'])).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('Did you mean "one"?') },
+    code: 1,
+    stderr: expect.stringContaining('Did you mean "one"?'),
   })
   expect(await json(['delete', 'one'])).toMatchObject({ identifier: 'one', removed: true })
   expect((await task(['show', 'one'])).code).toBe(1)

@@ -68,7 +68,9 @@ test('G-X: what a task enforces on a member of its panel, a member of the site d
     expect(costCapChoices(caps, 'member')).toEqual(['enforce'])
   }
   await add('compared', {
-    ...{ kind: 'confer', configurations: site.configurations, memberCostCap: cap },
+    kind: 'confer',
+    configurations: site.configurations,
+    memberCostCap: cap,
   })
   const compared = await startTask(site.admin, { task: 'compared' })
   for (const { start } of await statesOf(site.admin, compared.panelId))
@@ -80,7 +82,9 @@ test('A3: a task that names a configuration which a member may not use is not th
   const roles = { proposer: {}, synthesizer: {} }
   await add('hidden', { kind: 'coordinate', ...roles, critics: [{ configuration: closed }] })
   const shown = await add('shown', {
-    ...{ kind: 'coordinate', ...roles, critics: [{ configuration: open }] },
+    kind: 'coordinate',
+    ...roles,
+    critics: [{ configuration: open }],
   })
   const names = async () => (await listRunnableTasks(member, {})).map(({ name }) => name)
   expect(await names()).toEqual(expect.arrayContaining(['shown']))
@@ -115,7 +119,10 @@ test('a comparison names each configuration once, and takes no other', async () 
   const [open = ''] = site.configurations
   const of = (configurations: string[]) =>
     tasks.Create.safeParse({
-      ...{ identifier: 'x', name: 'x', prompt: 'x', panel: { kind: 'confer', configurations } },
+      identifier: 'x',
+      name: 'x',
+      prompt: 'x',
+      panel: { kind: 'confer', configurations },
     }).error?.issues.map(({ path, message }) => [path.join('.'), message])
   expect(of([open, open])).toEqual([['panel.configurations', 'Name each configuration once.']])
   expect(of([open, ''])).toEqual([['panel.configurations.1', 'Pick a configuration.']])

@@ -127,7 +127,10 @@ test('a panel that does not fit is refused when it is saved', async () => {
     fields: { outputSchema: expect.stringContaining('forms of their own') },
   })
   const parsed = tasks.Create.safeParse({
-    ...{ identifier: 'x', name: 'x', prompt: 'x', panel: { ...panel, critics: [] } },
+    identifier: 'x',
+    name: 'x',
+    prompt: 'x',
+    panel: { ...panel, critics: [] },
   })
   expect(parsed.error?.issues[0]?.path.join('.')).toBe('panel.critics')
 })
@@ -179,7 +182,8 @@ test('a task that compares runs on its configurations, as the person may use the
   await addReview('compared', { panel })
   const { panelId } = await run('compared')
   expect((await ended(panelId)).panel.members.map(({ run: each }) => each?.answer)).toEqual([
-    ...['Not in a form.', 'Not in a form.'],
+    'Not in a form.',
+    'Not in a form.',
   ])
   // Only admins may use these configurations.
   const member = await addPerson('member')

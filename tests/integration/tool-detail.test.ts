@@ -51,7 +51,10 @@ test('the newest calls of a tool stand with their arguments and how they ended',
   expect(await listToolCalls(site.admin, { name: 'fetch_logs', most: 1 })).toEqual([listed[0]])
 
   expect(await readMonthOfTool(site.admin, 'fetch_logs')).toMatchObject({
-    ...{ toolName: 'fetch_logs', calls: 3, ok: 2, invalid: 1 },
+    toolName: 'fetch_logs',
+    calls: 3,
+    ok: 2,
+    invalid: 1,
   })
   expect(await readMonthOfTool(site.admin, 'get_env')).toBeNull()
   const shown = await toolgate(['tools', 'show', 'fetch_logs', '--json'])

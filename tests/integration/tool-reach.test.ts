@@ -22,11 +22,19 @@ test('the reach of a tool is what its switch gives or takes, whatever the switch
   await task('off', false)
   const skill = await db().skill.create({
     data: {
-      ...{ name: 'reads-logs', source: 'paste', version: 1, enabled: true },
+      name: 'reads-logs',
+      source: 'paste',
+      version: 1,
+      enabled: true,
       versions: {
         create: {
-          ...{ version: 1, allowedTools: ['fetch_logs'], frontMatter: {}, body: '', bytes: 0 },
-          ...{ checksum: '0', createdByLabel: 'Ada' },
+          version: 1,
+          allowedTools: ['fetch_logs'],
+          frontMatter: {},
+          body: '',
+          bytes: 0,
+          checksum: '0',
+          createdByLabel: 'Ada',
         },
       },
     },
@@ -46,7 +54,10 @@ test('the reach of a tool is what its switch gives or takes, whatever the switch
   expect(await readToolReach(site.admin, 'get_env')).toEqual(ofEnv)
   await updateConfigurationPolicy(site.admin, { id, allowedToolGroups: ['accounts'] })
   expect(await readToolReach(site.admin, 'get_env')).toEqual({
-    ...{ configurations: [], tasks: [], schedules: [], skills: [] },
+    configurations: [],
+    tasks: [],
+    schedules: [],
+    skills: [],
   })
   await updateConfigurationPolicy(site.admin, { id, allowedTools: ['get_env'] })
   expect(await readToolReach(site.admin, 'get_env')).toEqual(ofEnv)

@@ -28,7 +28,10 @@ test('most addresses that change something take a body', () => {
 const takers: Partial<Record<string, string[]>> = {
   'if-match': ['PATCH /configurations/{id}'],
   'idempotency-key': [
-    ...['POST /runs', 'POST /panels', 'POST /coordinations', 'POST /tasks/{task}/run'],
+    'POST /runs',
+    'POST /panels',
+    'POST /coordinations',
+    'POST /tasks/{task}/run',
   ],
 }
 

@@ -211,7 +211,9 @@ describe('usage', () => {
     const like = await db().usageRecord.findFirstOrThrow({ where: { runId }, omit: { id: true } })
     const records = Array.from({ length: 205 }, (_, round) => ({
       ...like,
-      ...{ round, modelRecordId: randomUUID(), modelId: `model ${round}` },
+      round,
+      modelRecordId: randomUUID(),
+      modelId: `model ${round}`,
     }))
     await db().usageRecord.createMany({ data: records })
     const [whole, parts] = await Promise.all([

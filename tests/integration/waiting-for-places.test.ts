@@ -109,10 +109,14 @@ const limit = (limits: object) =>
 function queueOf(begin: (runId: string) => Promise<void>): RunQueue {
   const nothing = async () => undefined
   return {
-    ...{ isOpen: () => true, ready: nothing, mend: nothing, remove: nothing },
+    isOpen: () => true,
+    ready: nothing,
+    mend: nothing,
+    remove: nothing,
     take: async (count) => {
       const ready = await db().run.findMany({
-        ...{ where: { waitsFor: 'server' }, take: count },
+        where: { waitsFor: 'server' },
+        take: count,
         orderBy: [{ priority: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
       })
       for (const { id } of ready) await begin(id)

@@ -49,7 +49,8 @@ test('calls at the same time never get more than the run may read', async () => 
   expect(got.filter((each) => each.type === 'refused' && each.why === 'bytes')).toHaveLength(6)
   await web.settle({ runId, reserved: 9 * mebibyte, used: mebibyte })
   expect(await web.reserve({ runId, host: 'a', bytes: 9 * mebibyte })).toEqual({
-    ...{ type: 'reserved', bytes: 8 * mebibyte },
+    type: 'reserved',
+    bytes: 8 * mebibyte,
   })
 })
 

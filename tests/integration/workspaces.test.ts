@@ -66,7 +66,10 @@ type Values = Partial<Parameters<typeof workspaceVerbs.create>[1]>
 const add = async (values: Values = {}) =>
   (
     await workspaceVerbs.create(admin, {
-      ...{ name: 'handbook', folder, writable: true, groupIds: [groupId] },
+      name: 'handbook',
+      folder,
+      writable: true,
+      groupIds: [groupId],
       ...values,
     })
   ).id
@@ -102,7 +105,8 @@ test('makes its folder when that is wanted, in a folder that exists and that too
   })
   const id = await add({ folder: made, createFolder: true })
   expect(await workspaceVerbs.read(admin, { id })).toMatchObject({
-    ...{ realFolder: path.join(base, 'made'), trouble: null },
+    realFolder: path.join(base, 'made'),
+    trouble: null,
   })
   expect(await call(admin, 'write_file', { path: 'b.md', content: 'new' })).toMatchObject({
     written: 'new file',
@@ -164,9 +168,16 @@ test('makes no folder of the system or of Toolgate, and none without the one abo
   symlinkSync(path.join(base, 'nowhere'), path.join(base, 'gone'))
   const data = realpathSync(env().TOOLGATE_DATA_DIR)
   const refused = [
-    ...['/etc/made', '/usr/share/made', '/proc/made', '/var/lib/made'],
-    ...[path.join(data, 'made'), path.join(process.cwd(), 'made'), path.join(base, 'link/made')],
-    ...[path.join(base, 'a/b'), path.join(folder, 'a.md/b'), path.join(base, 'gone')],
+    '/etc/made',
+    '/usr/share/made',
+    '/proc/made',
+    '/var/lib/made',
+    path.join(data, 'made'),
+    path.join(process.cwd(), 'made'),
+    path.join(base, 'link/made'),
+    path.join(base, 'a/b'),
+    path.join(folder, 'a.md/b'),
+    path.join(base, 'gone'),
   ]
   for (const each of refused) {
     await expect(add({ folder: each, createFolder: true }), each).rejects.toMatchObject({
@@ -176,7 +187,9 @@ test('makes no folder of the system or of Toolgate, and none without the one abo
   }
   await expect(
     workspaceVerbs.create(member, {
-      ...{ name: 'mine', folder: path.join(base, 'mine'), createFolder: true },
+      name: 'mine',
+      folder: path.join(base, 'mine'),
+      createFolder: true,
     }),
   ).rejects.toMatchObject({ status: 403 })
   expect(existsSync(path.join(base, 'mine'))).toBe(false)
@@ -231,7 +244,10 @@ test('a write is undone by whom it was for or by an admin, once, and while nobod
     await expect(undoFileWrite(who, { writeId })).rejects.toMatchObject({ status })
   }
   expect(await findFileWrite(member, { runId, callId: 'call' })).toMatchObject({
-    ...{ id: writeId, before: 'one\n', now: 'two\n', refusal: null },
+    id: writeId,
+    before: 'one\n',
+    now: 'two\n',
+    refusal: null,
     workspace: { id, name: 'handbook' },
   })
   writeFileSync(path.join(folder, 'a.md'), 'three\n')
@@ -275,13 +291,22 @@ test('what files were is kept for 90 days, and no more than 1,000 of a workspace
   const other = await add({ name: 'other' })
   const { userId, email: userLabel } = member.actor
   const write = {
-    ...{ workspaceId, path: 'a.md', before: 'x', beforeHash: 'x', afterHash: 'y' },
+    workspaceId,
+    path: 'a.md',
+    before: 'x',
+    beforeHash: 'x',
+    afterHash: 'y',
     encoding: 'utf-8',
-    ...{ runId, callId: 'call', userId, userLabel },
+    runId,
+    callId: 'call',
+    userId,
+    userLabel,
   }
   await db().fileVersion.createMany({
     data: Array.from({ length: 1_001 }, (_, n) => ({
-      ...{ ...write, beforeBytes: 1, createdAt: new Date(Date.now() - n * 1_000) },
+      ...write,
+      beforeBytes: 1,
+      createdAt: new Date(Date.now() - n * 1_000),
     })),
   })
   const [old, young] = [91, 89].map((days) => new Date(Date.now() - days * 86_400_000))
@@ -315,7 +340,11 @@ test('the site file has workspaces, and refuses a folder that this server does n
   const file = parseSiteFile(text)
   expect(file.workspaces).toEqual([
     {
-      ...{ name: 'handbook', folder, writable: true, groups: ['Readers'], note: 'For support' },
+      name: 'handbook',
+      folder,
+      writable: true,
+      groups: ['Readers'],
+      note: 'For support',
       enabled: true,
     },
   ])

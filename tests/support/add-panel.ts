@@ -10,20 +10,39 @@ export async function addPanel({ actor }: Ctx, members: readonly Member[]): Prom
   const { userId } = actor
   const [id, prompt] = [randomUUID(), 'Who is who?']
   const runs = members.map(({ began, ended, cost, endReason = 'completed' }, panelPlace) => ({
-    ...{ id: randomUUID() as string, userId, panelPlace, endReason, prompt, request: {} },
-    ...{ status: 'ended' as const, costMicroUsd: BigInt(cost), createdAt: began, endedAt: ended },
+    id: randomUUID() as string,
+    userId,
+    panelPlace,
+    endReason,
+    prompt,
+    request: {},
+    status: 'ended' as const,
+    costMicroUsd: BigInt(cost),
+    createdAt: began,
+    endedAt: ended,
     durationMs: ended.getTime() - began.getTime(),
   }))
   const start = {
     members: members.map(({ name }, place) => ({
-      ...{ name, configurationId: null, runId: runs[place]?.id, refusal: null },
+      name,
+      configurationId: null,
+      runId: runs[place]?.id,
+      refusal: null,
     })),
-    ...{ tools: [], hops: 2, costCap: null, memberCostCap: null },
+    tools: [],
+    hops: 2,
+    costCap: null,
+    memberCostCap: null,
   }
   const createdAt = members[0]?.began ?? new Date()
   await db().panel.create({
     data: {
-      ...{ id, userId, prompt, start, source: 'console', createdAt },
+      id,
+      userId,
+      prompt,
+      start,
+      source: 'console',
+      createdAt,
       runs: { createMany: { data: runs } },
     },
   })

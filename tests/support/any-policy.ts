@@ -7,8 +7,16 @@ import { admin } from './run-fixture'
 
 /** The arguments of a call as a model writes them: also such as a tool refuses, and no JSON. */
 export const anyArguments = fc.constantFrom(
-  ...['{}', '{"x":1}', '{"x":"5"}', '{"x":"https://example.org/a","path":"/srv/a"}'],
-  ...['{"x":[1,{"y":2}]}', '{"x":null}', '{"x":', '[]', '{"x":"refuse"}', '{"x":"throw"}'],
+  '{}',
+  '{"x":1}',
+  '{"x":"5"}',
+  '{"x":"https://example.org/a","path":"/srv/a"}',
+  '{"x":[1,{"y":2}]}',
+  '{"x":null}',
+  '{"x":',
+  '[]',
+  '{"x":"refuse"}',
+  '{"x":"throw"}',
 )
 
 const seldom = (name: string) => fc.constantFrom(null, null, null, null, name)
@@ -53,12 +61,18 @@ const noRules = { approvalRules: [], toolApprovals: new Map([['a', false]]), rat
 
 function opened({ actor, configuration }: Subject): Partial<Subject> {
   return {
-    ...{ frozen: null, groupsOff: new Map(), overrides: new Map([['a', on]]) },
-    ...{ actor: actor ?? admin, selected: null, apiKey: null, present: storage },
+    frozen: null,
+    groupsOff: new Map(),
+    overrides: new Map([['a', on]]),
+    actor: actor ?? admin,
+    selected: null,
+    apiKey: null,
+    present: storage,
     remote: remote({}, 'a'),
     configuration: configuration && {
       ...configuration,
-      ...{ allowed: toolAccess(everything), allowedThen: toolAccess(everything) },
+      allowed: toolAccess(everything),
+      allowedThen: toolAccess(everything),
       grantedBySkills: null,
       closed: null,
       raisedDataClass: 'secret-adjacent',

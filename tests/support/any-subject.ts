@@ -102,7 +102,8 @@ export const anySubject: fc.Arbitrary<Subject> = fc.record({
       name: fc.constant('Test'),
       task: fc.constantFrom(null, 'Notes'),
       closed: mostly(null, fc.constant({ part: 'switch' as const, reason: 'It is closed.' })),
-      ...{ allowed: anyAccess, allowedThen: anyAccess },
+      allowed: anyAccess,
+      allowedThen: anyAccess,
       leastTrusted: fc.record({
         connectionName: fc.constant('Somewhere'),
         zone: mostly('local', fc.constantFrom(...TrustZone.options)),

@@ -32,14 +32,22 @@ export async function startReceiver() {
 
 /** Returns a webhook for alerts with everything that it needs. */
 export const webhookAt = (address: string) => ({
-  ...{ name: `Receiver ${randomUUID()}`, kind: 'webhook' as const, address },
-  ...{ secret: webhookSecret, privateAddressAllowed: true, budgetAlerts: true },
+  name: `Receiver ${randomUUID()}`,
+  kind: 'webhook' as const,
+  address,
+  secret: webhookSecret,
+  privateAddressAllowed: true,
+  budgetAlerts: true,
 })
 
 /** Returns a mail channel that needs no password. */
 export const mailAt = (port: number) => ({
-  ...{ name: `Mail ${randomUUID()}`, kind: 'smtp' as const, host: '127.0.0.1', port },
-  ...{ sender: 'toolgate@example.com', recipients: 'ada@example.com' },
+  name: `Mail ${randomUUID()}`,
+  kind: 'smtp' as const,
+  host: '127.0.0.1',
+  port,
+  sender: 'toolgate@example.com',
+  recipients: 'ada@example.com',
   privateAddressAllowed: true,
 })
 
@@ -67,8 +75,12 @@ export async function keptInClear(admin: Ctx): Promise<string> {
   for await (const piece of await exportAudit(admin, { format: 'ndjson' })) pieces.push(piece)
   const audit = await db().auditEntry.findMany()
   return JSON.stringify([
-    ...[audit, pieces, await db().setting.findMany(), await db().channel.findMany()],
-    ...[await db().alertDelivery.findMany(), await db().logEntry.findMany()],
+    audit,
+    pieces,
+    await db().setting.findMany(),
+    await db().channel.findMany(),
+    await db().alertDelivery.findMany(),
+    await db().logEntry.findMany(),
     (await channelVerbs.list(admin, { sort: 'name' })).rows,
   ])
 }

@@ -69,7 +69,15 @@ export function childSiteOfFile({ isElsewhere = false } = {}) {
   const childrenOf = (runId: string) => db().run.findMany({ where: { parentRunId: runId } })
 
   return {
-    ...{ turns, seen, own, other, admin, asks, begin, endOf, childrenOf },
+    turns,
+    seen,
+    own,
+    other,
+    admin,
+    asks,
+    begin,
+    endOf,
+    childrenOf,
     panelSite: () => site,
     /** Runs to the end, and returns the state with the outcomes of its calls and the runs that they started. */
     outcomes: async (wishes: Partial<StartRunInput> = {}, ctx: Ctx = admin()) => {

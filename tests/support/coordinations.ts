@@ -59,7 +59,8 @@ export async function startFive({ admin, configurations }: PanelSite): Promise<C
   const input = { proposer, critics: others, synthesizer }
   const { panelId } = await startCoordination(admin, {
     ...input,
-    ...{ prompt: task, tools: ['append_line'] },
+    prompt: task,
+    tools: ['append_line'],
   })
   return { panelId, task }
 }

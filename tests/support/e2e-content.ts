@@ -71,8 +71,12 @@ export async function addE2eContent(modelUrl: string) {
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
       await createConfiguration(admin, {
-        ...{ identifier: 'adjustable', name: 'Adjustable', modelId, groupIds },
-        ...{ systemPrompt: 'Be brief.', allowedOverrides: ['system-prompt', 'temperature'] },
+        identifier: 'adjustable',
+        name: 'Adjustable',
+        modelId,
+        groupIds,
+        systemPrompt: 'Be brief.',
+        allowedOverrides: ['system-prompt', 'temperature'],
       })
     }
     if (wire === 'openai') {
@@ -118,7 +122,9 @@ const word = 'W'.repeat(250)
 /** Adds a task that the member may run, because its configuration is one of theirs. */
 async function addReadersTask(admin: Ctx, configurationId: string): Promise<void> {
   await taskVerbs.create(admin, {
-    ...{ identifier: 'readers-report', name: 'Report for readers', configurationId },
+    identifier: 'readers-report',
+    name: 'Report for readers',
+    configurationId,
     description: 'Says what happened to a subject.',
     prompt: 'Report on {{subject}}. [[say: Done.]]',
     variables: [{ name: 'subject', label: 'Subject' }],
@@ -133,16 +139,26 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
   const group = await groupVerbs.create(admin, texts)
   await addGroupMember(admin, { groupId: group.id, userId })
   const modelId = await addLocalModel(admin, {
-    ...{ wire: 'openai-compatible', connectionName: name, url },
-    ...{ modelId: word.slice(0, 200), displayName: name },
+    wire: 'openai-compatible',
+    connectionName: name,
+    url,
+    modelId: word.slice(0, 200),
+    displayName: name,
   })
   const { connectionId } = await db().model.findUniqueOrThrow({ where: { id: modelId } })
   const { id: configurationId } = await createConfiguration(admin, {
-    ...{ identifier: 'wide', ...texts, systemPrompt: word, modelId, groupIds: [group.id] },
+    identifier: 'wide',
+    ...texts,
+    systemPrompt: word,
+    modelId,
+    groupIds: [group.id],
   })
   const variables = [{ name: 'value', label: name, type: 'text', required: true }] as const
   const task = await taskVerbs.create(admin, {
-    ...{ identifier: 'wide', ...texts, configurationId, prompt: `${word} {{value}}` },
+    identifier: 'wide',
+    ...texts,
+    configurationId,
+    prompt: `${word} {{value}}`,
     variables: [...variables],
   })
   const skill = 'w'.repeat(60)
@@ -178,8 +194,11 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
 async function addWidePanel(admin: Ctx): Promise<string> {
   const refused = { configurationId: null, name: word, runId: null, refusal: word }
   const start: PanelStart = {
-    ...{ members: [refused, refused, refused], tools: [word], hops: 2 },
-    ...{ costCap: null, memberCostCap: null },
+    members: [refused, refused, refused],
+    tools: [word],
+    hops: 2,
+    costCap: null,
+    memberCostCap: null,
   }
   const panel = { id: newId(), userId: admin.actor.userId, prompt: word, source: 'console', start }
   return (await db().panel.create({ data: { ...panel, createdAt: new Date() } })).id
@@ -188,13 +207,11 @@ async function addWidePanel(admin: Ctx): Promise<string> {
 /** Adds a schedule that starts nothing. Returns its id. */
 async function addWideSchedule(admin: Ctx, configurationId: string): Promise<string> {
   const { id } = await scheduleVerbs.create(admin, {
-    ...{
-      name: 'w'.repeat(100),
-      cron: '0 7 * * 1-5',
-      prompt: word,
-      configurationId,
-      enabled: false,
-    },
+    name: 'w'.repeat(100),
+    cron: '0 7 * * 1-5',
+    prompt: word,
+    configurationId,
+    enabled: false,
   })
   return id
 }
@@ -203,8 +220,11 @@ async function addWideSchedule(admin: Ctx, configurationId: string): Promise<str
 async function addWideChannel(admin: Ctx): Promise<string> {
   const mail = { kind: 'smtp', host: '127.0.0.1', port: 25, privateAddressAllowed: true } as const
   const { id } = await channelVerbs.create(admin, {
-    ...{ name: 'w'.repeat(100), ...mail, enabled: false },
-    ...{ sender: 'toolgate@example.com', recipients: `${'w'.repeat(60)}@example.com` },
+    name: 'w'.repeat(100),
+    ...mail,
+    enabled: false,
+    sender: 'toolgate@example.com',
+    recipients: `${'w'.repeat(60)}@example.com`,
   })
   return id
 }

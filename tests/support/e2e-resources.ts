@@ -39,12 +39,22 @@ async function addWideWorkspace(admin: Ctx, userId: string, word: string): Promi
   const folder = path.join(await mkdtemp(path.join(await realpath(tmpdir()), 'files-')), word)
   await mkdir(folder)
   const { id: workspaceId } = await workspaceVerbs.create(admin, {
-    ...{ name, folder, writable: true, note: word, enabled: false },
+    name,
+    folder,
+    writable: true,
+    note: word,
+    enabled: false,
   })
   await db().fileVersion.create({
     data: {
-      ...{ workspaceId, path: word, before: word, beforeBytes: word.length, callId: 'call' },
-      ...{ runId: workspaceId, userId, userLabel: accounts.wide.email },
+      workspaceId,
+      path: word,
+      before: word,
+      beforeBytes: word.length,
+      callId: 'call',
+      runId: workspaceId,
+      userId,
+      userLabel: accounts.wide.email,
     },
   })
   return workspaceId
@@ -62,8 +72,13 @@ async function addWideHost(admin: Ctx, word: string): Promise<string> {
 async function addWideProgram(admin: Ctx, word: string): Promise<string> {
   const words = `${word} --${'w'.repeat(80)}`
   const { id } = await programVerbs.create(admin, {
-    ...{ name: 'w'.repeat(60), path: '/bin/ls', first: words, subcommands: words, note: word },
-    ...{ accepted: word, enabled: false },
+    name: 'w'.repeat(60),
+    path: '/bin/ls',
+    first: words,
+    subcommands: words,
+    note: word,
+    accepted: word,
+    enabled: false,
   })
   return id
 }
@@ -82,7 +97,10 @@ async function addWideStorage(admin: Ctx, word: string): Promise<string[]> {
 async function addWideSearchEndpoint(admin: Ctx, word: string): Promise<string> {
   const address = `https://${'w'.repeat(60)}.example/${word}`
   const { id } = await searchEndpointVerbs.create(admin, {
-    ...{ name: 'w'.repeat(100), kind: 'searxng', address, enabled: false },
+    name: 'w'.repeat(100),
+    kind: 'searxng',
+    address,
+    enabled: false,
   })
   return id
 }
@@ -90,7 +108,10 @@ async function addWideSearchEndpoint(admin: Ctx, word: string): Promise<string> 
 /** Adds the console's own database with a table that is open. Returns the id of the data source. */
 async function addWideDataSource(admin: Ctx, word: string): Promise<string> {
   const { id } = await dataSourceVerbs.create(admin, {
-    ...{ name: 'w'.repeat(60), kind: 'console', note: word, enabled: false },
+    name: 'w'.repeat(60),
+    kind: 'console',
+    note: word,
+    enabled: false,
   })
   const columns = ['id', 'name', 'description', 'createdByLabel', 'createdAt', 'updatedAt']
   await openTable(admin, { id, schema: 'public', name: 'groups', columns })

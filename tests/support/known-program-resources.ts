@@ -5,12 +5,21 @@ import type { ProgramResources, UsableProgram } from '@/lib/engines/tools/tool-r
 /** Returns the shipped programs under their rules, and a shell without rules, which stands for a program that was taken over. */
 export function knownProgramResources(over: Partial<UsableProgram> = {}): ProgramResources {
   const base = {
-    ...{ network: false, ms: 10_000, memoryBytes: 256 * 1024 * 1024, readable: [] },
+    network: false,
+    ms: 10_000,
+    memoryBytes: 256 * 1024 * 1024,
+    readable: [],
     disk: { callBytes: 1024 ** 3, workspaceBytes: 1024 ** 3, freeBytes: 0 },
-    ...{ isBoxed: true, trouble: null, first: [], rules: { subcommands: [], refused: [] } },
+    isBoxed: true,
+    trouble: null,
+    first: [],
+    rules: { subcommands: [], refused: [] },
   }
   const known = knownPrograms.map(({ name, first, subcommands, refused }) => ({
-    ...{ ...base, name, path: `/usr/bin/${name}`, first: wordsIn(first) },
+    ...base,
+    name,
+    path: `/usr/bin/${name}`,
+    first: wordsIn(first),
     rules: { subcommands: wordsIn(subcommands), refused: wordsIn(refused) },
     ...over,
   }))

@@ -3,15 +3,25 @@ import type { UsableTable } from '@/lib/engines/tools/data-resources'
 import { memoryResources } from './memory-resources'
 
 const column = (name: string) => ({
-  ...{ name, type: 'text', base: 'text', kind: 'other' },
-  ...{ labels: null, operators: 'pg_catalog' },
+  name,
+  type: 'text',
+  base: 'text',
+  kind: 'other',
+  labels: null,
+  operators: 'pg_catalog',
 })
 const catalogueOf = (...names: string[]) => [
   ['public', 'notes', false, names.map(column), ['note'], ['note']],
 ]
 const notes = {
-  ...{ schema: 'public', name: 'notes', key: ['note'], deletedColumn: null, owner: null },
-  ...{ columns: ['note'], insertColumns: ['note'], updateColumns: ['note'] },
+  schema: 'public',
+  name: 'notes',
+  key: ['note'],
+  deletedColumn: null,
+  owner: null,
+  columns: ['note'],
+  insertColumns: ['note'],
+  updateColumns: ['note'],
 }
 
 /** Returns a data source whose one row has this text. */

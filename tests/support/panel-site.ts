@@ -28,12 +28,18 @@ export async function addPanelSite(
     const tag = randomUUID().slice(0, 8)
     const connectionName = `Panel ${wire} ${tag}`
     const modelId = await addLocalModel(admin, {
-      ...{ wire, connectionName, url, modelId: `model-${place}` },
+      wire,
+      connectionName,
+      url,
+      modelId: `model-${place}`,
       unpriced: unpriced.includes(place),
     })
     const identifier = `panel-${tag}`
     const { id } = await createConfiguration(admin, {
-      ...{ identifier, name: `Panel ${tag}`, modelId, maxRounds: 5 },
+      identifier,
+      name: `Panel ${tag}`,
+      modelId,
+      maxRounds: 5,
     })
     await db().configuration.update({ where: { id }, data: { afterUntrusted: 'allow' } })
     configurations.push(identifier)

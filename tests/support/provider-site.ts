@@ -72,7 +72,8 @@ export function providerSiteOfFile() {
   }
 
   return {
-    ...{ enter, callback },
+    enter,
+    callback,
     get url() {
       return site.url
     },

@@ -37,7 +37,13 @@ function tokensOf(billing: Billing, text: string): number {
 
 /** Fields whose text neither a person nor a model reads. */
 const unspoken = new Set([
-  ...['id', 'type', 'role', 'status', 'tool_call_id', 'tool_use_id', 'call_id'],
+  'id',
+  'type',
+  'role',
+  'status',
+  'tool_call_id',
+  'tool_use_id',
+  'call_id',
   'encrypted_content',
 ])
 

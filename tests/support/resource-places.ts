@@ -25,8 +25,11 @@ const tools: Readonly<Record<string, (place: Place, origin: string) => object>> 
   search_records: ({ name }) => ({ source: name, table: 'orders', text: 'shoes' }),
   insert_record: ({ name }) => ({ source: name, table: 'orders', values: newOrder('a hat') }),
   update_record: ({ name }) => ({
-    ...{ source: name, table: 'orders', key: { id: 1 } },
-    ...{ set: { note: 'blue shoes' }, was: { note: 'blue shoes' } },
+    source: name,
+    table: 'orders',
+    key: { id: 1 },
+    set: { note: 'blue shoes' },
+    was: { note: 'blue shoes' },
   }),
   get_record_history: ({ name }) => ({ source: name, table: 'orders', key: { id: 1 } }),
   run_query: ({ name }) => ({ source: name, sql: 'VALUES (1)' }),
@@ -73,18 +76,28 @@ export async function openPlaces(admin: Ctx) {
     add: async (name: string, groupIds: string[]): Promise<AddedPlace> => {
       const named = { name, groupIds }
       const { id: sourceId } = await dataSourceVerbs.create(admin, {
-        ...{ ...named, kind: 'postgresql', address: shop.address, privateAddressAllowed: true },
+        ...named,
+        kind: 'postgresql',
+        address: shop.address,
+        privateAddressAllowed: true,
       })
       const shared = { id: sourceId, schema: 'public' }
       const told = ['order_id', 'at', 'note']
       await openTable(admin, { ...shared, name: 'order_changes', columns: told })
       await openTable(admin, {
-        ...{ ...shared, name: 'orders', columns },
-        ...{ historyTable: 'public.order_changes', historyKey: 'order_id', historyAt: 'at' },
-        ...{ insertColumns: columns, updateColumns: ['note'] },
+        ...shared,
+        name: 'orders',
+        columns,
+        historyTable: 'public.order_changes',
+        historyKey: 'order_id',
+        historyAt: 'at',
+        insertColumns: columns,
+        updateColumns: ['note'],
       })
       const { id: siteId } = await siteVerbs.create(admin, {
-        ...{ ...named, address: `${web.origin}/${name}/`, privateAddressAllowed: true },
+        ...named,
+        address: `${web.origin}/${name}/`,
+        privateAddressAllowed: true,
       })
       const { id: storageId } = await storageVerbs.create(admin, named)
       const { uid } = await addAsset(admin, pngHead(), { storageId, path: 'logo.png' })

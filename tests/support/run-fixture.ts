@@ -20,7 +20,9 @@ import { testClock } from './test-clock'
 const ada: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
 export const admin: Person = { ...ada, groups: [], limitedBy: [] }
 export const member: Person = {
-  ...{ userId: 'u-member', email: 'max@example.org', role: 'member' },
+  userId: 'u-member',
+  email: 'max@example.org',
+  role: 'member',
   groups: ['g-support'],
   limitedBy: [],
 }

@@ -48,7 +48,10 @@ export function searchEndpointAt(
   { name = kind, key = searchKey }: { name?: string; key?: string | null } = {},
 ): SearchEndpoint {
   return {
-    ...{ id: newId(), name, kind, address: askedAddress({ kind, address }) },
+    id: newId(),
+    name,
+    kind,
+    address: askedAddress({ kind, address }),
     privateAddressAllowed: true,
     openKey: async () => key,
   }

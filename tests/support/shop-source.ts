@@ -35,14 +35,20 @@ export async function openShopSite(suffix: string) {
   /** Opens a table of the shop, usually that of the orders. */
   const more = (opening: Opening = {}) =>
     openTable(admin, {
-      ...{ id: 'shop', schema: 'public', name: 'orders', columns: orderColumns },
+      id: 'shop',
+      schema: 'public',
+      name: 'orders',
+      columns: orderColumns,
       ...opening,
     })
   /** Adds the shop as a data source with one open table, and returns its id. */
   const open = async (opening: Opening = {}): Promise<string> => {
     const { id } = await dataSourceVerbs.create(admin, {
-      ...{ name: 'shop', kind: 'postgresql', address: shop.address },
-      ...{ privateAddressAllowed: true, groupIds: [groupId] },
+      name: 'shop',
+      kind: 'postgresql',
+      address: shop.address,
+      privateAddressAllowed: true,
+      groupIds: [groupId],
     })
     await more(opening)
     return id

@@ -111,9 +111,14 @@ async function keepSession(who: 'admin' | 'member'): Promise<void> {
   })
   const secret = String(process.env.NEXTAUTH_SECRET)
   const cookie = {
-    ...{ name: sessionCookieName(), value: await encode({ token: { sid: sessionId }, secret }) },
-    ...{ domain: 'localhost', path: '/', expires: -1 },
-    ...{ httpOnly: true, secure: false, sameSite: 'Lax' },
+    name: sessionCookieName(),
+    value: await encode({ token: { sid: sessionId }, secret }),
+    domain: 'localhost',
+    path: '/',
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Lax',
   }
   await writeFile(stateFile(who), JSON.stringify({ cookies: [cookie], origins: [] }), {
     mode: 0o600,

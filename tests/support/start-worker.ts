@@ -12,8 +12,16 @@ export type Worker = ChildProcessByStdio<Writable, Readable, null> & { instanceI
 /** Runs a program as on another machine: with process ids and a host name of its own. It dies with its parent. */
 const elsewhere = [
   'unshare',
-  ...['--user', '--map-root-user', '--pid', '--uts', '--fork', '--mount-proc', '--kill-child'],
-  ...['sh', '-c', 'hostname elsewhere-$$-$(date +%N) && exec "$0" "$@"'],
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--uts',
+  '--fork',
+  '--mount-proc',
+  '--kill-child',
+  'sh',
+  '-c',
+  'hostname elsewhere-$$-$(date +%N) && exec "$0" "$@"',
 ]
 
 /**
@@ -49,8 +57,11 @@ export async function startWorker({
 } = {}): Promise<Worker> {
   const [program = '', ...args] = [
     ...(onOtherHost ? elsewhere : []),
-    ...[process.execPath, '--conditions=react-server', '--liftoff-only'],
-    ...[path.join(inject('programs'), 'engine-process.mjs'), times],
+    process.execPath,
+    '--conditions=react-server',
+    '--liftoff-only',
+    path.join(inject('programs'), 'engine-process.mjs'),
+    times,
   ]
   const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'inherit'],

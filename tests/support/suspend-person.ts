@@ -5,13 +5,23 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from './fixture-db'
 
 const settings: OidcSettings = {
-  ...{ issuer: 'https://id.example.org', clientId: 'toolgate', clientSecret: 'x' },
-  ...{ name: 'Example ID', scopes: 'openid', groupsClaim: 'groups', linkByEmail: false },
-  ...{ adminGroups: ['ops'], memberGroups: ['staff'], groupMap: [] },
+  issuer: 'https://id.example.org',
+  clientId: 'toolgate',
+  clientSecret: 'x',
+  name: 'Example ID',
+  scopes: 'openid',
+  groupsClaim: 'groups',
+  linkByEmail: false,
+  adminGroups: ['ops'],
+  memberGroups: ['staff'],
+  groupMap: [],
 }
 
 const origin = {
-  ...{ ipAddress: null, userAgent: null, countedAddress: null, browserCookie: undefined },
+  ipAddress: null,
+  userAgent: null,
+  countedAddress: null,
+  browserCookie: undefined,
 }
 
 /** Suspends a person by a sign-in whose token has no groups; returns the sign-in with these groups, which ends it. */

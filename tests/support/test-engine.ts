@@ -49,7 +49,10 @@ export async function onEngine<T>(engine: Engine, work: () => Promise<T>): Promi
 /** Starts the one engine of this process without DBOS, which would make its own tables in every test file's database. */
 export async function startTestEngine(times: Partial<EngineTimes> = {}): Promise<Engine> {
   const opened = await openEngine({
-    ...{ kind: 'server', database: database(), host: thisHost(), every },
+    kind: 'server',
+    database: database(),
+    host: thisHost(),
+    every,
     times: { ...engineTimes, ...times },
   })
   const engine: Engine = {

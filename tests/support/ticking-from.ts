@@ -6,5 +6,9 @@ export function tickingFrom(at: number): DateConstructor {
       // Years with months and days pass as well, whatever the type says.
       super(...((values.length > 0 ? values : [at + 1_000 * ticks++]) as [number]))
     }
+
+    static override now() {
+      return at + 1_000 * ticks++
+    }
   } as DateConstructor
 }

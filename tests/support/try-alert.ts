@@ -12,8 +12,12 @@ export async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   const received: { body: string; signature: string }[] = []
   const receiver = await receiveWebhooks(received)
   await channelVerbs.create(admin, {
-    ...{ name: 'Receiver', kind: 'webhook', address: receiver.url },
-    ...{ secret: 'a-secret-of-the-webhook', privateAddressAllowed: true, budgetAlerts: true },
+    name: 'Receiver',
+    kind: 'webhook',
+    address: receiver.url,
+    secret: 'a-secret-of-the-webhook',
+    privateAddressAllowed: true,
+    budgetAlerts: true,
   })
   const shown = JSON.parse(text)
   const { id: budgetId } = await budgetVerbs.create(admin, {

@@ -36,7 +36,9 @@ export function coordinationWith(verdict: 'accept' | 'revise') {
 async function expectRoles(panelId: string, verdict: string): Promise<void> {
   const panel = await jsonOf<PanelSummary>('panel', 'show', panelId)
   const roles = panel.members.map(async ({ role, run }) => ({
-    ...{ role, calls: await callsOf(run?.runId ?? ''), tools: run?.tools.accepted },
+    role,
+    calls: await callsOf(run?.runId ?? ''),
+    tools: run?.tools.accepted,
     envelope: run?.envelope,
   }))
   const both = ['fetch_url', 'verify']

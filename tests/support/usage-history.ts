@@ -44,21 +44,28 @@ const often = (share: number) => random() < share
 export function record(runId: string, userId: string, at: number) {
   const failed = often(0.1)
   return {
-    ...{
-      runId,
-      userId,
-      configurationId: often(0.9) ? site.configurationId : null,
-      round: below(9),
-    },
+    runId,
+    userId,
+    configurationId: often(0.9) ? site.configurationId : null,
+    round: below(9),
     connectionId: often(0.9) ? (connections[below(3)] ?? null) : null,
     modelRecordId: often(0.9) ? (models[below(3)] ?? null) : null,
-    ...{ modelId: `model ${below(3)}`, inputTokens: below(9_000), outputTokens: below(900) },
-    ...{ cachedInputTokens: below(90), cacheWriteTokens: below(9), reasoningTokens: below(9) },
-    ...{ estimated: often(0.1), costAtMost: often(0.1), retries: often(0.1) ? below(3) : 0 },
+    modelId: `model ${below(3)}`,
+    inputTokens: below(9_000),
+    outputTokens: below(900),
+    cachedInputTokens: below(90),
+    cacheWriteTokens: below(9),
+    reasoningTokens: below(9),
+    estimated: often(0.1),
+    costAtMost: often(0.1),
+    retries: often(0.1) ? below(3) : 0,
     costMicroUsd: often(0.1) ? null : BigInt(below(3_000_000_000)) * 997n,
     reportedCostMicroUsd: often(0.2) ? BigInt(below(3_000)) : null,
-    ...{ latencyMs: below(20_000), retried: failed && often(0.5), fallback: often(0.1) },
-    ...{ errorCategory: failed ? 'server' : null, at: new Date(at) },
+    latencyMs: below(20_000),
+    retried: failed && often(0.5),
+    fallback: often(0.1),
+    errorCategory: failed ? 'server' : null,
+    at: new Date(at),
   }
 }
 
@@ -67,9 +74,14 @@ const outcomes = ['ok', 'ok', 'ok', 'failed', 'timed-out', 'unknown', 'denied', 
 
 export function call(runId: string, userId: string, configuration: string | null, at: number) {
   return {
-    ...{ runId, userId, configurationId: configuration, callId: randomUUID() as string },
-    ...{ toolName: tools[below(3)] ?? '', outcome: outcomes[below(outcomes.length)] ?? '' },
-    ...{ durationMs: below(20_000), at: new Date(at) },
+    runId,
+    userId,
+    configurationId: configuration,
+    callId: randomUUID() as string,
+    toolName: tools[below(3)] ?? '',
+    outcome: outcomes[below(outcomes.length)] ?? '',
+    durationMs: below(20_000),
+    at: new Date(at),
   }
 }
 

@@ -28,8 +28,13 @@ export function html(text: string): Served {
 /** Returns a site in memory. */
 export function siteAt(address: string, more: Partial<UsableSite> = {}): UsableSite {
   return {
-    ...{ id: 'site', name: 'docs', address, sitemap: null, crawl: true },
-    ...{ privateAddressAllowed: true, ...more },
+    id: 'site',
+    name: 'docs',
+    address,
+    sitemap: null,
+    crawl: true,
+    privateAddressAllowed: true,
+    ...more,
   }
 }
 

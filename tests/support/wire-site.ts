@@ -28,19 +28,31 @@ export async function addWireSite(
   const name = `${wire} ${randomUUID()}`
   const hasVersion = wire.endsWith('openai') || wire === 'openai-compatible'
   const connection = await createConnection(admin, {
-    ...{ name, wire, trustZone: 'local', privateAddressAllowed: true },
+    name,
+    wire,
+    trustZone: 'local',
+    privateAddressAllowed: true,
     baseUrl: hasVersion ? `${url}/v1` : url,
     settings: settings[wire] ?? {},
     apiKey: 'sk-test-0123456789abcdef',
   })
   const { id: modelId } = await createModel(admin, {
-    ...{ connectionId: connection.id, modelId: 'test-model', displayName: name },
-    ...{ contextTokens: 100_000, maxOutputTokens: 4_000, toolCalling: 'confirmed' },
+    connectionId: connection.id,
+    modelId: 'test-model',
+    displayName: name,
+    contextTokens: 100_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
     ...(prices && { prices }),
   })
   const identifier = `every-${randomUUID().slice(0, 8)}`
   const { id } = await createConfiguration(admin, {
-    ...{ identifier, name, modelId, maxRounds: 9, toolMode, options: { promptedHops: 9 } },
+    identifier,
+    name,
+    modelId,
+    maxRounds: 9,
+    toolMode,
+    options: { promptedHops: 9 },
   })
   // The write is to wait because it writes, not because a page was read before it.
   await db().configuration.update({ where: { id }, data: { afterUntrusted: 'allow' } })

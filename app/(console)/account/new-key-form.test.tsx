@@ -63,7 +63,11 @@ it('limits a key from its beginning', async () => {
   await userEvent.click(screen.getByRole('checkbox', { name: 'web' }))
   await userEvent.click(screen.getByRole('button', { name: 'Add API key' }))
   expect(send).toHaveBeenCalledWith({
-    ...{ name: 'CI', scopes: ['runs:write', 'runs:read'], expiresInDays: 90 },
-    ...{ tools: [], toolGroups: ['web'], configurations: null },
+    name: 'CI',
+    scopes: ['runs:write', 'runs:read'],
+    expiresInDays: 90,
+    tools: [],
+    toolGroups: ['web'],
+    configurations: null,
   })
 })

@@ -99,7 +99,9 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
     values: defaults,
     send: ({ name, scopes, ending, ...limits }) =>
       send({
-        ...{ name, scopes, ...limitsOfDraft(limits) },
+        name,
+        scopes,
+        ...limitsOfDraft(limits),
         expiresInDays: ending === 'never' ? null : Number(ending),
       }),
     onDone: ({ token }) => onMade(token),

@@ -10,45 +10,68 @@ const at = new Date('2026-04-16T00:00:00Z')
 const spend = { calls: 0, costMicroUsd: 0, unpriced: 0, estimated: 0, atMost: 0 }
 
 const nothing: AdminOverview = {
-  ...{ at, zone: 'Europe/Berlin', gates: [], denials: [], dearest: [], slowest: [] },
+  at,
+  zone: 'Europe/Berlin',
+  gates: [],
+  denials: [],
+  dearest: [],
+  slowest: [],
   waiting: {
-    ...{ approvals: 0, definitions: 0, servers: 0, changedSkills: 0, missingSkills: 0, hosts: 0 },
-    ...{
-      failing: 0,
-      paused: 0,
-      troubled: 0,
-      budgets: 0,
-      unpriced: 0,
-      stalePrices: 0,
-      backupDays: 0,
-      isBackupScheduled: false,
-      consents: 0,
-      blocked: 0,
-    },
-    ...{ hasConfiguration: true, hasDemo: true, hasRun: true },
+    approvals: 0,
+    definitions: 0,
+    servers: 0,
+    changedSkills: 0,
+    missingSkills: 0,
+    hosts: 0,
+
+    failing: 0,
+    paused: 0,
+    troubled: 0,
+    budgets: 0,
+    unpriced: 0,
+    stalePrices: 0,
+    backupDays: 0,
+    isBackupScheduled: false,
+    consents: 0,
+    blocked: 0,
+    hasConfiguration: true,
+    hasDemo: true,
+    hasRun: true,
   },
   month: { spend, limitMicroUsd: null },
   days: [{ date: '2026-04-16', runs: 0, failed: 0 }],
 }
 
 const run: RunLine = {
-  ...{ runId: 'r1', prompt: 'Read the log', status: 'ended', endReason: 'completed' },
-  ...{ notStarted: false, userEmail: 'ada@example.org', configurationName: 'Desk' },
-  ...{
-    costMicroUsd: 1_500_000,
-    durationMs: 2_500,
-    createdAt: at.toISOString(),
-    waits: false,
-    panel: null,
-  },
-  ...{ costBound: 'exact', callTrouble: { failed: 0, denied: 2, timedOut: 0 } },
+  runId: 'r1',
+  prompt: 'Read the log',
+  status: 'ended',
+  endReason: 'completed',
+  notStarted: false,
+  userEmail: 'ada@example.org',
+  configurationName: 'Desk',
+
+  costMicroUsd: 1_500_000,
+  durationMs: 2_500,
+  createdAt: at.toISOString(),
+  waits: false,
+  panel: null,
+  costBound: 'exact',
+  callTrouble: { failed: 0, denied: 2, timedOut: 0 },
 }
 
 const full: AdminOverview = {
   ...nothing,
   waiting: {
-    ...{ ...nothing.waiting, approvals: 3, definitions: 5, servers: 2, failing: 1, budgets: 1 },
-    ...{ consents: 1, blocked: 2, unpriced: 1 },
+    ...nothing.waiting,
+    approvals: 3,
+    definitions: 5,
+    servers: 2,
+    failing: 1,
+    budgets: 1,
+    consents: 1,
+    blocked: 2,
+    unpriced: 1,
   },
   month: {
     spend: { ...spend, calls: 9, costMicroUsd: 12_400_000, unpriced: 2 },
@@ -61,8 +84,13 @@ const full: AdminOverview = {
   gates: [{ gate: 'rule', calls: 4, runs: 2 }],
   denials: [
     {
-      ...{ runId: 'r1', callId: 'c 1', toolName: 'fetch_logs', gate: 'rule' },
-      ...{ userEmail: 'ada@example.org', reason: 'A rule refuses it.', at: at.toISOString() },
+      runId: 'r1',
+      callId: 'c 1',
+      toolName: 'fetch_logs',
+      gate: 'rule',
+      userEmail: 'ada@example.org',
+      reason: 'A rule refuses it.',
+      at: at.toISOString(),
     },
   ],
   dearest: [run],
@@ -131,7 +159,10 @@ test('the spend of the month stands beside its budget, with its pace and what it
 
 test('a panel is one line that leads to it and says how many members it has', () => {
   const members = ['Fast', 'Slow'].map((name) => ({
-    ...{ name, role: null, runId: name, endReason: 'completed' as const },
+    name,
+    role: null,
+    runId: name,
+    endReason: 'completed' as const,
   }))
   const panel = { panelId: 'p1', status: 'ended' as const, members }
   render(<AdminView overview={{ ...full, dearest: [{ ...run, panel }], slowest: [] }} />)
@@ -149,17 +180,15 @@ test('a run with refused calls is never green, and one that goes on says so', ()
 })
 
 const own: OwnOverview = {
-  ...{
-    at,
-    approvals: 0,
-    mine: 0,
-    consents: 0,
-    tasks: [],
-    spend,
-    budgets: [],
-    canRun: true,
-    newest: [],
-  },
+  at,
+  approvals: 0,
+  mine: 0,
+  consents: 0,
+  tasks: [],
+  spend,
+  budgets: [],
+  canRun: true,
+  newest: [],
 }
 
 test('a member without runs, tasks and budgets reads what each part is for', () => {
@@ -179,20 +208,26 @@ test('a member who may not run anything is told whom to ask', () => {
 test('a member sees their runs, tasks with Run, what waits, and what is left of budgets', () => {
   const task = { id: 't1', identifier: 'weekly', name: 'Weekly', description: 'A report' }
   const budget = {
-    ...{ id: 'b1', title: 'You, per day', unit: 'requests' as const, amount: 100, spent: 40 },
-    ...{
-      left: 50,
-      isUsedUp: false,
-      refusesUnpriced: true,
-      resetsAt: at.toISOString(),
-      configurationId: null,
-    },
+    id: 'b1',
+    title: 'You, per day',
+    unit: 'requests' as const,
+    amount: 100,
+    spent: 40,
+
+    left: 50,
+    isUsedUp: false,
+    refusesUnpriced: true,
+    resetsAt: at.toISOString(),
+    configurationId: null,
   }
   render(
     <OwnView
       overview={{
         ...own,
-        ...{ approvals: 3, mine: 2, newest: [run], budgets: [budget] },
+        approvals: 3,
+        mine: 2,
+        newest: [run],
+        budgets: [budget],
         tasks: [{ ...task, configurationId: null }],
       }}
     />,

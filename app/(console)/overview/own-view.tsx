@@ -117,7 +117,10 @@ function OwnBudgets({ budgets }: Pick<OwnOverview, 'budgets'>) {
                 <VisibleText text={title} />
               </span>
               <BudgetBar
-                {...{ unit, amount, spent, spentAtLeast: false }}
+                unit={unit}
+                amount={amount}
+                spent={spent}
+                spentAtLeast={false}
                 reserved={Math.max(0, amount - spent - left)}
               />
               <span className="text-muted text-sm">

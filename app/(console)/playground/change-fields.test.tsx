@@ -8,8 +8,11 @@ const changeable: Changeable = {
   allowed: [],
   models: [],
   now: {
-    ...{ model: 'm1', systemPrompt: 'Be brief.', temperature: 0.2 },
-    ...{ reasoningEffort: null, maxOutputTokens: 500 },
+    model: 'm1',
+    systemPrompt: 'Be brief.',
+    temperature: 0.2,
+    reasoningEffort: null,
+    maxOutputTokens: 500,
   },
   modelName: 'gpt-x',
 }
@@ -61,7 +64,9 @@ test('a run can be without the prompt of the configuration, and what was typed i
   show([], changes)
   expect(screen.getByText('Changes for this run: system prompt')).toBeDefined()
   expect(screen.getByLabelText('System prompt')).toMatchObject({
-    ...{ disabled: true, value: '', placeholder: 'None for this run' },
+    disabled: true,
+    value: '',
+    placeholder: 'None for this run',
   })
   expect(screen.getByLabelText('Without a system prompt')).toMatchObject({ checked: true })
 })

@@ -11,21 +11,45 @@ vi.mock('./actions', () => ({ runPrompt }))
 vi.mock('next/navigation', () => ({ useRouter: () => ({ replace: vi.fn(), push: vi.fn() }) }))
 
 const configuration = {
-  ...{ id: 'c1', identifier: 'nightly', name: 'Nightly', description: '', maxRounds: 10 },
-  ...{ fault: null, connectionName: 'Demo', wire: 'demo' as const, modelId: 'm', modelName: 'M' },
-  ...{ contextTokens: null, toolCalling: 'confirmed' as const, prices: unpriced, lacksKey: false },
-  ...{ leastTrusted: { zone: 'local' as const, connectionName: 'Demo' }, fallbacks: [] },
+  id: 'c1',
+  identifier: 'nightly',
+  name: 'Nightly',
+  description: '',
+  maxRounds: 10,
+  fault: null,
+  connectionName: 'Demo',
+  wire: 'demo' as const,
+  modelId: 'm',
+  modelName: 'M',
+  contextTokens: null,
+  toolCalling: 'confirmed' as const,
+  prices: unpriced,
+  lacksKey: false,
+  leastTrusted: { zone: 'local' as const, connectionName: 'Demo' },
+  fallbacks: [],
 }
 
 function renderPlayground() {
   const about = { configurationId: 'c1', taskId: null }
+  const reader = { role: 'member', userId: 'u1' } as const
   render(
     <QueryClientProvider client={new QueryClient()}>
       <ToastProvider>
         <Playground
-          {...{ role: 'member', userId: 'u1', tasks: [], budgets: [], closed: 0, siteRounds: 20 }}
-          {...{ joined: null, from: null, continued: null, changedFrom: null, workspace: null }}
-          {...{ compares: null, unusable: null, missing: false, named: true }}
+          {...reader}
+          tasks={[]}
+          budgets={[]}
+          closed={0}
+          siteRounds={20}
+          joined={null}
+          from={null}
+          continued={null}
+          changedFrom={null}
+          workspace={null}
+          compares={null}
+          unusable={null}
+          missing={false}
+          named
           configurations={[configuration]}
           explained={{ ...about, tools: [] }}
           changeable={{ configurationId: 'c1', changeable: null }}

@@ -84,7 +84,12 @@ function Settings({ page, state, sending: { panelOpen, setPanelOpen } }: PartPro
     return (
       <SidePanel open={panelOpen} onToggle={togglePanel} line={compare.line}>
         <CompareFields
-          {...{ role, userId, configurations, tools, pending, trouble }}
+          role={role}
+          userId={userId}
+          configurations={configurations}
+          tools={tools}
+          pending={pending}
+          trouble={trouble}
           draft={compare.draft}
           errors={compare.errors}
           onChange={compare.change}
@@ -98,7 +103,16 @@ function Settings({ page, state, sending: { panelOpen, setPanelOpen } }: PartPro
   }
   return (
     <Panel
-      {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, draft, most }}
+      role={role}
+      userId={userId}
+      configurations={configurations}
+      tasks={tasks}
+      chosen={chosen}
+      tools={tools}
+      pending={pending}
+      trouble={trouble}
+      draft={draft}
+      most={most}
       changeable={changeable}
       errors={starting.errors}
       open={panelOpen}
@@ -125,7 +139,8 @@ function PromptForm({ page, state, sending }: PartProps) {
         />
       )}
       <PromptOrTask
-        {...{ field, draft }}
+        field={field}
+        draft={draft}
         running={sending.running}
         members={compare.isOn ? compare.draft.ids.length : null}
         obstacle={sending.obstacle}

@@ -107,7 +107,13 @@ function PromptBox({
           {error}
         </p>
       )}
-      <RunBar hintId="prompt-hint" {...{ busy, running, members, obstacle }}>
+      <RunBar
+        hintId="prompt-hint"
+        busy={busy}
+        running={running}
+        members={members}
+        obstacle={obstacle}
+      >
         {prompt.length >= tellFrom && (
           <p className="numeric text-sm text-warning">
             {formatCount(prompt.length)} of {formatCount(maxPromptCharacters)} characters

@@ -24,8 +24,13 @@ test('the changes of a run fill the fields that they were made with', () => {
   const { parameters } = runSnapshot()
   const snapshot = runSnapshot({ parameters: { ...parameters, temperature: 0.3 } })
   const start = {
-    ...{ prompt: 'Hi', actor: { userId: 'u', email: 'a@b.c', role: 'admin' as const } },
-    ...{ accepted: [], rejected: [], nonce: '', canary: '', snapshot },
+    prompt: 'Hi',
+    actor: { userId: 'u', email: 'a@b.c', role: 'admin' as const },
+    accepted: [],
+    rejected: [],
+    nonce: '',
+    canary: '',
+    snapshot,
   }
   expect(changesOf(start)).toEqual(noChanges)
   const changes = changesOf({ ...start, overridden: ['model', 'temperature', 'output-limit'] })

@@ -204,7 +204,11 @@ export function nextTurnOf(
   const continues = { runId, title: firstWords(start.prompt) }
   return {
     ...runDraftOf(start, tools, noTask),
-    ...{ prompt: '', ...noFiles, continues, changes: noChanges, changedFrom: null },
+    prompt: '',
+    ...noFiles,
+    continues,
+    changes: noChanges,
+    changedFrom: null,
   }
 }
 

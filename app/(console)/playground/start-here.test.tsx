@@ -23,7 +23,10 @@ type Case = {
 }
 
 const question = ({ role = 'admin', workspace = null, picked = null, tools }: Case) => ({
-  ...{ tools, role, workspace, picked },
+  tools,
+  role,
+  workspace,
+  picked,
 })
 
 function showDemo(of: Case) {
@@ -62,13 +65,10 @@ describe('a model', () => {
 
 describe('the demo', () => {
   it('is offered six prompts by what they show, each of which can work', async () => {
-    const tools = [
-      ...reads,
-      ...[tool('write_file'), tool('memory_write'), tool('get_env_raw', off)],
-    ]
+    const tools = [...reads, tool('write_file'), tool('memory_write'), tool('get_env_raw', off)]
     const onPick = showDemo({ tools, workspace: 'docs' })
     const titles = screen.getAllByRole('heading').map(({ textContent }) => textContent)
-    expect(titles).toEqual([...['Reads', 'A write that waits for your approval', 'A refused call']])
+    expect(titles).toEqual(['Reads', 'A write that waits for your approval', 'A refused call'])
     expect(buttons()).toEqual([
       'Who may sign in here?',
       'Which Node version does this server run on, and what is its uptime?',

@@ -241,7 +241,9 @@ export function withTask(
   // A panel neither continues a conversation nor changes a run.
   const alone = { continues: null, changedFrom: null, changes: noChanges }
   return {
-    ...{ task, values, configurationId: usual?.id ?? configurationId },
+    task,
+    values,
+    configurationId: usual?.id ?? configurationId,
     ...(task.panel && alone),
   }
 }

@@ -5,11 +5,15 @@ import { membersFor, noPanel, panelDraftOf, panelFieldOf, toPanel, withMember } 
 const cap = { mode: 'enforce', limitMicroUsd: 50_000 } as const
 const panels = {
   'a comparison': {
-    ...{ kind: 'confer', configurations: ['fast', 'careful'], tools: ['fetch_url'], hops: 4 },
+    kind: 'confer',
+    configurations: ['fast', 'careful'],
+    tools: ['fetch_url'],
+    hops: 4,
     memberCostCap: cap,
   },
   'a coordination': {
-    ...{ kind: 'coordinate', tools: [] },
+    kind: 'coordinate',
+    tools: [],
     proposer: { configuration: null, instructions: 'Plan.', hops: 5, costCap: cap },
     critics: [
       { configuration: 'fast', instructions: null, hops: 2, costCap: null },
@@ -49,6 +53,8 @@ test('a figure that is none is refused, and each error is shown where it can be 
     ),
   ).toEqual(['panel.members.0.hops', 'panel.members.2.cap', 'panel.members.1.configuration'])
   expect(['panel.configurations.1', 'panel.memberCostCap', 'panel'].map(panelFieldOf)).toEqual([
-    ...['panel.members.1.configuration', 'panel.cap', 'panel.kind'],
+    'panel.members.1.configuration',
+    'panel.cap',
+    'panel.kind',
   ])
 })

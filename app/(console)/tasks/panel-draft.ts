@@ -49,8 +49,11 @@ export function panelDraftOf(panel: TaskPanel | null): PanelDraft {
   const { proposer, critics, synthesizer } = panel
   const roles = [proposer, ...critics, { ...synthesizer, hops: null }]
   const members = roles.map(({ configuration, instructions, hops, costCap }, key) => ({
-    ...{ key, configuration, instructions: instructions ?? '' },
-    ...{ hops: hops === null ? '' : String(hops), ...capDraft(costCap) },
+    key,
+    configuration,
+    instructions: instructions ?? '',
+    hops: hops === null ? '' : String(hops),
+    ...capDraft(costCap),
   }))
   return { kind, members, tools, ...noLimits }
 }

@@ -10,7 +10,10 @@ import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-dra
 
 const choices = {
   configurations: ['fast', 'careful'].map((identifier) => ({
-    ...{ id: identifier, name: `The ${identifier} one`, identifier, enabled: true },
+    id: identifier,
+    name: `The ${identifier} one`,
+    identifier,
+    enabled: true,
   })),
   tools: [{ name: 'fetch_url', about: 'Reads a page' }],
 }
@@ -20,7 +23,9 @@ let draft: TaskDraft = emptyDraft
 
 function Task({ panel }: { panel: PanelDraft }) {
   const form = useActionForm({
-    ...{ id: 'task', values: { ...emptyDraft, panel }, fieldOf: taskFieldOf },
+    id: 'task',
+    values: { ...emptyDraft, panel },
+    fieldOf: taskFieldOf,
     send: (values) => send(toTaskInput(values).panel),
   })
   draft = form.watch()
@@ -35,8 +40,11 @@ function Task({ panel }: { panel: PanelDraft }) {
 const cap = { mode: 'enforce', limitMicroUsd: 50_000 } as const
 const usual = { configuration: null, instructions: null, hops: 2, costCap: null }
 const coordination = panelDraftOf({
-  ...{ kind: 'coordinate', tools: [], synthesizer: { ...usual, costCap: cap } },
-  ...{ proposer: usual, critics: [{ ...usual, configuration: 'gone' }, usual] },
+  kind: 'coordinate',
+  tools: [],
+  synthesizer: { ...usual, costCap: cap },
+  proposer: usual,
+  critics: [{ ...usual, configuration: 'gone' }, usual],
 })
 
 async function pick(control: string | RegExp, option: string | RegExp): Promise<void> {
@@ -81,7 +89,10 @@ test('a comparison asks for two configurations, with tools and limits that all h
   await userEvent.type(screen.getByRole('textbox', { name: /^Cost cap/ }), '0.05')
   await pick('When it is reached', 'Stop with a final answer')
   const panel = {
-    ...{ kind: 'confer', configurations: ['fast', 'careful'], tools: ['fetch_url'], hops: 4 },
+    kind: 'confer',
+    configurations: ['fast', 'careful'],
+    tools: ['fetch_url'],
+    hops: 4,
     memberCostCap: cap,
   }
   expect(toTaskInput(draft).panel).toEqual(panel)
@@ -119,8 +130,11 @@ test('a wrong figure and a deleted configuration are said beside their fields', 
 test('roles are reordered: critics move with what they are told, others exchange their configurations', async () => {
   const told = { ...usual, configuration: 'careful', instructions: 'Object.' }
   const panel = panelDraftOf({
-    ...{ kind: 'coordinate', tools: [], synthesizer: usual },
-    ...{ proposer: { ...usual, configuration: 'fast' }, critics: [usual, told] },
+    kind: 'coordinate',
+    tools: [],
+    synthesizer: usual,
+    proposer: { ...usual, configuration: 'fast' },
+    critics: [usual, told],
   })
   showInPage(<Task panel={panel} />)
   await members()

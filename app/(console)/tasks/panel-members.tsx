@@ -58,7 +58,9 @@ export function PanelMembers({ panel, choices }: PanelProps) {
         {members.map(({ key }, place) => (
           <Member
             key={key}
-            {...{ panel, place, choices }}
+            panel={panel}
+            place={place}
+            choices={choices}
             upId={`${listId}-up-${place}`}
             onMoveUp={place > 0 ? () => moveUp(place) : null}
             onRemove={members.length > least ? () => remove(key) : null}
@@ -136,7 +138,10 @@ function Member({ panel: { kind, members }, place, choices, upId, ...acts }: Mem
             <FormField
               name={`${at}.instructions`}
               shape={{
-                ...{ kind: 'textarea', label: 'What it is told', optional: true, rows: 3 },
+                kind: 'textarea',
+                label: 'What it is told',
+                optional: true,
+                rows: 3,
                 placeholder: shippedInstructions[role],
                 hint: 'After the system prompt of its configuration. Leave it empty for the words shown.',
               }}
@@ -177,7 +182,9 @@ function Limits({ at, title, limits: { hops, cap }, hasHops = true }: LimitsProp
         <FormField
           name={`${at}.hops`}
           shape={{
-            ...{ kind: 'number', label: 'Hop budget', optional: true },
+            kind: 'number',
+            label: 'Hop budget',
+            optional: true,
             placeholder: String(hopBudgets.usual),
             hint: `How often it may ask for tools, 1-${hopBudgets.most}.`,
           }}
@@ -187,7 +194,9 @@ function Limits({ at, title, limits: { hops, cap }, hasHops = true }: LimitsProp
         <FormField
           name={`${at}.cap`}
           shape={{
-            ...{ kind: 'money', label: 'Cost cap, US dollars', optional: true },
+            kind: 'money',
+            label: 'Cost cap, US dollars',
+            optional: true,
             placeholder: '0.25',
           }}
         />

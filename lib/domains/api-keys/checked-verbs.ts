@@ -80,13 +80,22 @@ function creatingVerb(parts: Parts) {
       if (isLimited) requireWithinLimits(scopes)
       const { id } = await tx.apiKey.create({
         data: {
-          ...{ userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
+          userId: owner,
+          name,
+          scopes,
+          prefix,
+          expiresAt,
+          tokenHash: hashApiKey(token),
           ...(isLimited && { limits }),
         },
       })
       const sensitiveScopes = sensitiveAmong(scopes)
       const after = {
-        ...{ name, scopes, prefix, expiresAt, owner: user.email },
+        name,
+        scopes,
+        prefix,
+        expiresAt,
+        owner: user.email,
         ...(sensitiveScopes.length > 0 && { sensitiveScopes }),
         ...(isLimited && (await named(tx, limits))),
       }

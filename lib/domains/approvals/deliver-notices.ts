@@ -35,7 +35,12 @@ function messageOf({
     text: `Run ${runId} of ${email} waits until ${until}. After that, the call is denied. ${url}`,
     data: {
       type: kind === 'waiting' ? 'approval-waiting' : 'approval-expiring',
-      ...{ approvalId, runId, toolName, startedBy: email, expiresAt: until, url },
+      approvalId,
+      runId,
+      toolName,
+      startedBy: email,
+      expiresAt: until,
+      url,
     },
   }
 }

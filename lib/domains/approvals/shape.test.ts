@@ -3,8 +3,13 @@ import { scopeWords } from './shape'
 
 test('a scope says what it is about and no more', () => {
   const every = {
-    ...{ toolName: null, toolGroup: null, serverName: null, configuration: null },
-    ...{ person: null, personGroup: null, apiKey: null },
+    toolName: null,
+    toolGroup: null,
+    serverName: null,
+    configuration: null,
+    person: null,
+    personGroup: null,
+    apiKey: null,
   }
   expect(scopeWords(every)).toBe('every tool')
   expect(scopeWords({ ...every, toolGroup: 'web' })).toBe('every tool of the group web')

@@ -109,7 +109,9 @@ export const approvalRules = resource({
       schema: z.string().trim().min(1).max(200).nullable(),
       defaultValue: null,
       option: {
-        ...{ name: 'tool', value: 'name', help: 'calls of this tool' },
+        name: 'tool',
+        value: 'name',
+        help: 'calls of this tool',
         none: 'calls of any tool',
       },
     },
@@ -119,7 +121,9 @@ export const approvalRules = resource({
       schema: z.string().trim().min(1).max(100).nullable(),
       defaultValue: null,
       option: {
-        ...{ name: 'group', value: 'name', help: 'calls of the tools of this group' },
+        name: 'group',
+        value: 'name',
+        help: 'calls of the tools of this group',
         none: 'calls of the tools of any group',
       },
     },
@@ -129,7 +133,9 @@ export const approvalRules = resource({
       schema: z.string().trim().min(1).max(100).nullable(),
       defaultValue: null,
       option: {
-        ...{ name: 'server', value: 'name', help: 'calls of the tools of this MCP server' },
+        name: 'server',
+        value: 'name',
+        help: 'calls of the tools of this MCP server',
         none: 'calls of tools with or without a server',
       },
     },
@@ -174,10 +180,8 @@ export const approvalRules = resource({
       schema: z.uuid('Pick an API key.').nullable(),
       defaultValue: null,
       option: {
-        ...{
-          value: 'prefix',
-          help: 'runs that this API key starts (the start of the key, or its id)',
-        },
+        value: 'prefix',
+        help: 'runs that this API key starts (the start of the key, or its id)',
         none: 'runs that anything starts',
       },
     },

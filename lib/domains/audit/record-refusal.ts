@@ -109,7 +109,12 @@ function keyOf(
 ): string {
   const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs).toISOString()
   const what = hashOf([
-    ...[action, who, objectType, objectId, reason, ipAddress],
+    action,
+    who,
+    objectType,
+    objectId,
+    reason,
+    ipAddress,
     JSON.stringify(facts ?? null),
   ])
   return `${hour} ${source.type} ${hashOf([source.place])} ${what}`

@@ -18,12 +18,19 @@ export async function usableChannels(
 ) {
   const ofGroups = { some: { group: { members: { some: { userId } } } } }
   const where: Prisma.ChannelWhereInput = {
-    ...{ enabled: true, runMessages: true },
+    enabled: true,
+    runMessages: true,
     ...(role !== 'admin' && { groups: ofGroups }),
   }
   const select = {
-    ...{ id: true, name: true, kind: true, shownAddress: true, host: true },
-    ...{ sender: true, recipients: true, updatedAt: true },
+    id: true,
+    name: true,
+    kind: true,
+    shownAddress: true,
+    host: true,
+    sender: true,
+    recipients: true,
+    updatedAt: true,
   }
   return client.channel.findMany({ where, select, orderBy: { name: 'asc' } })
 }

@@ -69,9 +69,22 @@ function openedTable({ groups, ...row }: TableRow): OpenedTable {
   const { insertColumns, updateColumns } = row
   const { historyTable, historyKey, historyAt, historyWho, historyKind } = row
   return {
-    ...{ id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly },
-    ...{ insertColumns, updateColumns },
-    ...{ historyTable, historyKey, historyAt, historyWho, historyKind },
+    id,
+    schema,
+    name,
+    columns,
+    key,
+    deletedColumn,
+    ownerColumn,
+    ownerHolds,
+    groupsOnly,
+    insertColumns,
+    updateColumns,
+    historyTable,
+    historyKey,
+    historyAt,
+    historyWho,
+    historyKind,
     groups: named(groups),
   }
 }

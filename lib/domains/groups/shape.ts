@@ -29,15 +29,20 @@ export const groups = resource({
     limits: ToolLimits,
     people: z.array(
       z.object({
-        ...{ id: z.string(), email: z.string(), name: z.string(), disabled: z.boolean() },
+        id: z.string(),
+        email: z.string(),
+        name: z.string(),
+        disabled: z.boolean(),
         /** Why the account is suspended; null = it is not. */
         suspendedFor: z.string().nullable(),
       }),
     ),
     opens: z.array(
       z.object({
-        ...{ id: z.string(), identifier: z.string() },
-        ...{ name: z.string(), enabled: z.boolean() },
+        id: z.string(),
+        identifier: z.string(),
+        name: z.string(),
+        enabled: z.boolean(),
       }),
     ),
   },

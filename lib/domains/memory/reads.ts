@@ -71,7 +71,8 @@ const directions = { asc: Prisma.sql`ASC`, desc: Prisma.sql`DESC` }
 function toNote(row: z.output<typeof NoteRow>): MemoryNote {
   const { id, text, runId } = row
   return {
-    ...{ id, text },
+    id,
+    text,
     configuration: { id: row.configurationId, name: row.configurationName },
     run: runId === null ? null : { id: runId, prompt: row.prompt ?? '' },
     createdAt: row.createdAt.toISOString(),

@@ -115,7 +115,10 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
       argv: [place.path, '--version'],
       environment: programEnvironment(place.path),
       box: {
-        ...{ ...nothingCovered, root: folder, isWritable: false, network: false },
+        ...nothingCovered,
+        root: folder,
+        isWritable: false,
+        network: false,
         readable: place.readable,
         owner: user,
       },

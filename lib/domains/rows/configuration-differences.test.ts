@@ -116,8 +116,12 @@ test('each option differs by itself, and is said in words', () => {
 test('restoring a version leaves the policy as it is, each field of it', () => {
   const old: ConfigurationForm = {
     ...form,
-    ...{ enabled: false, fourEyes: true, afterUntrusted: 'refuse', memoryInPrompt: true },
-    ...{ raisedDataClass: 'diagnostics', maxRounds: 7 },
+    enabled: false,
+    fourEyes: true,
+    afterUntrusted: 'refuse',
+    memoryInPrompt: true,
+    raisedDataClass: 'diagnostics',
+    maxRounds: 7,
   }
   expect(restoredDifferences(form, old)).toMatchObject([{ field: 'maxRounds', after: '7' }])
 })
@@ -126,11 +130,12 @@ test('notes in the prompt are a difference like any other', () => {
   const on = { ...form, memoryInPrompt: true }
   expect(diffConfigurations(form, on)).toEqual([
     {
-      ...{ type: 'value', field: 'memoryInPrompt', label: 'Notes in the prompt' },
-      ...{
-        before: wordsOf(form, 'fourEyes'),
-        after: wordsOf({ ...form, fourEyes: true }, 'fourEyes'),
-      },
+      type: 'value',
+      field: 'memoryInPrompt',
+      label: 'Notes in the prompt',
+
+      before: wordsOf(form, 'fourEyes'),
+      after: wordsOf({ ...form, fourEyes: true }, 'fourEyes'),
     },
   ])
 })

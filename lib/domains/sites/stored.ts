@@ -29,7 +29,11 @@ export async function readSites(client: Tx): Promise<StoredSite[]> {
 }
 
 const usable = {
-  ...{ id: true, name: true, address: true, sitemap: true, crawl: true },
+  id: true,
+  name: true,
+  address: true,
+  sitemap: true,
+  crawl: true,
   privateAddressAllowed: true,
 } as const satisfies Prisma.SiteSelect
 

@@ -14,9 +14,20 @@ export const requireStorage = requireStored(storages, findStorage)
 
 /** The columns that people see. */
 export const factColumns = {
-  ...{ uid: true, storageId: true, path: true, title: true, alternativeText: true },
-  ...{ mediaType: true, bytes: true, width: true, height: true, checksum: true },
-  ...{ contentSha256: true, createdByLabel: true, createdAt: true, modifiedAt: true },
+  uid: true,
+  storageId: true,
+  path: true,
+  title: true,
+  alternativeText: true,
+  mediaType: true,
+  bytes: true,
+  width: true,
+  height: true,
+  checksum: true,
+  contentSha256: true,
+  createdByLabel: true,
+  createdAt: true,
+  modifiedAt: true,
   deletedAt: true,
 } as const satisfies Prisma.AssetSelect
 
@@ -82,7 +93,8 @@ export async function findAssets(client: Tx, storageId: string, filter: AssetFil
 function whereOf(storageId: string, { search, kind, described, deleted }: AssetFilter) {
   const words = (search ?? '').split(/\s+/).filter((word) => word !== '')
   return {
-    ...{ storageId, deletedAt: deleted === 'yes' ? { not: null } : null },
+    storageId,
+    deletedAt: deleted === 'yes' ? { not: null } : null,
     ...(kind && ofKind[kind]),
     ...(described && { alternativeText: described === 'no' ? '' : { not: '' } }),
     AND: words.map((word) => ({ OR: containing(word) })),

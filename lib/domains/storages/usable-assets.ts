@@ -7,8 +7,17 @@ import { sumsOf, usableBy } from './stored'
 
 /** Columns of an asset that a person's tools see. */
 const seenColumns = {
-  ...{ uid: true, path: true, title: true, alternativeText: true, mediaType: true },
-  ...{ bytes: true, width: true, height: true, checksum: true, createdAt: true, modifiedAt: true },
+  uid: true,
+  path: true,
+  title: true,
+  alternativeText: true,
+  mediaType: true,
+  bytes: true,
+  width: true,
+  height: true,
+  checksum: true,
+  createdAt: true,
+  modifiedAt: true,
   storage: { select: { id: true, name: true } },
 } as const satisfies Prisma.AssetSelect
 export type SeenAsset = Prisma.AssetGetPayload<{ select: typeof seenColumns }>
@@ -45,7 +54,8 @@ export function findSeenAssets(
 ): Promise<SeenAsset[]> {
   return client.asset.findMany({
     where: {
-      ...{ deletedAt: null, storage: usableBy(actor) },
+      deletedAt: null,
+      storage: usableBy(actor),
       ...(storageId !== null && { storageId }),
       AND: words.map((word) => {
         const contains = { contains: likeText(word), mode: 'insensitive' } as const

@@ -4,16 +4,27 @@ import { type TaskVersion, tasks } from './shape'
 
 const skill = { id: 'a', name: 'polite', enabled: true }
 const form: TaskVersion = {
-  ...{ identifier: 'greet', name: 'Greet', description: '', prompt: 'Greet.', variables: [] },
-  ...{ configuration: { id: 'c', name: 'Fast' }, outputSchema: null, panel: null, skills: [skill] },
-  ...{ costCapMicroUsd: null, costCapMode: 'warn' },
+  identifier: 'greet',
+  name: 'Greet',
+  description: '',
+  prompt: 'Greet.',
+  variables: [],
+  configuration: { id: 'c', name: 'Fast' },
+  outputSchema: null,
+  panel: null,
+  skills: [skill],
+  costCapMicroUsd: null,
+  costCapMode: 'warn',
 }
 
 test('history says what changed in the words of the form, in its order', () => {
   const after: TaskVersion = {
     ...form,
-    ...{ configuration: null, skills: [{ ...skill, enabled: false }] },
-    ...{ costCapMicroUsd: 250_000, costCapMode: 'enforce', name: 'Welcome' },
+    configuration: null,
+    skills: [{ ...skill, enabled: false }],
+    costCapMicroUsd: 250_000,
+    costCapMode: 'enforce',
+    name: 'Welcome',
   }
   const differences = differencesOf(tasks, form, after)
   expect(differences.map(({ label, before, after }) => [label, before, after])).toEqual([

@@ -154,7 +154,10 @@ export const listShippedTasks = verb({
     const here = await db().task.findMany({ where, select: { identifier: true } })
     const added = new Set(here.map(({ identifier }) => identifier))
     return shippedTasks.map(({ identifier, name, description }) => ({
-      ...{ identifier, name, description, isAdded: added.has(identifier) },
+      identifier,
+      name,
+      description,
+      isAdded: added.has(identifier),
     }))
   },
 })

@@ -104,7 +104,11 @@ export async function readUsageSeries(
   const name = Prisma.sql`coalesce(${key}, ${label})`
   const part = Prisma.sql`CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END`
   const query = figureQuery({
-    ...{ window, scope, step, joins, by: split },
+    window,
+    scope,
+    step,
+    joins,
+    by: split,
     groups: { at: stepText(step), part },
     withLatency: measure === 'latency',
     withRuns: measure === 'runs',
@@ -195,7 +199,10 @@ export async function readToolSeries(
   const part = Prisma.sql`CASE WHEN r."toolName" = ANY(${toolNames}::text[]) THEN r."toolName" END`
   const groups = { part, at: stepText(window.step) }
   const query = callQuery({
-    ...{ window, scope, step: window.step, groups },
+    window,
+    scope,
+    step: window.step,
+    groups,
     withLatency: measure === 'latency',
     runs: measure === 'runs' ? 'of-several' : null,
   })

@@ -38,7 +38,10 @@ export async function readMonthSpend({ actor }: Ctx): Promise<Spend> {
     figureQuery({
       window: usageWindow('this-month', new Date()),
       scope: actor.role === 'admin' ? {} : { user: actor.userId },
-      ...{ step: null, groups: {}, withLatency: false, withRuns: false },
+      step: null,
+      groups: {},
+      withLatency: false,
+      withRuns: false,
     }),
   )
   return Spend.parse(row)
@@ -60,7 +63,9 @@ export async function readKeySpend(ctx: Ctx, keyIds: readonly string[]): Promise
     select: { id: true },
   })
   const query = figureQuery({
-    ...{ window: usageWindow('this-month', new Date()), scope: {}, step: null },
+    window: usageWindow('this-month', new Date()),
+    scope: {},
+    step: null,
     groups: { key: Prisma.sql`${keyOfRow}::text` },
     by: 'apiKey',
     only: ofKeys(keys.map(({ id }) => id)),

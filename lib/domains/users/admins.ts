@@ -25,7 +25,10 @@ export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
   if (user.role !== 'admin' || user.disabledAt || signInWayOf(user) === 'none') return false
   const other = await tx.user.findFirst({
     where: {
-      ...{ role: 'admin', deletedAt: null, id: { not: user.id }, ...whereState('active') },
+      role: 'admin',
+      deletedAt: null,
+      id: { not: user.id },
+      ...whereState('active'),
       ...(!passwordSignInIsOn() && { oidcSubject: { not: null } }),
     },
     select: { id: true },

@@ -63,7 +63,10 @@ export async function lastWrites(client: Tx, workspaceId: string): Promise<FileW
 export function toFileWrite(row: Omit<FileVersion, 'before'>): FileWrite {
   const { id, path, runId, callId, createdAt, userLabel, beforeHash, undoneAt, undoneByLabel } = row
   return {
-    ...{ id, path, runId, callId },
+    id,
+    path,
+    runId,
+    callId,
     at: createdAt.toISOString(),
     by: userLabel,
     isNew: beforeHash === null,

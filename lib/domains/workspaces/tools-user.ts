@@ -17,7 +17,11 @@ export async function ownerOfNewFolders(): Promise<Owner | null> {
   if (found) return found
   const shell = ['--shell', '/usr/sbin/nologin']
   const made = run('useradd', [
-    ...['--system', '--user-group', '--no-create-home', ...shell, toolsUser],
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    ...shell,
+    toolsUser,
   ]).catch((error: unknown) => error)
   const failure = await made
   // Another process may have made it in this moment.

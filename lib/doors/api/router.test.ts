@@ -5,7 +5,12 @@ import { router } from './router'
 /** Answers with what it was given. */
 function echo(method: Method, path: `/${string}`): Endpoint {
   return {
-    ...{ method, path, role: 'member', scope: null, summary: '', answers: {} },
+    method,
+    path,
+    role: 'member',
+    scope: null,
+    summary: '',
+    answers: {},
     takes: () => ({}),
     handle: async (_request, { params }) => Response.json({ path, params: await params }),
   }

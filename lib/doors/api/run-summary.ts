@@ -55,7 +55,11 @@ const Call = z.object({
   outcome: z
     .discriminatedUnion('type', [
       finished.pick({
-        ...{ type: true, truncated: true, originalBytes: true, leftOut: true, flags: true },
+        type: true,
+        truncated: true,
+        originalBytes: true,
+        leftOut: true,
+        flags: true,
       }),
       ...otherOutcomes,
     ])

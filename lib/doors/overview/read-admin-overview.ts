@@ -74,7 +74,9 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
     scope === 'site' && unit === 'micro-usd' && window === 'month' ? [amount] : [],
   )
   return {
-    ...{ at, zone, days },
+    at,
+    zone,
+    days,
     ...refused,
     denials: await withPersonNames(refused.denials, ['userEmail']),
     ...extremes,

@@ -13,6 +13,7 @@ import {
   troubleWords,
 } from './transport/server-address'
 
+const program = { type: 'stdio', environment: {}, hiddenFolders: [] } as const
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const each of close.splice(0).reverse()) await each()
@@ -22,12 +23,7 @@ async function open(script: Script, era: KnownEra | null = null) {
   const server = await scriptedServer(script)
   close.push(server.close)
   const lines: LogLine[] = []
-  const address = {
-    type: 'stdio' as const,
-    command: server.command,
-    environment: {},
-    hiddenFolders: [],
-  }
+  const address = { ...program, command: server.command }
   const connection = await connect(address, { era, onLine: (line) => lines.push(line) })
   close.push(connection.close)
   return { server, connection, lines }
@@ -140,7 +136,8 @@ test('the check of a server that downloads its program first waits for it, shows
   ])
   const said: string[] = []
   const connecting = connect(address, {
-    ...{ era: null, isCheck: true },
+    era: null,
+    isCheck: true,
     onLine: ({ text }) => said.push(text),
   })
   connecting.catch(() => undefined)
@@ -384,7 +381,10 @@ test('a program works in the folder that it was given, and one that is gone is n
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-cwd-')))
   const lines: LogLine[] = []
   const at = (cwd: string) => ({
-    ...{ type: 'stdio' as const, environment: {}, hiddenFolders: [], cwd },
+    type: 'stdio' as const,
+    environment: {},
+    hiddenFolders: [],
+    cwd,
     command: [process.execPath, '-e', 'console.error(process.cwd())'],
   })
   const onLine = (line: LogLine) => lines.push(line)

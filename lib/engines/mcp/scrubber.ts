@@ -68,8 +68,12 @@ function encodedForms(secret: string): string[] {
   const escaped = encodeURIComponent(secret)
   const whole = hex.replace(/../g, '%$&')
   return [
-    ...[escaped, escaped.replace(/%../g, (code) => code.toLowerCase())],
-    ...[hex, hex.toUpperCase(), whole, whole.toUpperCase()],
+    escaped,
+    escaped.replace(/%../g, (code) => code.toLowerCase()),
+    hex,
+    hex.toUpperCase(),
+    whole,
+    whole.toUpperCase(),
     ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
   ].filter((form) => form.length >= shortestSecret)
 }

@@ -24,7 +24,9 @@ function opened() {
 }
 
 const pooled = (command: string[]) => ({
-  ...{ id: 'one', version: '1', era: null },
+  id: 'one',
+  version: '1',
+  era: null,
   address: { type: 'stdio' as const, command, environment: {}, hiddenFolders: [] },
 })
 
@@ -236,7 +238,9 @@ async function stateful(status: number) {
   const requestCount = (name: string) => server.asked.filter(({ method }) => method === name).length
   return {
     pooled: {
-      ...{ id: 'one', version: '1', era: { type: 'legacy' as const } },
+      id: 'one',
+      version: '1',
+      era: { type: 'legacy' as const },
       address: { type: 'http' as const, url: server.url, headers: {}, privateAddressAllowed: true },
     },
     restart: () => sessions.clear(),
@@ -249,7 +253,10 @@ async function stateful(status: number) {
 
 const callOnce = ({ connection }: Lent) =>
   connection.callTool({
-    ...{ name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000 },
+    name: 'a',
+    inputSchema: {},
+    args: {},
+    timeoutMs: 20_000,
     signal: new AbortController().signal,
   })
 

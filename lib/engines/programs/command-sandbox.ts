@@ -46,9 +46,18 @@ export type Place = { place: string; id: string }
 export type BoxCommand = { command: string[]; inputs: Buffer[] }
 
 const isolation = [
-  ...['--die-with-parent', '--new-session', '--unshare-user', '--disable-userns', '--unshare-pid'],
-  ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'],
-  ...['--hostname', 'workspace'],
+  '--die-with-parent',
+  '--new-session',
+  '--unshare-user',
+  '--disable-userns',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--cap-drop',
+  'ALL',
+  '--hostname',
+  'workspace',
 ]
 
 /** Folders with programs and their libraries; on many systems some are links into /usr. */
@@ -73,7 +82,10 @@ export function boxed(box: Box, memory: { sharedMemory: boolean }): BoxCommand {
   return {
     command: [
       ...(owner === null ? [] : asOwner(owner, sources)),
-      ...['bwrap', '--args', String(firstInput), '--'],
+      'bwrap',
+      '--args',
+      String(firstInput),
+      '--',
     ],
     inputs: [Buffer.from(options.map((option) => `${option}\0`).join('')), filter],
   }
@@ -88,9 +100,22 @@ type Sources = ReadonlyMap<string, string>
  */
 function asOwner({ uid, gid }: Owner, sources: Sources): string[] {
   return [
-    ...['bwrap', '--die-with-parent', '--dev-bind', '/', '/', '--tmpfs', '/tmp'],
+    'bwrap',
+    '--die-with-parent',
+    '--dev-bind',
+    '/',
+    '/',
+    '--tmpfs',
+    '/tmp',
     ...[...sources].flatMap(([place, source]) => ['--bind', place, source]),
-    ...['--chdir', '/', '--', 'setpriv', '--reuid', String(uid), '--regid', String(gid)],
+    '--chdir',
+    '/',
+    '--',
+    'setpriv',
+    '--reuid',
+    String(uid),
+    '--regid',
+    String(gid),
     '--clear-groups',
   ]
 }
@@ -103,23 +128,41 @@ function mountsOf(
   const sourceOf = (place: string) => sources.get(place) ?? place
   const files = [...systemFiles, ...(network ? [...networkFiles, ...certificates] : [])]
   return [
-    ...[...isolation, ...(network ? [] : ['--unshare-net'])],
-    ...['--ro-bind', '/usr', '/usr', ...systemFolders.flatMap(sameFolder)],
+    ...isolation,
+    ...(network ? [] : ['--unshare-net']),
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    ...systemFolders.flatMap(sameFolder),
     ...files.flatMap((file) => ['--ro-bind-try', file, file]),
-    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...memoryFolder('/dev/shm')],
-    ...['--remount-ro', '/dev', ...memoryFolder('/tmp')],
+    '--proc',
+    '/proc',
+    '--remount-ro',
+    '/proc',
+    '--dev',
+    '/dev',
+    ...memoryFolder('/dev/shm'),
+    '--remount-ro',
+    '/dev',
+    ...memoryFolder('/tmp'),
     ...readable.flatMap((place) => ['--ro-bind', sourceOf(place), place]),
-    ...[isWritable ? '--bind' : '--ro-bind', sourceOf(root), workspacePlace],
+    isWritable ? '--bind' : '--ro-bind',
+    sourceOf(root),
+    workspacePlace,
     // A mount point cannot be renamed.
     ...held.flatMap(({ place }) => [
-      ...[isWritable ? '--bind' : '--ro-bind', `${sourceOf(root)}/${place}`],
+      isWritable ? '--bind' : '--ro-bind',
+      `${sourceOf(root)}/${place}`,
       `${workspacePlace}/${place}`,
     ]),
     ...readOnly.flatMap(({ place }) => covered(`${sourceOf(root)}/${place}`, place)),
     ...hidden.files.flatMap((file) => covered('/dev/null', file)),
     ...hidden.folders.flatMap((folder) => emptyFolder(`${workspacePlace}/${folder}`)),
     ...replaced.flatMap(({ place, by }) => covered(sourceOf(by), place)),
-    ...['--remount-ro', '/', '--chdir', '/'],
+    '--remount-ro',
+    '/',
+    '--chdir',
+    '/',
   ]
 }
 

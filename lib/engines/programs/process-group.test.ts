@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { usageOf } from './process-group'
 
 const of = (pid: number, parent: number, group: number) => ({
-  ...{ pid, parent, group },
+  pid,
+  parent,
+  group,
   cpuMs: 10,
   bytes: 100,
 })

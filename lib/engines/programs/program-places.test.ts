@@ -28,7 +28,11 @@ test('those beyond the places of the server wait, and begin in their order', asy
   second()
   await third
   expect(log).toEqual([
-    ...['1 runs', '2 runs', '3 waits for the server', '4 waits for the server', '3 runs'],
+    '1 runs',
+    '2 runs',
+    '3 waits for the server',
+    '4 waits for the server',
+    '3 runs',
   ])
   first()
   await fourth
@@ -56,9 +60,7 @@ test('several run in a folder where none may write, and none beside one that wri
   const last = take('4', '/srv/handbook/chapters', signal, false)
   for (const back of readers) back()
   const back = await writer
-  expect(log.slice(2)).toEqual([
-    ...['3 waits for the workspace', '4 waits for the workspace', '3 runs'],
-  ])
+  expect(log.slice(2)).toEqual(['3 waits for the workspace', '4 waits for the workspace', '3 runs'])
   back()
   await last
 })

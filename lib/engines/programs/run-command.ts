@@ -64,7 +64,12 @@ export type CommandEnd = {
 }
 
 const neverStarted = {
-  ...{ exitCode: null, stop: null, excess: null, output: '', errors: '', encoding: null },
+  exitCode: null,
+  stop: null,
+  excess: null,
+  output: '',
+  errors: '',
+  encoding: null,
   failure: 'program',
 } as const
 
@@ -114,7 +119,15 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   const whole = [
     ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
     ...around.command,
-    ...[...shell, begin, 'sh', ...places, most, kibibytes, ...found, '--', ...argv],
+    ...shell,
+    begin,
+    'sh',
+    ...places,
+    most,
+    kibibytes,
+    ...found,
+    '--',
+    ...argv,
   ]
   let child: ChildProcess
   try {
@@ -143,7 +156,9 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   if (signal.aborted) onAbort()
   const timer = setTimeout(() => end('time'), limits.ms)
   const groupLimits = {
-    ...{ ...limits, windowMs: Number.POSITIVE_INFINITY, everyMs: lookEveryMs },
+    ...limits,
+    windowMs: Number.POSITIVE_INFINITY,
+    everyMs: lookEveryMs,
     ...(isCounted ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
   }
   const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))

@@ -110,9 +110,12 @@ const unknown = [
   // Its mode and flags are in memory, where a filter cannot look.
   'openat2',
   // Does what other calls do, without making them.
-  ...['io_uring_setup', 'io_uring_enter', 'io_uring_register'],
+  'io_uring_setup',
+  'io_uring_enter',
+  'io_uring_register',
   // Memory that the resident size of a process leaves out.
-  ...['memfd_create', 'memfd_secret'],
+  'memfd_create',
+  'memfd_secret',
   // Its flags are in memory, too. Libraries use clone then.
   'clone3',
 ] as const
@@ -120,12 +123,25 @@ const unknown = [
 /** Calls that a program in the sandbox has no use for, and that kernels had faults in. */
 const refused = [
   // Namespaces, in which a program has rights again.
-  ...['unshare', 'setns'],
-  ...['mount', 'umount2', 'pivot_root', 'open_tree', 'move_mount', 'fsopen', 'fsconfig', 'fsmount'],
-  ...['fspick', 'mount_setattr'],
+  'unshare',
+  'setns',
+  'mount',
+  'umount2',
+  'pivot_root',
+  'open_tree',
+  'move_mount',
+  'fsopen',
+  'fsconfig',
+  'fsmount',
+  'fspick',
+  'mount_setattr',
   // Keys are kept by user, also outside of the sandbox.
-  ...['add_key', 'request_key', 'keyctl'],
-  ...['bpf', 'perf_event_open', 'userfaultfd'],
+  'add_key',
+  'request_key',
+  'keyctl',
+  'bpf',
+  'perf_event_open',
+  'userfaultfd',
 ] as const
 
 /** Calls that make memory of the kernel's, which stays when their process has ended. */

@@ -25,7 +25,10 @@ afterEach(closeAll)
 const usd = (dollars: number) => dollars * 1_000_000
 /** The multipliers that Anthropic documents: a write is 1.25 of the input, a read a tenth. */
 const prices = {
-  ...{ input: usd(3), output: usd(15), cachedInput: usd(0.3), cacheWrite: usd(3.75) },
+  input: usd(3),
+  output: usd(15),
+  cachedInput: usd(0.3),
+  cacheWrite: usd(3.75),
   reasoning: null,
 }
 

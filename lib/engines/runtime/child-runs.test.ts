@@ -98,7 +98,8 @@ async function fiveAfter(events: RunEvent[]) {
     events,
     tools: [
       testTool('spawn', {
-        ...{ effect: 'write', startsRuns: true },
+        effect: 'write',
+        startsRuns: true,
         execute: async (args, { started }) => {
           begun.push(args)
           await started?.(childId)
@@ -155,7 +156,8 @@ test('an unknown cost of what was started has reached an enforced cap', async ()
 test('SPEC G, gate 7: what such a call returned has the class of what the other run read', async () => {
   const { state } = await work([], [0])
   expect(carriedBy([{ state, nativeOf: () => null }], { prunedTurns: 0 }).results[0]).toEqual({
-    ...{ name: 'spawn', dataClass: 'diagnostics' },
+    name: 'spawn',
+    dataClass: 'diagnostics',
   })
 })
 
@@ -171,8 +173,17 @@ test.each(['panel', 'run'] as const)('what starts runs is denied inside a %s', (
 
 test('SPEC G-X: a rule about the configuration of the run that started it counts', () => {
   const rule = {
-    ...{ id: 'r', name: 'Ask', toolName: null, toolGroup: null, serverName: null, userId: null },
-    ...{ groupId: null, apiKeyId: null, action: 'ask' as const, fourEyes: false, conditions: [] },
+    id: 'r',
+    name: 'Ask',
+    toolName: null,
+    toolGroup: null,
+    serverName: null,
+    userId: null,
+    groupId: null,
+    apiKeyId: null,
+    action: 'ask' as const,
+    fourEyes: false,
+    conditions: [],
     configurationId: 'first',
   }
   const rules = (startedFrom?: string) => {

@@ -89,11 +89,7 @@ test('a turn without an answer is followed by a line that says so, and no word o
   await turn([asks(['look', {}]), ...Array(3).fill(fails('auth'))])
   const { last } = await turn([says('Yes.')])
   const roles = last().messages.map(({ role }) => role)
-  expect(roles).toEqual([
-    ...['user', 'assistant'],
-    ...['user', 'assistant', 'tool', 'assistant'],
-    'user',
-  ])
+  expect(roles).toEqual(['user', 'assistant', 'user', 'assistant', 'tool', 'assistant', 'user'])
   expect(textsOf(last()).filter((text) => text.includes('without an answer'))).toHaveLength(2)
 })
 
@@ -151,8 +147,13 @@ test('G-U: what an earlier turn has read of what others can write counts', async
 
 test('a skill stands in the first turn that has it', async () => {
   const skill = {
-    ...{ skillId: 's', name: 'reports', version: 1, description: '', checksum: '' },
-    ...{ allowedTools: null, body: 'Write reports.' },
+    skillId: 's',
+    name: 'reports',
+    version: 1,
+    description: '',
+    checksum: '',
+    allowedTools: null,
+    body: 'Write reports.',
   }
   const input = { snapshot: runSnapshot({ skills: [skill] }) }
   const turn = conversation()

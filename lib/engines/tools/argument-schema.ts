@@ -9,8 +9,15 @@ export type CheckedParameters = { parameters: JsonObject; schema: z.ZodType }
 
 /** Keywords that may name further parameters, so that only what none of them names is unknown. */
 const joining = [
-  ...['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'],
-  ...['dependencies'],
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'dependencies',
 ]
 
 /**

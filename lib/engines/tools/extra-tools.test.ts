@@ -32,7 +32,9 @@ describe('the look of a tool', () => {
   const context = {
     signal: new AbortController().signal,
     actor: { userId: 'u', email: 'a@example.org', role: 'admin' as const },
-    ...{ runId: 'r', configurationId: null, callId: 'c' },
+    runId: 'r',
+    configurationId: null,
+    callId: 'c',
     resources: memoryResources(),
   }
 

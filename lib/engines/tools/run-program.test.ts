@@ -270,7 +270,8 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
         exec,
         args,
         { programs, workspaces: memoryWorkspaces(both) },
-        ...[undefined, tell],
+        undefined,
+        tell,
       )
     }
     const first = call('whole', 'echo > begun; until [ -e go ]; do sleep 0.05; done; rm go')

@@ -196,7 +196,11 @@ async function runPrepared(
   const lines = tell && byLine(tell)
   const began = Date.now()
   const end = await runCommand({
-    ...{ argv, workspace, folder, signal, disk },
+    argv,
+    workspace,
+    folder,
+    signal,
+    disk,
     box: sandbox,
     environment: programEnvironment(program.path),
     limits: {

@@ -48,7 +48,8 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(served)
   }
   server = await startWebServer({
-    ...{ '/text': answer('text/plain'), '/page': answer('text/html') },
+    '/text': answer('text/plain'),
+    '/page': answer('text/html'),
     '/robots.txt': answer('text/plain'),
     '/elsewhere': (_, response) => response.writeHead(302, { location: served }).end(),
   })
@@ -60,7 +61,10 @@ afterAll(async () => {
 
 const environment = (text: string) => ({ environment: () => ({ NOTE: text, [text]: '1' }) })
 const entry = (message: string) => ({
-  ...{ at: '2026-01-01T00:00:00.000Z', level: 'error', source: 'engine', incidentId: null },
+  at: '2026-01-01T00:00:00.000Z',
+  level: 'error',
+  source: 'engine',
+  incidentId: null,
   message,
 })
 
@@ -70,7 +74,8 @@ function exception(text: string) {
     lastException: async () => ({
       ...entry(text),
       error: { type: 'Error', message: text, stack: `Error: ${text}\n    at run (a.ts:1:2)` },
-      ...{ sameIn24Hours: 1, folder: '/srv' },
+      sameIn24Hours: 1,
+      folder: '/srv',
     }),
   }
   return callToolDirectly(getLastException, {}, { installation })
@@ -93,9 +98,17 @@ const uid = '0198a3b4-1111-7abc-8def-0123456789ab'
 const assetsWith = (text: string) => ({
   storages: memoryStorages([
     {
-      ...{ uid, storage: 'Media', path: `x/${text}`, title: text, alternativeText: text },
-      ...{ mediaType: 'image/png', bytes: 1, pixels: null, checksum: 'ab' },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', modifiedAt: '2026-01-01T00:00:00.000Z' },
+      uid,
+      storage: 'Media',
+      path: `x/${text}`,
+      title: text,
+      alternativeText: text,
+      mediaType: 'image/png',
+      bytes: 1,
+      pixels: null,
+      checksum: 'ab',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      modifiedAt: '2026-01-01T00:00:00.000Z',
     },
   ]),
 })

@@ -66,8 +66,13 @@ export async function writeKept(
   refuseMarks(before ?? '', after)
   let kept: { forget: () => Promise<void> } | undefined
   const write = {
-    ...{ workspaceId: workspace.id, path: partsOf(path).join('/') },
-    ...{ before, after, encoding, runId, callId },
+    workspaceId: workspace.id,
+    path: partsOf(path).join('/'),
+    before,
+    after,
+    encoding,
+    runId,
+    callId,
   }
   try {
     await replaceFile(

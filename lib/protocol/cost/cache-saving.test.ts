@@ -3,7 +3,10 @@ import { cacheSavedMicroUsd, cacheWords, emptyUsage, unpriced } from './cost'
 import type { Prices } from './money'
 
 const prices: Prices = {
-  ...{ input: 3_000_000, output: null, cachedInput: 300_000, cacheWrite: 3_750_000 },
+  input: 3_000_000,
+  output: null,
+  cachedInput: 300_000,
+  cacheWrite: 3_750_000,
   reasoning: null,
 }
 const read = { ...emptyUsage, inputTokens: 14_002, cachedInputTokens: 12_340, outputTokens: 9 }

@@ -8,8 +8,11 @@ import type { Usage } from './money'
 const priced = modelTarget()
 const target = modelTarget({ prices: { ...priced.prices, cachedInput: null } })
 const start = {
-  ...{ ...runInput({ snapshot: runSnapshot({ targets: [priced, target] }) }), canary: '' },
-  ...{ accepted: [], rejected: [], nonce: 'n' },
+  ...runInput({ snapshot: runSnapshot({ targets: [priced, target] }) }),
+  canary: '',
+  accepted: [],
+  rejected: [],
+  nonce: 'n',
 }
 const cached: Usage = { ...emptyUsage, inputTokens: 100, cachedInputTokens: 50 }
 

@@ -9,7 +9,8 @@ type Fate = 'answers' | 'fails' | 'refused'
 
 test('SPEC Q2, Q3: whatever becomes of its roles, a coordination begins each at most once, in order, and ends exactly once', () => {
   const fates = fc.array(fc.constantFrom<Fate>('answers', 'fails', 'refused'), {
-    ...{ minLength: 3, maxLength: mostCritics + 2 },
+    minLength: 3,
+    maxLength: mostCritics + 2,
   })
   const order = fc.infiniteStream(fc.nat(100))
   fc.assert(
@@ -17,7 +18,10 @@ test('SPEC Q2, Q3: whatever becomes of its roles, a coordination begins each at 
       const roleAt = (place: number): PanelRole =>
         place === 0 ? 'proposer' : place === of.length - 1 ? 'synthesizer' : 'critic'
       const roles: RoleState[] = of.map((_, place) => ({
-        ...{ role: roleAt(place), begun: false, settled: false, hasText: false },
+        role: roleAt(place),
+        begun: false,
+        settled: false,
+        hasText: false,
       }))
       const begun: number[] = []
       const open = new Set<number>()

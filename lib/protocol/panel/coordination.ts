@@ -117,9 +117,15 @@ export function envelopeProse(role: PanelRole, value: unknown): Prose[] | null {
 export type Prose = { heading: string; lines: string[] }
 
 const headings: Record<string, string> = {
-  ...{ answer: 'Answer', reasons: 'Reasons', evidence: 'Evidence', confidence: 'Confidence' },
-  ...{ verdict: 'Verdict', issues: 'Issues' },
-  ...{ taken: 'Taken from the critics', not_taken: 'Not taken', open_points: 'Open points' },
+  answer: 'Answer',
+  reasons: 'Reasons',
+  evidence: 'Evidence',
+  confidence: 'Confidence',
+  verdict: 'Verdict',
+  issues: 'Issues',
+  taken: 'Taken from the critics',
+  not_taken: 'Not taken',
+  open_points: 'Open points',
 }
 
 function linesOf(value: unknown): string[] {

@@ -26,7 +26,9 @@ test('a column keeps what was said, called and spent, and none of the results; f
   for (const left of [secret, 'The system prompt.', 'The look tool.'])
     expect(text).not.toContain(left)
   expect(shown).toMatchObject({
-    ...{ usage: state.usage, costMicroUsd: state.costMicroUsd, end: state.end },
+    usage: state.usage,
+    costMicroUsd: state.costMicroUsd,
+    end: state.end,
     lastSeq: state.lastSeq,
   })
   expect(shown.rounds.at(-1)?.text).toBe('Done.')

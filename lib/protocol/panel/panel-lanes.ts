@@ -39,7 +39,8 @@ export function lanesOf(
     return {
       beganAt,
       spans: bars.map(({ kind, isTrouble, from, to }) => ({
-        ...{ kind, isTrouble },
+        kind,
+        isTrouble,
         from: from + (beganAt ?? 0),
         to: to === null ? null : to + (beganAt ?? 0),
       })),

@@ -62,7 +62,10 @@ test('a cap says what it saw, also when it is reached exactly, and blocks only w
   expect(viewPanel({ ...limits, costCap: cap }, [state]).cap).toMatchObject({ exceeded: false })
   expect(viewPanel({ ...limits, costCap: cap }, [state, state]).cap).toEqual({
     ...cap,
-    ...{ decision: null, observedMicroUsd: 240, exceeded: true, blocked: false },
+    decision: null,
+    observedMicroUsd: 240,
+    exceeded: true,
+    blocked: false,
   })
   const unpriced = { ...state, costMicroUsd: null }
   expect(viewPanel({ ...limits, costCap: cap }, [state, unpriced]).cap).toMatchObject({
@@ -76,7 +79,7 @@ test('SPEC M4: a cap of one run says what it saw, and asks its person once it on
   const run = runFixture({ script: [says('Done.')] })
   await runAgent(runInput({ snapshot: runSnapshot({ costCaps: caps }) }), run.deps)
   const ended = foldRun(run.events)
-  const seen = { ...{ mode: 'warn', limitMicroUsd: 120, decision: null }, observedMicroUsd: 120 }
+  const seen = { mode: 'warn', limitMicroUsd: 120, decision: null, observedMicroUsd: 120 }
   const cap = { ...seen, exceeded: true, blocked: false }
   expect(ownCapSummary(ended, 'member')).toEqual({ ...cap, operatorPrompt: null })
   const goesOn = { ...ended, end: null }

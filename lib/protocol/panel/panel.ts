@@ -139,7 +139,9 @@ function viewCap(
   blocked: boolean,
 ): CapView {
   return {
-    ...{ mode, limitMicroUsd, ...(setBy && { setBy }) },
+    mode,
+    limitMicroUsd,
+    ...(setBy && { setBy }),
     decision: decision && { choice: decision.choice, by: decision.by },
     observedMicroUsd,
     exceeded: observedMicroUsd === null || observedMicroUsd >= limitMicroUsd,

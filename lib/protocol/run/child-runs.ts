@@ -13,6 +13,8 @@ export type StartedBy = z.infer<typeof StartedBy>
  * a started run, whatever its configuration says.
  */
 export const childLimits = {
-  ...{ ofRun: 16, atOnce: 3 },
-  ...{ ms: 600_000, promptCharacters: 20_000 },
+  ofRun: 16,
+  atOnce: 3,
+  ms: 600_000,
+  promptCharacters: 20_000,
 } as const

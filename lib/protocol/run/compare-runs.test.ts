@@ -29,12 +29,19 @@ function ran(given: Told): RunState {
   const { calls = [], answer = 'Yes.', tools = [] } = given
   const started = { closing: false, target: 0, offered: tools, contextTokens: 10 }
   const said = {
-    ...{ target: 0, reasoning: [], finishReason: 'stop' as const, latencyMs: 900, retries: 0 },
+    target: 0,
+    reasoning: [],
+    finishReason: 'stop' as const,
+    latencyMs: 900,
+    retries: 0,
     ...figuresOf(given),
     firstTokenMs: given.firstTokenMs === undefined ? 200 : given.firstTokenMs,
   }
   const request = calls.map(({ name, args }, at) => ({
-    ...{ callId: `c${at}`, providerCallId: `p${at}`, name, argumentsText: args },
+    callId: `c${at}`,
+    providerCallId: `p${at}`,
+    name,
+    argumentsText: args,
   }))
   const bodies: RunEventBody[] = [
     {
@@ -44,7 +51,9 @@ function ran(given: Told): RunState {
         actor: { userId: 'u', email: 'ada@example.org', role: 'admin' },
         snapshot: runSnapshot(given.snapshot),
         accepted: tools.map((name) => testTool(name)),
-        ...{ rejected: [], nonce: 'n', canary: '' },
+        rejected: [],
+        nonce: 'n',
+        canary: '',
       },
     },
     { type: 'round-start', data: { round: 1, ...started } },
@@ -53,7 +62,11 @@ function ran(given: Told): RunState {
       ({ name, fails }, at): RunEventBody => ({
         type: 'call-end',
         data: {
-          ...{ round: 1, callId: `c${at}`, name, verdict: { allowed: true }, durationMs: 5 },
+          round: 1,
+          callId: `c${at}`,
+          name,
+          verdict: { allowed: true },
+          durationMs: 5,
           outcome: fails
             ? { type: 'failed', code: 'x', message: 'No.', incidentId: null }
             : {
@@ -72,7 +85,10 @@ function ran(given: Told): RunState {
     {
       type: 'run-end',
       data: {
-        ...{ reason: 'completed', truncated: false, message: 'Done.', failure: null },
+        reason: 'completed',
+        truncated: false,
+        message: 'Done.',
+        failure: null,
         ...figuresOf(given),
         wallTimeMs: 2_000,
       },

@@ -116,7 +116,9 @@ function sentOf({ prompt, snapshot, accepted, files = [] }: Start): Sent[] {
     ...parameterDescriptors
       .filter(({ key }) => key !== 'outputSchema')
       .map(({ key, label }) => ({
-        ...{ type: 'value' as const, label, value: parameterWords(key, all) },
+        type: 'value' as const,
+        label,
+        value: parameterWords(key, all),
       })),
     { type: 'text', label: 'Answer schema', value: schemaText(options.outputSchema) },
     { type: 'value', label: 'Tool mode', value: toolModeWords[snapshot.toolMode] },
@@ -124,7 +126,8 @@ function sentOf({ prompt, snapshot, accepted, files = [] }: Start): Sent[] {
     { type: 'list', label: 'Tools offered', value: accepted.map(({ name }) => name) },
     { type: 'list', label: 'Files', value: files.map(({ name }) => name) },
     {
-      ...{ type: 'list', label: 'Skills' },
+      type: 'list',
+      label: 'Skills',
       value: skills.map(({ name, version }) => `${name} version ${version}`),
     },
   ]

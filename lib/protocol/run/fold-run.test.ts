@@ -100,7 +100,10 @@ test('J2: an answer that comes again, from any place and in pieces of any size, 
 test('J2: a piece after a gap, and one of a request that failed, change nothing', () => {
   const begun = upTo('request-start')
   const piece = (start: number, offset: number, text: string): RunDelta => ({
-    ...{ runId: 'run-1', type: 'text-delta', start, offset },
+    runId: 'run-1',
+    type: 'text-delta',
+    start,
+    offset,
     data: { round: 1, text },
   })
   const start = begun.rounds[0]?.streamed?.start ?? 0

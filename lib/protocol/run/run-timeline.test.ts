@@ -21,21 +21,32 @@ const starts = (name: string, round = 1): RunEventBody => ({
 const ends = (name: string, durationMs: number, round = 1): RunEventBody => ({
   type: 'call-end',
   data: {
-    ...{ round, callId: `call-${name}`, name, verdict: { allowed: true }, durationMs },
+    round,
+    callId: `call-${name}`,
+    name,
+    verdict: { allowed: true },
+    durationMs,
     outcome: ok('done'),
   },
 })
 const asks = (name: string, round = 1): RunEventBody => ({
   type: 'approval-request',
   data: {
-    ...{ round, callId: `call-${name}`, approvalId: name, name, argumentsHash: 'x' },
-    ...{ ruleId: null, ruleName: 'Writes', expiresAt: 900_000 },
+    round,
+    callId: `call-${name}`,
+    approvalId: name,
+    name,
+    argumentsHash: 'x',
+    ruleId: null,
+    ruleName: 'Writes',
+    expiresAt: 900_000,
   },
 })
 const decides = (name: string, round = 1): RunEventBody => ({
   type: 'approval-decision',
   data: {
-    ...{ round, callId: `call-${name}` },
+    round,
+    callId: `call-${name}`,
     decision: { type: 'approved', by: 'ada@example.org', message: '' },
   },
 })
@@ -44,15 +55,23 @@ const ended = (wallTimeMs: number): Timed => [
   {
     type: 'run-end',
     data: {
-      ...{ reason: 'completed', truncated: false, message: '', failure: null },
+      reason: 'completed',
+      truncated: false,
+      message: '',
+      failure: null,
       usage: { ...usage, inputTokens: 1 },
-      ...{ costMicroUsd: 1, wallTimeMs },
+      costMicroUsd: 1,
+      wallTimeMs,
     },
   },
 ]
 const usage = {
-  ...{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
-  ...{ reasoningTokens: 0, estimated: false },
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
 }
 const failure: ProviderFailure = {
   category: 'overloaded',
@@ -64,7 +83,10 @@ const failure: ProviderFailure = {
 const fails = (latencyMs: number, round = 1): RunEventBody => ({
   type: 'model-retry',
   data: {
-    ...{ round, attempt: 1, delayMs: 500, failure },
+    round,
+    attempt: 1,
+    delayMs: 500,
+    failure,
     failedCall: { round, target: 0, latencyMs, retries: 0 },
   },
 })

@@ -9,14 +9,21 @@ type Timed = [at: number, body: RunEventBody]
 const asks = (name: string): RunEventBody => ({
   type: 'approval-request',
   data: {
-    ...{ round: 1, callId: `call-${name}`, approvalId: name, name, argumentsHash: 'x' },
-    ...{ ruleId: null, ruleName: 'Writes', expiresAt: 900_000 },
+    round: 1,
+    callId: `call-${name}`,
+    approvalId: name,
+    name,
+    argumentsHash: 'x',
+    ruleId: null,
+    ruleName: 'Writes',
+    expiresAt: 900_000,
   },
 })
 const decides = (name: string): RunEventBody => ({
   type: 'approval-decision',
   data: {
-    ...{ round: 1, callId: `call-${name}` },
+    round: 1,
+    callId: `call-${name}`,
     decision: { type: 'approved', by: 'ada@example.org', message: '' },
   },
 })

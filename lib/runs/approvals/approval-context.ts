@@ -68,7 +68,9 @@ function contextOf(
     calls: late.map(({ callId, toolName: name, outcome }) => ({ callId, toolName: name, outcome })),
     callCount: late[0]?.total ?? 0,
     untrusted: untrusted.map(({ callId, turn, toolName: name }) => ({
-      ...{ callId, turn, toolName: name },
+      callId,
+      turn,
+      toolName: name,
       server: tools.get(name)?.server ?? null,
     })),
   }

@@ -240,7 +240,10 @@ const namesOfRules = ({ rules }: Tried) => rules.flatMap(({ id }) => id ?? []).t
 function simulated({ tool, subject, call }: Asked): string[] {
   const { outcome } = endOf(call)
   const past = {
-    ...{ runId: 'run-1', callId: call.callId, toolName: tool.name, at: new Date(0) },
+    runId: 'run-1',
+    callId: call.callId,
+    toolName: tool.name,
+    at: new Date(0),
     configurationId: subject.configuration?.id ?? null,
     userId: subject.actor?.userId ?? '',
     apiKeyId: subject.apiKeyId,

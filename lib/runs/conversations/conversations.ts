@@ -182,7 +182,9 @@ export const renameConversation = verb({
     if (before.title === title) return unchanged(undefined)
     await tx.conversation.update({ where: { id: before.id }, data: { title } })
     return changed(undefined, {
-      ...{ subject: before.id, before: { name: before.title }, after: { name: title } },
+      subject: before.id,
+      before: { name: before.title },
+      after: { name: title },
     })
   },
 })
@@ -199,7 +201,9 @@ export const archiveConversation = verb({
     const archivedAt = archived ? new Date() : null
     await tx.conversation.update({ where: { id: before.id }, data: { archivedAt } })
     return changed(undefined, {
-      ...{ subject: before.id, before: audited(before), after: { ...audited(before), archived } },
+      subject: before.id,
+      before: audited(before),
+      after: { ...audited(before), archived },
       action: archived ? 'conversation.archive' : 'conversation.take-back',
     })
   },

@@ -54,8 +54,13 @@ test('a queue takes as many entries at once as it is made for, and no limit of i
 test('entries are taken and begun by functions with the known parameters', () => {
   const { findAndMarkStartableWorkflows } = SystemDatabase.prototype
   expect(parametersOf(findAndMarkStartableWorkflows)).toEqual([
-    ...['queue', 'executorID', 'appVersion', 'queuePartitionKey', 'localRunningCount'],
-    ...['partitionLocalRunningCount', 'ownerXid'],
+    'queue',
+    'executorID',
+    'appVersion',
+    'queuePartitionKey',
+    'localRunningCount',
+    'partitionLocalRunningCount',
+    'ownerXid',
   ])
   const { dispatchDequeuedWorkflows } = DBOSExecutor.prototype
   expect(parametersOf(dispatchDequeuedWorkflows)).toEqual(['workflowIDs', 'ownerXid'])

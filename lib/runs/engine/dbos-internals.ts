@@ -16,7 +16,13 @@ export async function takeEntries(queueName: string, most: number, version: stri
   if (!executor) return
   const owner = randomUUID()
   const taken = await executor.systemDatabase.findAndMarkStartableWorkflows(
-    ...[queueOf(queueName, most), executor.executorID, version, undefined, 0, 0, owner],
+    queueOf(queueName, most),
+    executor.executorID,
+    version,
+    undefined,
+    0,
+    0,
+    owner,
   )
   await executor.dispatchDequeuedWorkflows(taken, owner)
 }

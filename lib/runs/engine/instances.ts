@@ -69,7 +69,9 @@ export function openHeartbeats(
     beat: async () => {
       const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', room()]
       const rows = await notifications.query<Partial<Row> & Site>({
-        ...{ name: 'beat', text: beatStatement, values },
+        name: 'beat',
+        text: beatStatement,
+        values,
       })
       const others = rows.filter((row): row is Row & Site => row.id != null)
       const { migrations = 0, nowMs } = rows[0] ?? {}

@@ -88,7 +88,9 @@ export function openPlaces(opened: Opened): EnginePlaces {
   })
   return {
     queued: queue !== undefined,
-    ...{ room, hold, check },
+    room,
+    hold,
+    check,
     repeat: () => {
       isMending = true
       return check()

@@ -98,8 +98,11 @@ async function applySchedules({ client }: Database): Promise<void> {
   const { cleanUp, backUp, rollUp, startRun, startMoved } = workflows
   const rows = await client.schedule.findMany({ where: { enabled: true }, include: lastStart })
   const wanted = rows.map(({ id, cron, timeZone }) => ({
-    ...{ scheduleName: prefix + id, workflowFn: startRun, context: { scheduleId: id } },
-    ...{ schedule: cron, cronTimezone: timeZone },
+    scheduleName: prefix + id,
+    workflowFn: startRun,
+    context: { scheduleId: id },
+    schedule: cron,
+    cronTimezone: timeZone,
   }))
   const stored = await DBOS.listSchedules({ scheduleNamePrefix: prefix })
   const names = new Set(wanted.map(({ scheduleName }) => scheduleName))
@@ -145,14 +148,19 @@ function missedTime(schedule: Row): Date | null {
 
 async function startScheduled(at: Date, { scheduleId }: { scheduleId: string }): Promise<void> {
   await DBOS.runStep(() => startScheduledRun(scheduleId, at), {
-    ...{ name: 'start', retriesAllowed: true, maxAttempts: 10, intervalSeconds: 2 },
+    name: 'start',
+    retriesAllowed: true,
+    maxAttempts: 10,
+    intervalSeconds: 2,
   })
 }
 
 /** Starts the runs of schedules whose time is moved to `at`, because the change to summer time leaves it out. */
 async function startMoved(at: Date): Promise<void> {
   await DBOS.runStep(() => startMovedRuns(at), {
-    ...{ name: 'start', retriesAllowed: true, maxAttempts: 10 },
+    name: 'start',
+    retriesAllowed: true,
+    maxAttempts: 10,
   })
 }
 

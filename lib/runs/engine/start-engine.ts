@@ -37,7 +37,11 @@ export async function startEngine(
   const running = runningEngine()
   if (running) return running
   const opened = await openEngine({
-    ...{ kind, database: runDatabase(), host: thisHost(), every, onDead: resumeWorkflows },
+    kind,
+    database: runDatabase(),
+    host: thisHost(),
+    every,
+    onDead: resumeWorkflows,
     ...(kind === 'server' && { queue: dbosQueue(workflowVersion) }),
     ...(onNewerSchema && { onNewerSchema }),
     mostRuns: env().TOOLGATE_RUNS_PER_PROCESS,

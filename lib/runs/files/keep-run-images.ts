@@ -24,7 +24,8 @@ export async function keepRunImages(
       await returned.storedFile.createMany({
         data: images.map(({ file: { dataClass, ...facts } }) => ({
           ...facts,
-          ...{ userId, usedAt },
+          userId,
+          usedAt,
           // A file that a run begins with is never less than this.
           dataClass: dataClass === 'public' ? 'content' : dataClass,
         })),

@@ -45,7 +45,11 @@ export async function readRunFiles(
     if (!row) throw new NotFoundError('The file')
     const { name, bytes, sha256, mostTokens, pages } = row
     return {
-      ...{ id, name, type: FileType.parse(row.type), bytes, sha256 },
+      id,
+      name,
+      type: FileType.parse(row.type),
+      bytes,
+      sha256,
       dataClass: higherClass(dataClass, FileDataClass.nullable().parse(row.dataClass)) ?? usual,
       ...(mostTokens !== null && { mostTokens }),
       ...(pages !== null && { pages }),

@@ -24,7 +24,8 @@ function open(tookMs: number[] = []) {
     return { rows: rows.map((row: object) => ({ ...row, isOwned: true, version: null })) }
   }
   const writer = openJournalWriter({ pool: { query } } as unknown as Database, 'an-engine', {
-    ...{ retryMs: 1_000, goesOn: () => true },
+    retryMs: 1_000,
+    goesOn: () => true,
   })
   return { sent, writer }
 }
@@ -49,7 +50,8 @@ function openBroken(stored: object[], code = 'ECONNRESET') {
     return { rows: [{ runId: 'one', isOwned: true, version: null }] }
   }
   const writer = openJournalWriter({ pool: { query } } as unknown as Database, 'an-engine', {
-    ...{ retryMs: 1_000, goesOn: () => true },
+    retryMs: 1_000,
+    goesOn: () => true,
   })
   return { sent, writer }
 }

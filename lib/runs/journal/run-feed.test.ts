@@ -61,7 +61,10 @@ function open() {
 }
 
 const begun = (seq: number, round = 1): RunEvent => ({
-  ...{ runId: 'a-run', seq, at: 0, type: 'round-start' },
+  runId: 'a-run',
+  seq,
+  at: 0,
+  type: 'round-start',
   data: { round, closing: false, target: 0, offered: [], contextTokens: 1 },
 })
 const says = (text: string, round = 1): RunPiece => ({ type: 'text-delta', data: { round, text } })
@@ -223,7 +226,10 @@ test('J2: an answer of another process is closed by the events that its watcher 
     })
     .toBeGreaterThan(0)
   const lostRequest: RunEvent = {
-    ...{ runId: 'a-run', seq: 3, at: 0, type: 'request-lost' },
+    runId: 'a-run',
+    seq: 3,
+    at: 0,
+    type: 'request-lost',
     data: { round: 1, target: 0, latencyMs: 0, retries: 0, usage: emptyUsage, costMicroUsd: 0 },
   }
   two.note([begun(2), lostRequest])

@@ -109,8 +109,11 @@ function partOf({ facts, events, rowSeq, native, policyVersion = null }: Entry) 
   const ofRun = (row: object) => ({ ...row, runId })
   const calls = callRecords(facts, events).map(ofRun)
   const row = {
-    ...{ runId, policyVersion, prunedThrough: prunedThrough(events) },
-    ...{ firstSeq: events[0]?.seq ?? 0, rowSeq },
+    runId,
+    policyVersion,
+    prunedThrough: prunedThrough(events),
+    firstSeq: events[0]?.seq ?? 0,
+    rowSeq,
     // A trigger notes calls on the row of their run.
     locks: changes !== null || calls.length > 0,
     ...changes?.totals,
@@ -173,7 +176,8 @@ function textFor(shape: Shape): string {
     ...(proves ? [currentPolicy] : []),
     entry,
     ...(locks ? [lockRuns('SELECT "runId" FROM entry WHERE locks')] : []),
-    ...[ownership(proves, locks), inserted],
+    ownership(proves, locks),
+    inserted,
     ...(usage ? [usageRecords(usagePlace)] : []),
     ...(settles ? [charged(usagePlace), settlement] : []),
     ...(calls ? [callRecordsOf(callsPlace)] : []),

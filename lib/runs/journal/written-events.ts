@@ -53,8 +53,11 @@ export function afterGoingBack(
   const warning: RunEventBody = {
     type: 'warning',
     data: {
-      ...{ round: null, code: 'database-went-back', message },
-      ...{ tellModel: false, prunedThrough: null },
+      round: null,
+      code: 'database-went-back',
+      message,
+      tellModel: false,
+      prunedThrough: null,
     },
   }
   return { events: [warning, ...starts], reason: gone.length > 0 ? goneWords(gone) : null }

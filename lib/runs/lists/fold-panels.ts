@@ -73,7 +73,11 @@ function toPanel(
   const isWhole = runs.every(({ runId }) => fits.has(runId))
   const found = runs.filter(({ runId }) => fits.has(runId)).map(({ member = '' }) => member)
   const panel: FoldedPanel = {
-    ...{ panelId, title, status, members, runs },
+    panelId,
+    title,
+    status,
+    members,
+    runs,
     fitting: isWhole ? null : found,
   }
   return { ...figures, runId: panelId, prompt: title, panel }
@@ -101,7 +105,11 @@ function together(
   return {
     ...first,
     status: status === 'ended' ? 'ended' : waits ? 'waiting' : 'running',
-    ...{ waiting: null, endReason: null, failure: null, notStarted: false, note: null },
+    waiting: null,
+    endReason: null,
+    failure: null,
+    notStarted: false,
+    note: null,
     truncated: runs.some(({ truncated }) => truncated),
     configurationName: nameOf('configurations', (row) => row.configurationName),
     model: model === '' ? null : { id: null, name: model },
@@ -126,7 +134,8 @@ function together(
             .sort()
             .at(-1) ?? null)
         : null,
-    ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0 },
+    waitedForPeopleMs: 0,
+    waitedForPlaceMs: 0,
     tags: [...new Set(runs.flatMap(({ tags }) => tags))],
   }
 }

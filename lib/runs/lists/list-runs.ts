@@ -54,7 +54,8 @@ export const listRuns = verb({
       rows: await toRows(ctx, runs),
       total: Math.min(count, most),
       capped: count > most,
-      ...{ page, pageSize },
+      page,
+      pageSize,
       nextCursor: hasCursor ? (runs.at(-1)?.id ?? null) : null,
     }
   },

@@ -79,7 +79,10 @@ async function readNamed(ctx: Ctx): Promise<Named[]> {
     })),
     ...halted.map(({ enabled, ...task }) => ({
       ...task,
-      ...{ identifier: '', description: '', configuration: null, isHalted: true },
+      identifier: '',
+      description: '',
+      configuration: null,
+      isHalted: true,
       obstacle: enabled
         ? 'Its configuration, model or connection is switched off. An admin can switch it on.'
         : 'This task is switched off. An admin can switch it on.',

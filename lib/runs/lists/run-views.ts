@@ -113,7 +113,9 @@ export const shareRunView = verb({
     const data = { shared }
     const view = await tx.runView.update({ where: { id: before.id }, data, include: withOwner })
     return changed(toView(ctx, view), {
-      ...{ subject: view.id, before: audited(before), after: audited(view) },
+      subject: view.id,
+      before: audited(before),
+      after: audited(view),
       action: shared ? 'run-view.share' : 'run-view.stop-sharing',
     })
   },

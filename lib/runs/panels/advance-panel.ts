@@ -204,8 +204,14 @@ function wishOf({ prompt, start, ...chosen }: Row, member: Member, before: Befor
   const { role = 'critic', instructions = '', hops = hopBudgets.usual, costCap = null } = member
   const [first] = before.turns.values()
   return {
-    ...{ configuration: member.configurationId ?? member.name, role, instructions, hops },
-    ...{ costCap, panelCap, panelCapDecision: capDecisionOf(chosen), ofTask: task?.taskId },
+    configuration: member.configurationId ?? member.name,
+    role,
+    instructions,
+    hops,
+    costCap,
+    panelCap,
+    panelCapDecision: capDecisionOf(chosen),
+    ofTask: task?.taskId,
     outputSchema: envelopes[role],
     prompt: rolePrompt(prompt, textsOf(before), unguessableTag()),
     files: (first?.state.start?.files ?? []).map(({ id, dataClass }) => ({

@@ -10,7 +10,11 @@ import { PanelFields } from './panel-schemas'
  * their envelope; the synthesizer never has any. `costCap`: of all roles together.
  */
 export const CoordinationFields = PanelFields.pick({
-  ...{ prompt: true, files: true, tools: true, costCap: true, idempotencyKey: true },
+  prompt: true,
+  files: true,
+  tools: true,
+  costCap: true,
+  idempotencyKey: true,
 }).extend({
   ...rolesShape,
 })
@@ -34,11 +38,13 @@ export function rolesOf({ proposer, critics, synthesizer }: CheckedCoordination)
     },
     ...critics.map((critic) => ({
       ...critic,
-      ...{ role: 'critic' as const, instructions: told('critic', critic.instructions) },
+      role: 'critic' as const,
+      instructions: told('critic', critic.instructions),
     })),
     {
       ...synthesizer,
-      ...{ role: 'synthesizer' as const, hops: hopBudgets.usual },
+      role: 'synthesizer' as const,
+      hops: hopBudgets.usual,
       instructions: told('synthesizer', synthesizer.instructions),
     },
   ]

@@ -41,7 +41,8 @@ export async function insertPanel(
   const values = firstWords(Object.values(plans[0]?.run.request.variables ?? {}).join(' '))
   const starters = [...new Set(plans.flatMap(({ snapshot }) => snapshot.starters ?? []))]
   const start = {
-    ...{ ...panel.start, members: kept },
+    ...panel.start,
+    members: kept,
     ...(task && { task, ...(values !== '' && { values }) }),
     ...(starters.length > 0 && { starters }),
     // Their person agreed to what others wrote, which is asked again for later roles.
@@ -53,10 +54,23 @@ export async function insertPanel(
   const beganAt = Math.min(Date.now(), ...plans.map(({ run }) => run.createdAt.getTime()))
   const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })
   const rows = await rowsOf(connection, insertStatement, [
-    ...[panelId, ctx.actor.userId, prompt, ctx.via, asked.idempotencyKey, inputHash],
-    ...[toJson(start), begins.length < members.length],
-    ...[ctx.apiKeyId ?? null, plans[0]?.run.accessEpoch ?? 0, new Date(beganAt).toISOString()],
-    ...[newId(), audit.actorId, audit.actorLabel, action, toJson(audit.after), audit.ipAddress],
+    panelId,
+    ctx.actor.userId,
+    prompt,
+    ctx.via,
+    asked.idempotencyKey,
+    inputHash,
+    toJson(start),
+    begins.length < members.length,
+    ctx.apiKeyId ?? null,
+    plans[0]?.run.accessEpoch ?? 0,
+    new Date(beganAt).toISOString(),
+    newId(),
+    audit.actorId,
+    audit.actorLabel,
+    action,
+    toJson(audit.after),
+    audit.ipAddress,
     plans[0]?.run.freezes ?? 0,
   ])
   return rows.length > 0

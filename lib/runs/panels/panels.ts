@@ -27,8 +27,13 @@ const rowParts = {
   user: { select: { email: true, name: true } },
   runs: {
     select: {
-      ...{ id: true, status: true, endReason: true, costMicroUsd: true, panelPlace: true },
-      ...{ inputTokens: true, outputTokens: true },
+      id: true,
+      status: true,
+      endReason: true,
+      costMicroUsd: true,
+      panelPlace: true,
+      inputTokens: true,
+      outputTokens: true,
     },
   },
 } satisfies Prisma.PanelInclude
@@ -92,7 +97,8 @@ function toRow({ runs, user, ...panel }: Row): PanelRow {
     title: panelTitle(start, panel.prompt),
     prompt: panel.prompt,
     members: members.map(({ name, role, runId }) => ({
-      ...{ name, role: role ?? null },
+      name,
+      role: role ?? null,
       runId,
       endReason: toEndReason(byId.get(runId ?? '')?.endReason ?? null),
     })),

@@ -72,7 +72,10 @@ export const readPanel = verb({
       members: start.members.map(({ configurationId, name, role = null, refusal, runId }) => {
         const member = runId === null ? undefined : members.get(runId)
         return {
-          ...{ configurationId, name, role, refusal },
+          configurationId,
+          name,
+          role,
+          refusal,
           run: runId !== null && member ? summaryOf(runId, member, reader) : null,
         }
       }),

@@ -36,7 +36,8 @@ export function comparisonOf(
     requested: request,
     wishes: configurations.map((configuration) => ({
       ...shared,
-      ...{ configuration, panelCap: costCap },
+      configuration,
+      panelCap: costCap,
     })),
     begins: configurations.map((_, place) => place),
     start: { tools, hops, costCap, memberCostCap },

@@ -65,7 +65,9 @@ async function listRunModels(ctx: Ctx): Promise<PickableModel[]> {
     orderBy: [{ connection: { name: 'asc' } }, { displayName: 'asc' }, { id: 'asc' }],
   })
   return rows.map(({ id, displayName, modelId, connection }) => ({
-    ...{ id, name: displayName, modelId },
+    id,
+    name: displayName,
+    modelId,
     connectionName: connection.name,
   }))
 }

@@ -66,8 +66,11 @@ test('SPEC G-X: four eyes, untrusted reads and the time of a run hold for the on
   const parent = await parentWith({ configuration, fourEyes: true, untrustedReads: ['web'] })
   const lenient = { ...local, afterUntrusted: 'allow' as const, timeLimitMs: 86_400_000 }
   expect(withParent(lenient, parent)).toMatchObject({
-    ...{ fourEyes: true, afterUntrusted: 'ask', timeLimitMs: 600_000 },
-    ...{ startsNoRuns: 'run', startedFrom: 'first' },
+    fourEyes: true,
+    afterUntrusted: 'ask',
+    timeLimitMs: 600_000,
+    startsNoRuns: 'run',
+    startedFrom: 'first',
   })
   const strict = { ...local, afterUntrusted: 'refuse' as const, timeLimitMs: 1_000 }
   expect(withParent(strict, parent)).toMatchObject({ afterUntrusted: 'refuse', timeLimitMs: 1_000 })

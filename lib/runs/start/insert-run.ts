@@ -84,18 +84,41 @@ export async function insertRun(
   const { runId, apiKeyId, accessEpoch, freezes, request, createdAt, start } = run
   const files = start.data.files?.map(({ id }, position) => ({ fileId: id, position })) ?? []
   const audit = auditColumns(ctx, {
-    ...{ action: 'run.start', objectType: 'run', objectId: runId, after },
+    action: 'run.start',
+    objectType: 'run',
+    objectId: runId,
+    after,
   })
   const { siteRuns } = limits
   const personRuns = role === 'admin' ? siteRuns : Math.min(siteRuns, limits.personRuns)
   const configurationRuns = Math.min(siteRuns, limits.configurationRuns)
   const values = [
-    ...[runId, userId, snapshot.configurationId, snapshot.task?.taskId ?? null],
-    ...[apiKeyId, toJson(request), start.data.prompt, ctx.via],
-    ...[asked.idempotencyKey, inputHash, engine.instanceId, createdAt.toISOString()],
-    ...[toJson(storedStart(start.data)), policyVersion, engine.hasRoom, toJson(files)],
-    ...[newId(), audit.actorId, audit.actorLabel, toJson(audit.after), audit.ipAddress ?? null],
-    ...[siteRuns, personRuns, configurationRuns, priorities[ctx.via], mostWaiting],
+    runId,
+    userId,
+    snapshot.configurationId,
+    snapshot.task?.taskId ?? null,
+    apiKeyId,
+    toJson(request),
+    start.data.prompt,
+    ctx.via,
+    asked.idempotencyKey,
+    inputHash,
+    engine.instanceId,
+    createdAt.toISOString(),
+    toJson(storedStart(start.data)),
+    policyVersion,
+    engine.hasRoom,
+    toJson(files),
+    newId(),
+    audit.actorId,
+    audit.actorLabel,
+    toJson(audit.after),
+    audit.ipAddress ?? null,
+    siteRuns,
+    personRuns,
+    configurationRuns,
+    priorities[ctx.via],
+    mostWaiting,
   ]
   const statement = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {

@@ -3,7 +3,10 @@ import { type Database, openDatabase } from '@/lib/kernel/db'
 import { openPolicyCache } from './policy-cache'
 
 const question = (userId: string) => ({
-  ...{ userId, apiKeyId: null, snapshot: null, selected: null },
+  userId,
+  apiKeyId: null,
+  snapshot: null,
+  selected: null,
 })
 
 /** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */

@@ -94,7 +94,10 @@ async function start(
     return { runId, panelId, refusal: '' }
   }
   const { runId } = await startRun(ctx, {
-    ...{ configuration, prompt, tools: null, maxRounds: null },
+    configuration,
+    prompt,
+    tools: null,
+    maxRounds: null,
     idempotencyKey,
   })
   return { runId, panelId: null, refusal: '' }
@@ -128,7 +131,9 @@ async function ctxOf(
   }
   const starters = [createdById, ...authors, presser ? authorId(presser) : null]
   return {
-    ...{ actor: { userId, email, role }, via: 'schedule', ipAddress: null },
+    actor: { userId, email, role },
+    via: 'schedule',
+    ipAddress: null,
     starters: starters.filter((each) => each !== null),
     schedule: { id, hash, at },
   }

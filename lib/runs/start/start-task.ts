@@ -17,7 +17,10 @@ import { startRun } from './start-run'
 
 /** Which task runs, and with what. `configuration` "" = that of the task, also of its roles that name none. */
 export const TaskRunFields = RunFields.pick({
-  ...{ configuration: true, variables: true, files: true, idempotencyKey: true },
+  configuration: true,
+  variables: true,
+  files: true,
+  idempotencyKey: true,
 }).extend({ task: z.string().trim().min(1, 'Pick a task.').max(100) })
 type TaskRun = z.output<typeof TaskRunFields>
 

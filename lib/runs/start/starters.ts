@@ -21,7 +21,9 @@ export function startersOf(
 ): { starters?: string[] } {
   const states = [turns.at(-1)?.state, parent?.state]
   const starters = new Set([
-    ...[...(ctx.starters ?? []), ...(task?.authors ?? []), ...startersBefore],
+    ...(ctx.starters ?? []),
+    ...(task?.authors ?? []),
+    ...startersBefore,
     ...states.flatMap((state) => state?.start?.snapshot.starters ?? []),
   ])
   starters.delete(ctx.actor.userId)

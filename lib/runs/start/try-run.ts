@@ -18,7 +18,9 @@ export function asTry(snapshot: RunSnapshot): RunSnapshot {
     targets: targets.map(({ unpricedTier: _tier, unpricedField: _field, ...target }) => ({
       ...target,
       modelId: target.wire === 'demo' ? target.modelId : `demo in place of ${target.modelId}`,
-      ...{ wire: 'demo', toolCalling: 'confirmed', prices: nothingCosts },
+      wire: 'demo',
+      toolCalling: 'confirmed',
+      prices: nothingCosts,
     })),
     isTry: true,
   }

@@ -77,7 +77,9 @@ export const tryTool = verb({
     if (!tool) throw new NotFoundError('The tool')
     const userId = await userIdOf(ctx, user)
     const { person, subject, snapshot } = await readAsked(ctx, {
-      ...{ userId, configuration, selected: null },
+      userId,
+      configuration,
+      selected: null,
     })
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     const met = whatCallMeets(tool, text, { subject, withConfiguration: snapshot !== null })
@@ -99,7 +101,9 @@ export const tryTool = verb({
     if (met.issues.length > 0) return tried
     const asTry: Ctx = { ...ctx, via: 'try' }
     const { runId } = await startRun(asTry, {
-      ...{ configuration: chosen, tools: [name], maxRounds: roundsOfCall },
+      configuration: chosen,
+      tools: [name],
+      maxRounds: roundsOfCall,
       prompt: `Call ${name} with ${oneLine(text)}`,
     })
     return { ...tried, runId }

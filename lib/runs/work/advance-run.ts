@@ -164,7 +164,10 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
     configurationName,
     task,
     targets: targets.map(({ connectionId, connectionName, modelRecordId, modelId }) => ({
-      ...{ connectionId, connectionName, modelRecordId, modelId },
+      connectionId,
+      connectionName,
+      modelRecordId,
+      modelId,
     })),
   }
   const { userId, apiKeyId, accessEpoch = null, freezes } = question

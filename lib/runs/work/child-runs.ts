@@ -111,7 +111,10 @@ async function parentOf(
   const subject = await deps.loadSubject()
   const { runId, tools, earlier = [] } = deps
   return {
-    ...{ runId, callId, earlier, tools },
+    runId,
+    callId,
+    earlier,
+    tools,
     accessEpoch: question.accessEpoch ?? 0,
     freezes: question.freezes,
     state: { ...state, childrenMicroUsd },
@@ -222,7 +225,9 @@ function answerIn(runId: string, state: RunState): RunAnswer {
   }
   const isWhole = end.reason === 'completed' && !end.truncated
   return {
-    ...{ runId, configuration: start.snapshot.configurationIdentifier, answer: text },
+    runId,
+    configuration: start.snapshot.configurationIdentifier,
+    answer: text,
     unfinished: isWhole ? null : why,
     dataClass: highestOf(state),
   }

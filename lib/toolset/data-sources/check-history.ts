@@ -10,8 +10,11 @@ type History = Pick<
 type Opening = History & { schema: string; name: string }
 
 const none: History = {
-  ...{ historyTable: null, historyKey: null, historyAt: null },
-  ...{ historyWho: null, historyKind: null },
+  historyTable: null,
+  historyKey: null,
+  historyAt: null,
+  historyWho: null,
+  historyKind: null,
 }
 
 /**

@@ -63,7 +63,10 @@ function optionsOf(target: DatabaseTarget): pg.ClientConfig {
   if (target.type === 'own') return { connectionString: target.url }
   const { host, port, database, user, password, sslMode } = target.address
   return {
-    ...{ host, port, database, user },
+    host,
+    port,
+    database,
+    user,
     // Given as a function, so that no password of this server's environment stands in for an empty one.
     password: () => password,
     ssl: sslMode === 'disable' ? false : { rejectUnauthorized: sslMode === 'verify-full' },

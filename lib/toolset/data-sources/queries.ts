@@ -127,7 +127,9 @@ export async function querySource(
   if (querySecretId === null) throw new Error('Queries are not allowed on this data source.')
   const login = { role: queryRoleOf(source.id), password: await openSecret(client, querySecretId) }
   const request = {
-    ...{ database: await databaseOf(client, source), login, tables: queryTables(source) },
+    database: await databaseOf(client, source),
+    login,
+    tables: queryTables(source),
     signal,
   }
   try {

@@ -160,8 +160,11 @@ export const openTable = verb({
           })
         : await tx.dataSourceTable.create({
             data: {
-              ...{ ...named, ...data, groups: links },
-              ...{ dataSourceId: source.id, createdByLabel: actor.email },
+              ...named,
+              ...data,
+              groups: links,
+              dataSourceId: source.id,
+              createdByLabel: actor.email,
             },
           })
       const after = (await requireDataSource(tx, source.id)).tables.find(
@@ -211,9 +214,12 @@ function auditedTable(
   { id: _, schema, name: table, key, historyKey, groups, ...facts }: OpenedTable,
 ) {
   return {
-    ...{ name, table: `${schema}.${table}`, ...facts },
+    name,
+    table: `${schema}.${table}`,
+    ...facts,
     // Columns named as keys would be hidden as secrets.
-    ...{ orderedBy: key, historyOf: historyKey },
+    orderedBy: key,
+    historyOf: historyKey,
     groups: groups.map((group) => group.name),
   }
 }
@@ -225,7 +231,8 @@ function foundTable(source: StoredSource, table: CatalogueTable): FoundTable | n
   const writable = source.kind === 'console' ? [] : table.writable
   if (open.length === 0) return null
   const columns = open.map((each) => ({
-    ...{ name: each.name, type: each.type },
+    name: each.name,
+    type: each.type,
     looksSecret: isSecretName(each.name) || /hash|salt/i.test(each.name),
   }))
   const opened = source.tables.find((each) => nameOf(each) === nameOf(table)) ?? null

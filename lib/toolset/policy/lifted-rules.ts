@@ -13,8 +13,14 @@ type Given = Readonly<Record<string, unknown>>
 
 /** The fields that say which calls a rule matches. */
 const matching = [
-  ...['toolName', 'toolGroup', 'serverName', 'configurationId', 'userId', 'groupId'],
-  ...['apiKeyId', 'conditions'],
+  'toolName',
+  'toolGroup',
+  'serverName',
+  'configurationId',
+  'userId',
+  'groupId',
+  'apiKeyId',
+  'conditions',
 ]
 
 /**

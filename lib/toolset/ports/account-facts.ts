@@ -35,7 +35,9 @@ export async function accountFacts(
   const [total, rows] = await Promise.all([
     tx.user.count({ where }),
     tx.user.findMany({
-      ...{ where, orderBy: { email: 'asc' }, take: limit },
+      where,
+      orderBy: { email: 'asc' },
+      take: limit,
       include: whole(new Date()),
     }),
   ])

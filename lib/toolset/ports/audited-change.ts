@@ -28,8 +28,11 @@ export function auditedChange(
     values: open.includes(field) ? valuesOf(field, old, now) : null,
   }))
   return {
-    ...{ at, who: isAdmin ? who : null, what: isAdmin ? action : null },
-    ...{ columns, others: known.length < changed.length },
+    at,
+    who: isAdmin ? who : null,
+    what: isAdmin ? action : null,
+    columns,
+    others: known.length < changed.length,
   }
 }
 

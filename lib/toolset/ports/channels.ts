@@ -109,7 +109,11 @@ function messageOf(
       type: 'run-message',
       channel: found.name,
       text,
-      ...{ runId, callId, startedBy: caller.actor.email, configuration, url },
+      runId,
+      callId,
+      startedBy: caller.actor.email,
+      configuration,
+      url,
     },
   }
 }

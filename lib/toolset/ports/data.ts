@@ -119,8 +119,12 @@ function tablesOf(source: StoredSource, actor: Actor): UsableTable[] {
   })
   const byName = new Map(opened.map(({ open }) => [nameOf(open), open]))
   return opened.map(({ table, open }) => ({
-    ...{ sourceId: source.id, source: source.name, hasQueries: source.querySecretId !== null },
-    ...{ isConsole, ...open, history: isConsole ? auditOf(open) : historyOf(table, byName) },
+    sourceId: source.id,
+    source: source.name,
+    hasQueries: source.querySecretId !== null,
+    isConsole,
+    ...open,
+    history: isConsole ? auditOf(open) : historyOf(table, byName),
   }))
 }
 
@@ -134,7 +138,10 @@ function openOf(
   const values = { email, userId }
   const isOwned = role !== 'admin' && ownerColumn !== null && ownerHolds !== null
   return {
-    ...{ schema, name, key, deletedColumn },
+    schema,
+    name,
+    key,
+    deletedColumn,
     columns: isConsole ? openableColumns(table, columns) : columns,
     insertColumns: isConsole ? [] : table.insertColumns,
     updateColumns: isConsole ? [] : table.updateColumns,

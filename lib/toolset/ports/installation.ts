@@ -63,7 +63,10 @@ async function lastException(tx: Tx, incidentId: string | null): Promise<LoggedE
     WHERE at > now() AT TIME ZONE 'UTC' - interval '24 hours'
       AND thrown IS NOT DISTINCT FROM (SELECT thrown FROM alike WHERE id = ${row.id}::uuid)`
   return {
-    ...{ source, message, error: thrownIn(row.payload), incidentId: row.incidentId },
+    source,
+    message,
+    error: thrownIn(row.payload),
+    incidentId: row.incidentId,
     at: row.at.toISOString(),
     sameIn24Hours: same?.count ?? 0,
     folder: process.cwd(),
@@ -98,7 +101,10 @@ async function listSchedules(
       orderBy: { name: 'asc' },
       take: limit,
       select: {
-        ...{ name: true, cron: true, timeZone: true, enabled: true },
+        name: true,
+        cron: true,
+        timeZone: true,
+        enabled: true,
         configuration: { select: { name: true } },
         task: { select: { name: true } },
         starts: {

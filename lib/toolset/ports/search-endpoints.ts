@@ -15,7 +15,11 @@ export async function searchEndpointsOf(client: Tx): Promise<SearchEndpoint[]> {
 export function toAsk(client: Tx, row: Row): SearchEndpoint {
   const { id, name, kind, privateAddressAllowed } = row
   return {
-    ...{ id, name, kind, privateAddressAllowed, address: askedAddress(row) },
+    id,
+    name,
+    kind,
+    privateAddressAllowed,
+    address: askedAddress(row),
     openKey: () => openSearchKey(client, row).catch(unopened),
   }
 }

@@ -61,7 +61,9 @@ export async function keepConsent(
   await tx.schedule.update({
     where: { id },
     data: {
-      ...{ consentHash: need.hash, consentGiven: true, consentAt: new Date() },
+      consentHash: need.hash,
+      consentGiven: true,
+      consentAt: new Date(),
       consentTools: await readOfferedTools(reading, row, content),
       updatedAt: row.updatedAt,
     },

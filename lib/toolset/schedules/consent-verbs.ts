@@ -102,7 +102,10 @@ async function readConsent(reading: Reading, row: Schedule): Promise<Consent | n
   })
   const { task, configurations } = content
   return {
-    ...{ scheduleId: row.id, name: row.name, cron: row.cron, timeZone: row.timeZone },
+    scheduleId: row.id,
+    name: row.name,
+    cron: row.cron,
+    timeZone: row.timeZone,
     hash: createHash('sha256')
       .update(JSON.stringify([need.hash, content.hash, tools]))
       .digest('hex'),
@@ -147,8 +150,11 @@ export const answerConsent = verb({
     await tx.schedule.update({
       where: { id: row.id },
       data: {
-        ...{ consentHash: need?.hash ?? null, consentGiven: isGiven, consentAt: new Date() },
-        ...{ consentTools: consent.tools, updatedAt: row.updatedAt },
+        consentHash: need?.hash ?? null,
+        consentGiven: isGiven,
+        consentAt: new Date(),
+        consentTools: consent.tools,
+        updatedAt: row.updatedAt,
       },
     })
     const { tools, askedBy, configurations } = consent

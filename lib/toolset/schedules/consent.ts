@@ -60,7 +60,15 @@ export async function readContent(
   const configurations = await once(JSON.stringify(where), () => readConfigurations(tx, where))
   const { cron, timeZone, missed, prompt, variables, userId } = row
   const shown = [
-    ...[userId, cron, timeZone, missed, prompt, variables, task?.id, task?.version, task?.skills],
+    userId,
+    cron,
+    timeZone,
+    missed,
+    prompt,
+    variables,
+    task?.id,
+    task?.version,
+    task?.skills,
     configurations.map(({ name: _, ...facts }) => facts),
   ]
   return {
@@ -86,8 +94,15 @@ async function readTask(tx: Tx, id: string | null) {
 /** Reads what of configurations decides on their runs; most of it raises the version. */
 function readConfigurations(tx: Tx, where: Prisma.ConfigurationWhereInput) {
   const select = {
-    ...{ id: true, name: true, version: true, allowedToolGroups: true, allowedTools: true },
-    ...{ raisedDataClass: true, fourEyes: true, afterUntrusted: true, memoryInPrompt: true },
+    id: true,
+    name: true,
+    version: true,
+    allowedToolGroups: true,
+    allowedTools: true,
+    raisedDataClass: true,
+    fourEyes: true,
+    afterUntrusted: true,
+    memoryInPrompt: true,
     skills,
   } as const
   return tx.configuration.findMany({ where, orderBy: { id: 'asc' }, select })

@@ -157,8 +157,12 @@ async function accept(
   })
   const before = {
     definition: row.acceptedHash,
-    ...{ effect: row.effect, dataClass: row.dataClass, requiresAdmin: row.requiresAdmin },
-    ...{ description: row.description, alias: row.alias, look: row.look },
+    effect: row.effect,
+    dataClass: row.dataClass,
+    requiresAdmin: row.requiresAdmin,
+    description: row.description,
+    alias: row.alias,
+    look: row.look,
   }
   return {
     action: 'tool.accept',

@@ -41,7 +41,11 @@ const skillsOf = {
   select: {
     skill: {
       select: {
-        ...{ id: true, name: true, version: true, orphanedAt: true, pendingVersion: true },
+        id: true,
+        name: true,
+        version: true,
+        orphanedAt: true,
+        pendingVersion: true,
         versions: { select: { version: true, allowedTools: true } },
       },
     },
@@ -59,7 +63,10 @@ export async function readToolReach(ctx: Ctx, name: string): Promise<ToolReach> 
   const [tools, subject, configurations] = await Promise.all([
     toolsByName(client),
     loadSubject(client, {
-      ...{ userId: ctx.actor.userId, apiKeyId: null, snapshot: null, selected: null },
+      userId: ctx.actor.userId,
+      apiKeyId: null,
+      snapshot: null,
+      selected: null,
     }),
     client.configuration.findMany({
       where: { enabled: true },
@@ -81,10 +88,15 @@ export async function readToolReach(ctx: Ctx, name: string): Promise<ToolReach> 
   for (const { model, fallbacks, skills, tasks, schedules, ...row } of configurations) {
     const allowed = toolAccess(AllowedNames.parse(row))
     const facts = {
-      ...{ id: row.id, name: row.name, task: null, closed: null, limitingSkills: [] },
+      id: row.id,
+      name: row.name,
+      task: null,
+      closed: null,
+      limitingSkills: [],
       // A run that begins has read nothing.
       afterUntrusted: 'allow' as const,
-      ...{ allowed, allowedThen: allowed },
+      allowed,
+      allowedThen: allowed,
       leastTrusted: leastTrusted([
         providerOf(model.connection),
         ...fallbacks.map((each) => providerOf(each.model.connection)),

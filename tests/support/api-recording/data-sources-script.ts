@@ -1,7 +1,8 @@
 import { del, edges, get, nobody, patch, post, type Step } from './steps'
 
 const far = {
-  ...{ name: 'shop', kind: 'postgresql' },
+  name: 'shop',
+  kind: 'postgresql',
   address: 'postgresql://reader:hidden-word@127.0.0.1:9/shop?sslmode=disable',
 }
 const users = { schema: 'public', name: 'groups', columns: ['id', 'name'] }

@@ -9,7 +9,10 @@ export const programsScript: Step[] = byPerson([
   post(
     '/programs',
     {
-      ...{ ...shell, first: ' -e,  -u ', subcommands: '-c\n-x', refused: '--init-file -i' },
+      ...shell,
+      first: ' -e,  -u ',
+      subcommands: '-c\n-x',
+      refused: '--init-file -i',
       reason: 'as agreed',
     },
     { save: { shell: 'program.id' } },
@@ -25,7 +28,12 @@ export const programsScript: Step[] = byPerson([
   post('/programs', { name: 'text', path: '/etc/hostname', accepted }),
   post('/programs', { name: 'relative', path: 'bin/sh', accepted }),
   post('/programs', {
-    ...{ name: 'Ü', path: '/bin/sh', seconds: 0, memory: 1, refused: 'exec', accepted: 'yes' },
+    name: 'Ü',
+    path: '/bin/sh',
+    seconds: 0,
+    memory: 1,
+    refused: 'exec',
+    accepted: 'yes',
   }),
   post('/programs', { ...shell, name: 'wide', readable: '/no/such/folder' }),
   post('/programs', { ...shell, name: 'wide', readable: 'opt' }),

@@ -99,15 +99,16 @@ export async function writeFileOfWorkspace(): Promise<void> {
   await writeFile(path.join(realFolder, 'notes.md'), 'After\n')
   await db().fileVersion.create({
     data: {
-      ...{
-        id: recordedWrite,
-        workspaceId: id,
-        path: 'notes.md',
-        before: 'Before\n',
-        beforeBytes: 7,
-      },
-      ...{ beforeHash: hashOf('Before\n'), afterHash: hashOf('After\n') },
-      ...{ runId: recordedWrite, callId: 'call-1', userId: recordedWrite },
+      id: recordedWrite,
+      workspaceId: id,
+      path: 'notes.md',
+      before: 'Before\n',
+      beforeBytes: 7,
+      beforeHash: hashOf('Before\n'),
+      afterHash: hashOf('After\n'),
+      runId: recordedWrite,
+      callId: 'call-1',
+      userId: recordedWrite,
       userLabel: 'member@example.org',
     },
   })

@@ -16,7 +16,10 @@ export const searchEndpointsScript: Step[] = [
   post('/search-endpoints', { name: 'None', kind: 'searxng' }),
   post('/search-endpoints', { name: 'Keyless', kind: 'tavily' }),
   post('/search-endpoints', {
-    ...{ name: '', kind: 'pigeon', key: 'a b', address: 'https://search.example?key=1' },
+    name: '',
+    kind: 'pigeon',
+    key: 'a b',
+    address: 'https://search.example?key=1',
   }),
   post('/search-endpoints', {}),
   get('/search-endpoints?sort=-kind&kind=brave&state=off'),

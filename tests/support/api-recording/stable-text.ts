@@ -6,18 +6,16 @@ const minute = /\b\d{4}-\d\d-\d\d \d\d:\d\d UTC/g
 const day = /\b\d{4}-\d\d-\d\d\b/g
 /** Measured values, which differ each time. */
 const measured = new Set([
-  ...[
-    'durationMs',
-    'latencyMs',
-    'wallTimeMs',
-    'firstTokenMs',
-    'workMs',
-    'waitedForPeopleMs',
-    'waitedForPlaceMs',
-    'lastSeq',
-    'p50Ms',
-    'p95Ms',
-  ],
+  'durationMs',
+  'latencyMs',
+  'wallTimeMs',
+  'firstTokenMs',
+  'workMs',
+  'waitedForPeopleMs',
+  'waitedForPlaceMs',
+  'lastSeq',
+  'p50Ms',
+  'p95Ms',
   // Of a message between Toolgate and a server.
   'at',
 ])

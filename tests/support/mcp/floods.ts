@@ -12,17 +12,28 @@ const mebibyte = 1024 * 1024
 /** The suite sends a little more than may be, or enough of it. */
 const size = full
   ? {
-      ...{ large: 9 * mebibyte, zipped: 1024 * mebibyte, values: 1_000_000, parts: 20_000 },
-      ...{ message: 64 * 1024, tools: 100_000, patterns: 490 },
+      large: 9 * mebibyte,
+      zipped: 1024 * mebibyte,
+      values: 1_000_000,
+      parts: 20_000,
+      message: 64 * 1024,
+      tools: 100_000,
+      patterns: 490,
     }
   : {
-      ...{ large: mebibyte, zipped: 32 * mebibyte, values: 100_100, parts: 1_001 },
-      ...{ message: 100, tools: 1_001, patterns: 10 },
+      large: mebibyte,
+      zipped: 32 * mebibyte,
+      values: 100_100,
+      parts: 1_001,
+      message: 100,
+      tools: 1_001,
+      patterns: 10,
     }
 /** Outcome of a call without an answer. */
 export const timedOut = { type: 'timed-out', timeoutMs: 1_000 }
 const failed = (code: string, message: string) => ({
-  ...{ type: 'failed', code: `server-${code}` },
+  type: 'failed',
+  code: `server-${code}`,
   message: expect.stringContaining(message),
 })
 const ofHttp = (http: Extract<Does, { http: unknown }>['http'], outcome: unknown) =>

@@ -4,12 +4,34 @@ type Json = Record<string, unknown>
 const taking = /anthropic\.claude-(?:(?:sonnet|haiku|opus)-4-5|opus-4-6|sonnet-4-6)|openai\.gpt-oss/
 
 const keywords = new Set([
-  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', 'allOf', '$ref', '$defs'],
-  ...['definitions', 'properties', 'required', 'additionalProperties', 'items', 'minItems'],
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'anyOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minItems',
   'format',
 ])
 const formats = new Set([
-  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'],
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
 ])
 
 /**

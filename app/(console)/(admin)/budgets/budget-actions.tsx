@@ -33,7 +33,8 @@ export function BudgetActions({ choices, ...props }: Props & { choices: Referenc
       resource={budgets}
       stored={budget}
       form={(onClose) => <EditBudget {...props} onClose={onClose} />}
-      {...{ spec, choices }}
+      spec={spec}
+      choices={choices}
     />
   )
 }

@@ -53,7 +53,16 @@ export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
 /** Shows how much of a budget is used. */
 export function Bar({ budget }: { budget: Budget }) {
   const { unit, amount, spent, reserved, spentAtLeast, enabled } = budget
-  return <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} muted={!enabled} />
+  return (
+    <BudgetBar
+      unit={unit}
+      amount={amount}
+      spent={spent}
+      reserved={reserved}
+      spentAtLeast={spentAtLeast}
+      muted={!enabled}
+    />
+  )
 }
 
 /** Shows who used most of a budget. */

@@ -14,14 +14,29 @@ vi.mock('./actions', () => ({ addBudget, changeBudget, addPrice, removeBudget: v
 
 const use = (id: string, position: number | null = null) => ({ id, name: `C ${id}`, position })
 const model: UnpricedModel = {
-  ...{ id: 'm1', displayName: 'Qwen', connectionName: 'My server' },
+  id: 'm1',
+  displayName: 'Qwen',
+  connectionName: 'My server',
   usedBy: [use('a'), use('b'), use('c'), use('d', 0)],
 }
 const existing: Budget = {
-  ...{ id: 'b1', title: 'Monthly site budget', scope: 'site', scopeId: null, window: 'month' },
-  ...{ unit: 'micro-usd', amount: 50_000_000, unpriced: 'refuse', enabled: true, reserved: 0 },
-  ...{ spent: 0, createdByLabel: 'x', spentAtLeast: false, resetsAt: '', fullAt: null },
-  ...{ topUser: null, updatedAt: '' },
+  id: 'b1',
+  title: 'Monthly site budget',
+  scope: 'site',
+  scopeId: null,
+  window: 'month',
+  unit: 'micro-usd',
+  amount: 50_000_000,
+  unpriced: 'refuse',
+  enabled: true,
+  reserved: 0,
+  spent: 0,
+  createdByLabel: 'x',
+  spentAtLeast: false,
+  resetsAt: '',
+  fullAt: null,
+  topUser: null,
+  updatedAt: '',
 } as Budget
 const names = { groups: [], configurations: [], keys: [] }
 

@@ -20,7 +20,7 @@ const spec: FormSpec<typeof channels> = {
 }
 
 export function NewChannelButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={channels} {...{ spec, choices }} />
+  return <NewResourceButton resource={channels} spec={spec} choices={choices} />
 }
 
 /** Sends a test message through a channel, edits it and deletes it. */
@@ -45,7 +45,7 @@ export function ChannelActions({
       >
         Send a test message
       </ActButton>
-      <ResourceActions resource={channels} stored={channel} {...{ spec, choices }} />
+      <ResourceActions resource={channels} stored={channel} spec={spec} choices={choices} />
     </>
   )
 }

@@ -38,7 +38,10 @@ export function PickedTools({ choices, names, onChange, error }: Props) {
         onChange={(picked) => onChange({ ...names, allowedToolGroups: picked })}
       />
       <SingleTools
-        {...{ tools: choices.tools, allowedToolGroups, allowedTools, error }}
+        tools={choices.tools}
+        allowedToolGroups={allowedToolGroups}
+        allowedTools={allowedTools}
+        error={error}
         onChange={(picked) => onChange({ ...names, allowedTools: picked })}
       />
       <p role="status" className="numeric text-muted text-sm">
@@ -109,7 +112,8 @@ function SingleTools({ tools, allowedToolGroups, allowedTools, onChange, error }
           options={listed.map((name) => {
             const group = groupOf.get(name)
             return {
-              ...{ id: name, name },
+              id: name,
+              name,
               about: group === undefined ? unknownTool : aboutOf(group),
               isGone: group === undefined,
             }

@@ -171,7 +171,10 @@ function useConnect({ preset, stored, onDone }: Props) {
   const form = useActionForm<ConnectValues, Done['connected']>({
     values: {
       ...(preset ? draftOfPreset(preset) : { ...emptyDraft, name: 'My server' }),
-      ...{ modelId: '', dataClass: '', staysHere: false, reason: '' },
+      modelId: '',
+      dataClass: '',
+      staysHere: false,
+      reason: '',
       ...noPriceAnswer,
     },
     fieldOf: (path) => priceFields[path] ?? fieldOf(path.replace(/^provider\./, '')),

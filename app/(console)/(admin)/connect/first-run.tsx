@@ -60,7 +60,7 @@ export function FirstRun({ connected, model, onUndone }: Done & { onUndone: () =
           it until you allow a group.
         </p>
       </Section>
-      {tools && <Prompt {...{ configurationId, tools, model }} />}
+      {tools && <Prompt configurationId={configurationId} tools={tools} model={model} />}
     </>
   )
 }

@@ -43,7 +43,7 @@ export function TestButton({
     })
     router.refresh()
   }
-  if (size === 'sm') return <Short {...{ name, busy, test }} />
+  if (size === 'sm') return <Short name={name} busy={busy} test={test} />
   return (
     <>
       {busy && <WaitingTime atMostMs={longestTestMs} />}

@@ -14,9 +14,13 @@ vi.mock('./actions', () => ({
 test('asks for the name of a public host before a draft with a private zone is saved', async () => {
   const draft = {
     ...emptyDraft,
-    ...{ name: 'Models', baseUrl: 'https://models.example.org/v1', trustZone: 'private' as const },
+    name: 'Models',
+    baseUrl: 'https://models.example.org/v1',
+    trustZone: 'private' as const,
   }
   expect(await zoneQuestion(draft, null)).toEqual({
-    ...{ zone: 'private', host: 'models.example.org', isRezoned: false },
+    zone: 'private',
+    host: 'models.example.org',
+    isRezoned: false,
   })
 })

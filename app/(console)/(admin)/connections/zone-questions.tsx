@@ -59,8 +59,9 @@ export function ZoneDialog({
   question: { zone, host, isRezoned },
   ...answering
 }: Answering & { id: string | null; name: string; question: ZoneQuestion }) {
-  if (id !== null && isRezoned) return <ChangeZone {...{ id, name, zone, host }} {...answering} />
-  return host === null ? null : <ConfirmZone {...{ host, zone }} {...answering} />
+  if (id !== null && isRezoned)
+    return <ChangeZone id={id} name={name} zone={zone} host={host} {...answering} />
+  return host === null ? null : <ConfirmZone host={host} zone={zone} {...answering} />
 }
 
 /** Asks to type the host and a reason before a public address gets a trust zone of one's own network. */

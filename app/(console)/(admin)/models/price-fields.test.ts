@@ -26,7 +26,11 @@ function errorsOf(work: () => unknown): Record<string, string> {
 
 test('prices are typed in US dollars, and an empty field is unknown', () => {
   expect(send({ input: '0.075', output: ' 3 ' })).toEqual({
-    ...{ input: 75_000, output: 3_000_000, cachedInput: null, cacheWrite: null, reasoning: null },
+    input: 75_000,
+    output: 3_000_000,
+    cachedInput: null,
+    cacheWrite: null,
+    reasoning: null,
     longPrompt: null,
   })
   const stored = { ...unpriced, input: 1, longPrompt: longPrompt('100,000,000', '200', '150') }

@@ -4,8 +4,10 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 
 vi.mock('./actions', () => ({
-  ...{ addSchedule: vi.fn(), changeSchedule: vi.fn() },
-  ...{ removeSchedule: vi.fn(), runSchedule: vi.fn() },
+  addSchedule: vi.fn(),
+  changeSchedule: vi.fn(),
+  removeSchedule: vi.fn(),
+  runSchedule: vi.fn(),
 }))
 // Another file may have loaded the form with the real actions.
 vi.resetModules()
@@ -57,7 +59,9 @@ test('a task takes the place of the prompt, its values are asked for, and a miss
   await waitFor(() => expect(plan()).toHaveFocus())
   expect(plan()).toHaveAccessibleDescription('Enter a value.')
   expect(vi.mocked(addSchedule).mock.lastCall?.[0]).toMatchObject({
-    ...{ taskId: 't1', prompt: '', variables: { plan: '', notes: 'Soon.' } },
+    taskId: 't1',
+    prompt: '',
+    variables: { plan: '', notes: 'Soon.' },
   })
   await userEvent.type(plan(), 'Move.')
   expect(plan()).not.toHaveAccessibleDescription()

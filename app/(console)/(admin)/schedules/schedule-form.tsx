@@ -76,7 +76,7 @@ function TaskValuesFields({ variables }: { variables: TaskVariable[] }) {
 }
 
 export function NewScheduleButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={schedules} {...{ spec: specFor(choices), choices }} />
+  return <NewResourceButton resource={schedules} spec={specFor(choices)} choices={choices} />
 }
 
 /** Runs a schedule at once, edits it and deletes it. */
@@ -101,7 +101,8 @@ export function ScheduleActions({
       <ResourceActions
         resource={schedules}
         stored={schedule}
-        {...{ spec: specFor(choices), choices }}
+        spec={specFor(choices)}
+        choices={choices}
       />
     </>
   )

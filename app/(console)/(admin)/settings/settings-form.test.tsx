@@ -46,7 +46,9 @@ test('sends what was changed alone, in one change with one reason, based on what
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
     expect(saveSettings).toHaveBeenCalledWith({
-      ...{ sessionIdleMs: 5_400_000, maxRounds: 120, reason: 'A long lunch' },
+      sessionIdleMs: 5_400_000,
+      maxRounds: 120,
+      reason: 'A long lunch',
       expected: { sessionIdleMs: 28_800_000, maxRounds: 50 },
     }),
   )

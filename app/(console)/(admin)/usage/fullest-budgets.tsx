@@ -29,7 +29,13 @@ export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
               <span className="font-medium text-strong [overflow-wrap:anywhere]">
                 <VisibleText text={title} />
               </span>
-              <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} />
+              <BudgetBar
+                unit={unit}
+                amount={amount}
+                spent={spent}
+                reserved={reserved}
+                spentAtLeast={spentAtLeast}
+              />
               <span className="text-muted text-sm">
                 Resets <RelativeTime at={resetsAt} />
               </span>

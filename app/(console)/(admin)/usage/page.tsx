@@ -91,7 +91,14 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
                 href: href({ by: value }),
               }))}
             />
-            <UsageParts {...{ split, filter, window, sort, page, values }} />
+            <UsageParts
+              split={split}
+              filter={filter}
+              window={window}
+              sort={sort}
+              page={page}
+              values={values}
+            />
           </Section>
         </>
       )}

@@ -66,7 +66,7 @@ function Parts({
             label: by === 'day' && !part.rest ? stepLabel(part.label, window.step) : part.label,
             runsHref: runsOfPart(by, part, window, filter),
           }))
-          return <UsageTable {...{ by, rows, most, address }} />
+          return <UsageTable by={by} rows={rows} most={most} address={address} />
         }}
       </PagedRows>
     </>

@@ -14,7 +14,10 @@ test('a comparison needs two configurations, a prompt and figures that can be re
   const cap = { costCap: 'much', costCapMode: 'warn' as const }
   const wrong = { ...two, tools: ['look'], hops: '21', all: cap, each: cap }
   expect(Object.keys(checkCompare(wrong, { ...run, files: null }))).toEqual([
-    ...['files', 'hops', 'all', 'each'],
+    'files',
+    'hops',
+    'all',
+    'each',
   ])
   expect(checkCompare({ ...two, outputSchema: '[]' }, run)).toEqual({
     outputSchema: 'Write a JSON object.',
@@ -27,12 +30,20 @@ test('a comparison needs two configurations, a prompt and figures that can be re
 
 test('what is left empty is as usual, and caps are off', () => {
   expect(toPanelInput(two, run)).toEqual({
-    ...{ configurations: ['a', 'b'], prompt: 'Who is who?', files: [], tools: [], hops: 2 },
-    ...{ costCap: null, memberCostCap: null, outputSchema: null },
+    configurations: ['a', 'b'],
+    prompt: 'Who is who?',
+    files: [],
+    tools: [],
+    hops: 2,
+    costCap: null,
+    memberCostCap: null,
+    outputSchema: null,
   })
   const all = { costCap: '0.5', costCapMode: 'enforce' as const }
   expect(toPanelInput({ ...two, tools: ['look'], hops: '7', all }, run)).toMatchObject({
-    ...{ tools: ['look'], hops: 7, costCap: { mode: 'enforce', limitMicroUsd: 500_000 } },
+    tools: ['look'],
+    hops: 7,
+    costCap: { mode: 'enforce', limitMicroUsd: 500_000 },
   })
   expect(toPanelInput({ ...two, outputSchema: '{"type": "object"}' }, run)).toMatchObject({
     outputSchema: { type: 'object' },

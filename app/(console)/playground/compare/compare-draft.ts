@@ -47,7 +47,13 @@ export type CompareDraft = {
 const asShipped: Told = { proposer: '', critic: '', synthesizer: '' }
 
 export const noCompare: CompareDraft = {
-  ...{ mode: 'compare', ids: [], told: asShipped, tools: [], hops: '', all: noCap, each: noCap },
+  mode: 'compare',
+  ids: [],
+  told: asShipped,
+  tools: [],
+  hops: '',
+  all: noCap,
+  each: noCap,
   outputSchema: '',
 }
 
@@ -106,7 +112,8 @@ export function toCoordinationInput(
   const costCap = capInput(each)
   const most = (tools.length > 0 && typedFigure(hops, parseCount)) || hopBudgets.usual
   const roleOf = (id: string, role: PanelRole) => ({
-    ...{ configuration: id, costCap },
+    configuration: id,
+    costCap,
     instructions: told[role].trim() === '' ? null : told[role],
   })
   const [proposer = '', ...rest] = ids
@@ -148,7 +155,14 @@ export function compareErrorsOf({ code, message, fields = {} }: ActionError): Co
   const { costCap: all, memberCostCap: each, ...same } = fields
   const { configurations, prompt, files, tools, hops, outputSchema } = same
   const found = {
-    ...{ configurations, prompt, files, tools, hops, all, each, outputSchema },
+    configurations,
+    prompt,
+    files,
+    tools,
+    hops,
+    all,
+    each,
+    outputSchema,
     members: members.length > 0 ? Object.fromEntries(members) : undefined,
   }
   if (Object.values(found).some(Boolean)) return found

@@ -15,7 +15,10 @@ function Page() {
   const [ids, setIds] = useState<string[]>(['Fast', 'Careful', 'Strict'])
   return (
     <Members
-      {...{ configurations, ids, errors: {}, mode: 'coordinate' }}
+      configurations={configurations}
+      ids={ids}
+      errors={{}}
+      mode="coordinate"
       onMode={() => undefined}
       onChange={setIds}
       onLeave={() => undefined}

@@ -99,7 +99,11 @@ export function useCompare({ configurations, wanted }: Found) {
     return coordinatePrompt({ ...input, ...keyFor(input) })
   }
   return {
-    ...{ isOn, draft, errors, busy, submit },
+    isOn,
+    draft,
+    errors,
+    busy,
+    submit,
     line: `${draft.mode === 'compare' ? 'Compare' : 'Coordinate'} ${countOf(draft.ids.length, 'configuration')}, ${countOf(draft.tools.length, 'tool')}`,
     change: (part: Partial<CompareDraft>) => keep(isOn, { ...draft, ...part }),
     /** `first`: the configuration that was picked, which begins the list. */

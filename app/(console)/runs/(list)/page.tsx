@@ -52,7 +52,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   const exported = { ...toAddress(filter), state: undefined, status, reason }
   const admin = ctx.actor.role === 'admin'
   const address = {
-    ...{ path: '/runs', values, beside, page },
+    path: '/runs',
+    values,
+    beside,
+    page,
     sort: { by: sort, default: defaultRunSort },
   }
   return (

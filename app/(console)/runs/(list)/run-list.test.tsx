@@ -13,15 +13,36 @@ import { runColumns } from './run-columns'
 import { RunList } from './run-list'
 
 const usual: RunRow = {
-  ...{ runId: 'r', status: 'ended', waiting: null, endReason: 'completed', truncated: false },
-  ...{ notStarted: false, failure: null, prompt: 'Why is the disk full?', configurationId: 'c' },
-  ...{ configurationName: 'Fast', task: null, userEmail: 'ada@example.org', userName: 'Ada' },
-  ...{ model: { id: 'm', name: 'Small' }, callTrouble: { failed: 0, denied: 0, timedOut: 0 } },
-  ...{ source: 'console', rounds: 2, calls: 3, inputTokens: 1_000, outputTokens: 234 },
-  ...{ connection: { id: 'k', name: 'Provider' }, cachedInputTokens: 400 },
-  ...{ costMicroUsd: 1_500, costBound: 'exact' },
-  ...{ waitedForPeopleMs: 0, waitedForPlaceMs: 0, tags: [], note: null },
-  ...{ createdAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:12.000Z' },
+  runId: 'r',
+  status: 'ended',
+  waiting: null,
+  endReason: 'completed',
+  truncated: false,
+  notStarted: false,
+  failure: null,
+  prompt: 'Why is the disk full?',
+  configurationId: 'c',
+  configurationName: 'Fast',
+  task: null,
+  userEmail: 'ada@example.org',
+  userName: 'Ada',
+  model: { id: 'm', name: 'Small' },
+  callTrouble: { failed: 0, denied: 0, timedOut: 0 },
+  source: 'console',
+  rounds: 2,
+  calls: 3,
+  inputTokens: 1_000,
+  outputTokens: 234,
+  connection: { id: 'k', name: 'Provider' },
+  cachedInputTokens: 400,
+  costMicroUsd: 1_500,
+  costBound: 'exact',
+  waitedForPeopleMs: 0,
+  waitedForPlaceMs: 0,
+  tags: [],
+  note: null,
+  createdAt: '2026-01-01T10:00:00.000Z',
+  endedAt: '2026-01-01T10:00:12.000Z',
 }
 
 function show(
@@ -52,8 +73,14 @@ function show(
 test('a row says what ran, how it went, with what, for whom, what it cost and how long it took', () => {
   const { texts, card } = show({})
   expect(texts.slice(0, 8)).toEqual([
-    ...['Why is the disk full?', 'Completed', 'Fast', 'Small', 'Ada'],
-    ...['1\u202f234', '$0.0015', '12.0 s'],
+    'Why is the disk full?',
+    'Completed',
+    'Fast',
+    'Small',
+    'Ada',
+    '1\u202f234',
+    '$0.0015',
+    '12.0 s',
   ])
   for (const fact of ['Why is the disk full?', 'Completed', '$0.0015', '12.0 s', 'Fast', 'Ada']) {
     expect(card).toContain(fact)
@@ -76,8 +103,13 @@ test('shows the columns that were chosen, in the order of the list', () => {
   const chosen = ['id', 'cachedTokens', 'connection', 'source', 'calls', 'tags', 'prompt'] as const
   const { texts } = show({ tags, source: 'cli' }, true, chosen)
   expect(texts).toEqual([
-    ...['Why is the disk full?cli', 'billingto checkU+202E+1', 'Provider', 'Terminal'],
-    ...['3', '400', 'r'],
+    'Why is the disk full?cli',
+    'billingto checkU+202E+1',
+    'Provider',
+    'Terminal',
+    '3',
+    '400',
+    'r',
   ])
 })
 
@@ -93,9 +125,15 @@ test('a completed run with calls that failed or were denied is never green', () 
 
 const runs = ['Fast', 'Slow'].map((member) => ({ ...usual, runId: member, member }))
 const panel = {
-  ...{ panelId: 'p', title: 'Who is who?', status: 'ended' as const, runs, fitting: ['Slow'] },
+  panelId: 'p',
+  title: 'Who is who?',
+  status: 'ended' as const,
+  runs,
+  fitting: ['Slow'],
   members: ['Fast', 'Slow', 'Refused'].map((name, place) => ({
-    ...{ name, role: null, runId: runs[place]?.runId ?? null },
+    name,
+    role: null,
+    runId: runs[place]?.runId ?? null,
     endReason: place < 2 ? ('completed' as const) : null,
   })),
 }

@@ -41,9 +41,17 @@ beforeEach(() => {
 function show(given: Partial<ComponentProps<typeof RunViews>> = {}) {
   const router = { refresh: vi.fn(), push: vi.fn(), replace: vi.fn() }
   const props = {
-    ...{ views: [mine, theirs], view: null, isGone: false, isChanged: false, isNarrowed: false },
-    ...{ query, columns: [...columns], plainHref: '/runs?failure=any', viewHref: null },
-    ...{ admin: false, ...given },
+    views: [mine, theirs],
+    view: null,
+    isGone: false,
+    isChanged: false,
+    isNarrowed: false,
+    query,
+    columns: [...columns],
+    plainHref: '/runs?failure=any',
+    viewHref: null,
+    admin: false,
+    ...given,
   }
   render(inPage(<RunViews {...props} />, router))
   return router
@@ -61,7 +69,9 @@ const pick = (name: string) =>
 test('the menu lists own and shared views, marks the open one and opens another', async () => {
   const router = show({ view: mine })
   expect(await entriesOf(/View: Failures/)).toEqual([
-    ...['All runs', 'Failures', 'Dear[U+202E] · ada@example.org'],
+    'All runs',
+    'Failures',
+    'Dear[U+202E] · ada@example.org',
   ])
   expect(screen.getByRole('menuitemradio', { checked: true })).toHaveTextContent('Failures')
   await userEvent.click(screen.getByRole('menuitemradio', { name: /ada/ }))
@@ -109,7 +119,10 @@ test('a shared view of somebody else is used and cloned, not changed', async () 
 test('admins share their own views, and stop sharing those of others', async () => {
   show({ view: mine, admin: true })
   expect(await entriesOf('View actions')).toEqual([
-    ...['Save as new view', 'Rename', 'Share with everybody', 'Delete view'],
+    'Save as new view',
+    'Rename',
+    'Share with everybody',
+    'Delete view',
   ])
   await pick('Share with everybody')
   expect(actions.shareView).toHaveBeenCalledWith({ id: 'a', shared: true })
@@ -119,7 +132,9 @@ test('admins share their own views, and stop sharing those of others', async () 
 test('an admin may stop sharing and delete a view of somebody else', async () => {
   show({ view: theirs, admin: true })
   expect(await entriesOf('View actions')).toEqual([
-    ...['Save as new view', 'Stop sharing', 'Delete view'],
+    'Save as new view',
+    'Stop sharing',
+    'Delete view',
   ])
 })
 

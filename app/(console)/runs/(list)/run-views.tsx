@@ -69,7 +69,9 @@ export function RunViews(props: Props) {
         <ViewDialog
           renamed={dialog === 'rename' ? view : null}
           name={dialog === 'rename' || !view ? (view?.name ?? '') : `${view.name} (copy)`}
-          {...{ query, columns, plainHref }}
+          query={query}
+          columns={columns}
+          plainHref={plainHref}
           onClose={() => setDialog(null)}
         />
       )}

@@ -33,7 +33,7 @@ export function RunMarks({ runId, tags, note, known }: Props) {
   return (
     <section aria-label="Tags and note" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Tags {...{ runId, tags, known }} />
+        <Tags runId={runId} tags={tags} known={known} />
         {!editing && !note && (
           <Button
             ref={edit}

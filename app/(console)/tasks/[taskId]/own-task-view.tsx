@@ -26,8 +26,11 @@ type Task = Awaited<ReturnType<typeof readOwnTask>>
 export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
   const { id, name, description, prompt, variables, configuration, identifier } = task
   const { rows, total } = await listRuns(ctx, {
-    ...{ task: id, user: ctx.actor.userId },
-    ...{ page: 1, pageSize: shownRuns, sort: defaultRunSort },
+    task: id,
+    user: ctx.actor.userId,
+    page: 1,
+    pageSize: shownRuns,
+    sort: defaultRunSort,
   })
   return (
     <PageFrame kind="detail">

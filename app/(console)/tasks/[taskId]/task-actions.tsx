@@ -22,7 +22,10 @@ export function TaskActions({ task }: Props) {
   const { id, name } = task
   const [isCloning, setCloning] = useState(false)
   const deletion = useDeletion({
-    ...{ resource: tasks, id, name, remove: removeTask },
+    resource: tasks,
+    id,
+    name,
+    remove: removeTask,
     children: 'All its versions are deleted. Past runs keep their prompt.',
   })
   return (

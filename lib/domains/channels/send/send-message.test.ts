@@ -61,7 +61,9 @@ describe('webhooks', () => {
     expect(header).toBeUndefined()
     expect(JSON.parse(body)).toEqual({
       text: 'Daily site budget passed 80 %\n&lt;!channel&gt; &amp; @\u200bhere: 4 of 5[U+202E] spent',
-      ...{ mrkdwn: false, unfurl_links: false, unfurl_media: false },
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
     })
   })
 
@@ -73,8 +75,14 @@ describe('webhooks', () => {
       failures[status] = String(delivery.failure)
     }
     expect(failures).toEqual({
-      ...{ 301: 'final', 400: 'final', 403: 'final', 404: 'final' },
-      ...{ 408: 'later', 429: 'later', 500: 'later', 503: 'later' },
+      301: 'final',
+      400: 'final',
+      403: 'final',
+      404: 'final',
+      408: 'later',
+      429: 'later',
+      500: 'later',
+      503: 'later',
     })
   })
 
@@ -155,7 +163,9 @@ describe('mail', () => {
     const to = ['ada@example.com', 'kim@example.com']
     const usual = { host: '127.0.0.1', port, security: 'none', user: null } as const
     return {
-      ...{ kind: 'smtp', privateAddressAllowed: true, password: null },
+      kind: 'smtp',
+      privateAddressAllowed: true,
+      password: null,
       ...rest,
       route: { ...usual, from: 'toolgate@example.com', to, ...route },
     }

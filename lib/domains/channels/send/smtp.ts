@@ -48,11 +48,17 @@ export async function sendMail(
     )
   }
   const transport = createTransport({
-    ...{ host, port, getSocket, disableFileAccess: true, disableUrlAccess: true },
-    ...{ secure: security === 'tls', requireTLS: security === 'starttls' },
+    host,
+    port,
+    getSocket,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     tls: { minVersion: 'TLSv1.2' },
-    ...{ greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     ...(user !== null && { auth: { user, pass: password ?? '' }, forceAuth: true }),
   })
   try {

@@ -7,7 +7,10 @@ const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS/
 
 /** The codes of attempts that ended before there was a connection, so that nothing was sent. */
 const unconnected = new Set([
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
 ])
 
 /** Returns the outcome of an attempt that got no answer. Nothing of the error's own text is shown. */

@@ -4,7 +4,11 @@ import { readConnectionString, shownConnectionString } from './database-address'
 test('a connection string is read with what is usual, and shown without its password', () => {
   const read = readConnectionString('postgres://a%40b:p%2Fw@db.example/sh%20op')
   expect(read).toEqual({
-    ...{ host: 'db.example', port: 5432, database: 'sh op', user: 'a@b', password: 'p/w' },
+    host: 'db.example',
+    port: 5432,
+    database: 'sh op',
+    user: 'a@b',
+    password: 'p/w',
     sslMode: 'verify-full',
   })
   if (typeof read === 'string') throw new Error(read)

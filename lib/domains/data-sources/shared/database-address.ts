@@ -53,8 +53,12 @@ export function readConnectionString(text: string): DatabaseAddress | string {
   if (!sslMode.success || parameters.some(([name]) => name !== 'sslmode')) return wrongParameters
   if (parameters.length > 1) return wrongParameters
   return {
-    ...{ host: host.data, port: port.data, database, user },
-    ...{ password: password ?? '', sslMode: sslMode.data },
+    host: host.data,
+    port: port.data,
+    database,
+    user,
+    password: password ?? '',
+    sslMode: sslMode.data,
   }
 }
 

@@ -2,8 +2,17 @@ import { expect, test } from 'vitest'
 import { readMcpConfig, serverName } from './mcp-config'
 
 const nothing = {
-  ...{ url: null, headers: null, command: null, cwd: null, variables: null, problem: null },
-  ...{ enabled: true, includeTools: [], excludeTools: [], secrets: [], notes: [] },
+  url: null,
+  headers: null,
+  command: null,
+  cwd: null,
+  variables: null,
+  problem: null,
+  enabled: true,
+  includeTools: [],
+  excludeTools: [],
+  secrets: [],
+  notes: [],
 }
 
 /** Reads one entry. */

@@ -30,15 +30,21 @@ export function membersOf(panel: TaskPanel): Member[] {
   if (panel.kind === 'confer') {
     const { configurations, hops, memberCostCap: costCap } = panel
     return configurations.map((configuration, place) => ({
-      ...{ path: `configurations.${place}`, role: null, configuration, instructions: null },
-      ...{ hops, costCap },
+      path: `configurations.${place}`,
+      role: null,
+      configuration,
+      instructions: null,
+      hops,
+      costCap,
     }))
   }
   const { proposer, critics, synthesizer } = panel
   return [
     { path: 'proposer.configuration', role: 'proposer', ...proposer },
     ...critics.map((critic, place) => ({
-      ...{ path: `critics.${place}.configuration`, role: 'critic' as const, ...critic },
+      path: `critics.${place}.configuration`,
+      role: 'critic' as const,
+      ...critic,
     })),
     { path: 'synthesizer.configuration', role: 'synthesizer', ...synthesizer, hops: null },
   ]

@@ -94,7 +94,9 @@ function readCondition(text: string): Rule['conditions'][number] {
     })
   }
   return {
-    ...{ path: match[1] ?? '', operator: operator.data, value: match[4] ?? '' },
+    path: match[1] ?? '',
+    operator: operator.data,
+    value: match[4] ?? '',
     ...(match[2] && { loose: match[2] === 'loosely-' }),
   }
 }

@@ -97,7 +97,9 @@ async function runConfer(options: ConferOptions): Promise<number> {
   const { configuration = [], hops, memberCostCap = null } = options
   return begin(options, (ctx, shared) =>
     startPanel(ctx, {
-      ...{ ...shared, configurations: configuration, memberCostCap },
+      ...shared,
+      configurations: configuration,
+      memberCostCap,
       ...(hops !== undefined && { hops }),
     }),
   )
@@ -112,7 +114,9 @@ async function runCoordinate(options: CoordinateOptions): Promise<number> {
   })
   return begin(options, (ctx, shared) =>
     startCoordination(ctx, {
-      ...{ ...shared, proposer: asking(proposer), critics: critics.map(asking) },
+      ...shared,
+      proposer: asking(proposer),
+      critics: critics.map(asking),
       synthesizer: { configuration: synthesizer },
     }),
   )

@@ -92,8 +92,12 @@ function printConfigurations(configurations: readonly ConfigurationListing[]): v
   printTable(
     ['IDENTIFIER', 'NAME', 'CONNECTION', 'MODEL', 'TRUST ZONE', 'ROUNDS'],
     configurations.map(({ identifier, name, connectionName, modelId, leastTrusted, maxRounds }) => [
-      ...[identifier, name, connectionName, modelId],
-      ...[leastTrusted.zone, String(maxRounds)],
+      identifier,
+      name,
+      connectionName,
+      modelId,
+      leastTrusted.zone,
+      String(maxRounds),
     ]),
   )
   for (const { identifier, fault } of configurations) {
@@ -229,7 +233,9 @@ async function edit(ctx: Ctx, name: string, options: EditOptions) {
     ...given,
     ...(identifier && { identifier }),
     ...(modelId && { modelId }),
-    ...{ id, version: options.ifVersion ?? version, note },
+    id,
+    version: options.ifVersion ?? version,
+    note,
   })
   return {
     json: { ...saved, effect },

@@ -66,7 +66,10 @@ export function addConnectCommand(program: Command): void {
       const connected = await connectModel(ctx, {
         provider: await providerOf(wanted, given),
         modelId: model ?? null,
-        ...{ identifier, dataClass, staysHere, reason },
+        identifier,
+        dataClass,
+        staysHere,
+        reason,
       })
       return {
         json: connected,

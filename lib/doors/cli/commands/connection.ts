@@ -145,7 +145,8 @@ function addEdit(connection: Command): void {
       const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
       const apiKey = keyStdin ? await readKey() : undefined
       const changed = await (await updating()).updateConnection(ctx, {
-        ...{ id, ...renamed(given) },
+        id,
+        ...renamed(given),
         apiKey: removeKey ? null : apiKey,
         ...(keyStdin && { updatedAt }),
       })

@@ -183,7 +183,9 @@ async function filterOf(ctx: Ctx, options: FilterOptions) {
   const given = {
     ...Object.fromEntries(same.map((name) => [name, options[name]])),
     ...(failed && { failure: 'any' }),
-    ...{ from, to, task },
+    from,
+    to,
+    task,
     user: await idOf(user, findUser),
     configuration: await idOf(configuration, findConfiguration),
     model: await idOf(model, findModel),

@@ -72,8 +72,13 @@ function addConsentCommands(group: Command): void {
     work: async ({ ctx }) => {
       const { consents } = await (await verbs()).listConsents(ctx, {})
       const rows = consents.map((each) => [
-        ...[each.scheduleId, each.state, each.name, timesWords(each), each.askedBy.join(', ')],
-        ...[each.task?.name ?? cutLine(each.prompt), each.configurations.join(', ')],
+        each.scheduleId,
+        each.state,
+        each.name,
+        timesWords(each),
+        each.askedBy.join(', '),
+        each.task?.name ?? cutLine(each.prompt),
+        each.configurations.join(', '),
       ])
       const head = ['ID', 'CONSENT', 'NAME', 'TIMES', 'ASKED BY', 'STARTS', 'CONFIGURATIONS']
       return { json: consents, text: () => printTable(head, rows) }

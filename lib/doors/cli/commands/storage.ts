@@ -116,7 +116,11 @@ async function list(
   { search, undescribed, deleted, page }: ListOptions,
 ) {
   const { assets, total } = await (await verbs()).listAssets(ctx, {
-    ...{ storageId, search, page, pageSize: rowsPerPage, sort: 'path' },
+    storageId,
+    search,
+    page,
+    pageSize: rowsPerPage,
+    sort: 'path',
     ...(undescribed && { described: 'no' }),
     ...(deleted && { deleted: 'yes' }),
   })
@@ -126,7 +130,10 @@ async function list(
       printTable(
         ['UID', 'PATH', 'TYPE', 'SIZE', 'ALTERNATIVE TEXT'],
         assets.map(({ uid, path, mediaType, bytes, alternativeText }) => [
-          ...[uid, path, mediaType, formatBytes(bytes)],
+          uid,
+          path,
+          mediaType,
+          formatBytes(bytes),
           alternativeText === '' ? 'none' : 'yes',
         ]),
       )

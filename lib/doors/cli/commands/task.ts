@@ -128,7 +128,9 @@ function addShipped(task: Command): void {
     work: async ({ ctx }) => {
       const shipped = await (await verbs()).listShippedTasks(ctx, {})
       const rows = shipped.map(({ identifier, name, isAdded }) => [
-        ...[identifier, name, isAdded ? 'yes' : 'no'],
+        identifier,
+        name,
+        isAdded ? 'yes' : 'no',
       ])
       const text = () => printTable(['IDENTIFIER', 'NAME', 'ADDED'], rows)
       return { json: shipped, text }

@@ -237,7 +237,10 @@ function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
   printTable(
     ['CALL', 'OUTCOME', 'MS', 'BY', 'ARGUMENTS'],
     calls.map(({ at, outcome, durationMs, by, argumentsText, isEdited }) => [
-      ...[at, outcome, String(durationMs), by],
+      at,
+      outcome,
+      String(durationMs),
+      by,
       `${isEdited ? '(edited) ' : ''}${cutLine(argumentsText ?? '')}`,
     ]),
   )

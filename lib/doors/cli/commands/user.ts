@@ -26,7 +26,11 @@ export function addUserCommands(program: Command): void {
     work: async ({ ctx }) => {
       const users = await (await reads()).listUsers(ctx)
       const rows = users.map(({ email, name, role, state, lastSignInAt }) => [
-        ...[email, name, role, state, lastSignInAt ?? 'never'],
+        email,
+        name,
+        role,
+        state,
+        lastSignInAt ?? 'never',
       ])
       const heads = ['E-MAIL', 'NAME', 'ROLE', 'STATE', 'LAST SIGN-IN']
       const text = () => {

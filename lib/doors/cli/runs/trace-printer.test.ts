@@ -133,8 +133,13 @@ it('says what the cache of the provider saved, of each round and of the run', ()
   const ended: RunEventBody = {
     type: 'run-end',
     data: {
-      ...{ reason: 'completed', truncated: false, message: '', failure: null, wallTimeMs: 3 },
-      ...{ usage: { ...usage, inputTokens: 2400, cachedInputTokens: 2000 }, costMicroUsd: 0 },
+      reason: 'completed',
+      truncated: false,
+      message: '',
+      failure: null,
+      wallTimeMs: 3,
+      usage: { ...usage, inputTokens: 2400, cachedInputTokens: 2000 },
+      costMicroUsd: 0,
     },
   }
   const lines = print([start, round, round, ended]).replaceAll('\u202f', ',').split('\n')

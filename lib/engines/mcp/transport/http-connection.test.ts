@@ -32,7 +32,10 @@ async function opened(
 }
 
 const callOf = (name: string) => ({
-  ...{ name, inputSchema: {}, args: { text: 'a' }, timeoutMs: 20_000 },
+  name,
+  inputSchema: {},
+  args: { text: 'a' },
+  timeoutMs: 20_000,
   signal: new AbortController().signal,
 })
 
@@ -153,7 +156,9 @@ test.each([
     })
     const connection = await opened(server.url)
     await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
-      ...{ code: 'not-mcp', answer: '', message: expect.stringContaining('answered 500') },
+      code: 'not-mcp',
+      answer: '',
+      message: expect.stringContaining('answered 500'),
     })
   },
 )
@@ -261,7 +266,8 @@ test.each([
 })
 
 const event = JSON.stringify({
-  ...{ jsonrpc: '2.0', method: 'x' },
+  jsonrpc: '2.0',
+  method: 'x',
   params: { text: 'x'.repeat(mebibyte) },
 })
 

@@ -23,7 +23,10 @@ async function opened(url: string, { type = 'http' }: { type?: 'http' | 'sse' } 
 }
 
 const callOf = (name: string) => ({
-  ...{ name, inputSchema: {}, args: { text: 'a' }, timeoutMs: 20_000 },
+  name,
+  inputSchema: {},
+  args: { text: 'a' },
+  timeoutMs: 20_000,
   signal: new AbortController().signal,
 })
 
@@ -32,12 +35,15 @@ const nulls = {
     protocolVersion: '2025-11-25',
     capabilities: { tools: { listChanged: null }, logging: null, experimental: null },
     serverInfo: { name: 'nulls', version: '1', title: null, icons: null, websiteUrl: null },
-    ...{ instructions: null, _meta: null },
+    instructions: null,
+    _meta: null,
   },
   'tools/list': { tools: [textTool('a')], nextCursor: null, _meta: null, ttlMs: null },
   'tools/call': {
     content: [{ type: 'text', text: '{"a":null}', annotations: null, _meta: null }],
-    ...{ structuredContent: { a: null }, isError: null, _meta: null },
+    structuredContent: { a: null },
+    isError: null,
+    _meta: null,
   },
 }
 const sentNulls = (method: string) => new Map<string, unknown>(Object.entries(nulls)).get(method)

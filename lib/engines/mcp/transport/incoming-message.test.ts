@@ -20,7 +20,9 @@ test('null for an optional member of the protocol is absent, at each place that 
         { type: 'resource', resource: { uri: 'a', text: 'a', mimeType: null, _meta: null } },
       ],
     }),
-    ...{ error: null, method: null, params: null },
+    error: null,
+    method: null,
+    params: null,
   }
   expect(withoutNulls(sent)).toEqual(
     answer({

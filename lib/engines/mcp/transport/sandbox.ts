@@ -7,9 +7,13 @@ type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>
 
 /** Processes and messages between them of its own; it ends with whoever started it. */
 const isolation = [
-  ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--new-session'],
+  '--die-with-parent',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--new-session',
   // Root could take the hiding away.
-  ...['--cap-drop', 'ALL'],
+  '--cap-drop',
+  'ALL',
 ]
 const places = ['--dev-bind', '/', '/', '--proc', '/proc']
 

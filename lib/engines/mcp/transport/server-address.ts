@@ -21,7 +21,13 @@ export type ServerAddress =
 
 const launchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'docker', 'podman'])
 const launchingWords: ReadonlySet<string> = new Set([
-  ...['npm exec', 'npm x', 'pnpm dlx', 'yarn dlx', 'bun x', 'uv tool', 'pipx run'],
+  'npm exec',
+  'npm x',
+  'pnpm dlx',
+  'yarn dlx',
+  'bun x',
+  'uv tool',
+  'pipx run',
 ])
 
 /** Returns whether a command may download its program before it starts it. */

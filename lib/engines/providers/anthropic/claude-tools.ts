@@ -78,10 +78,32 @@ function makeStrict(tool: ToolSpec): Strict | 'none' {
 
 /** Keywords that `transformJSONSchema` sends on or writes into the description, without forbidding a valid value. */
 const known = new Set([
-  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', 'properties', 'required'],
-  ...['additionalProperties', 'items', 'minItems', 'maxItems', 'uniqueItems', 'pattern', 'format'],
-  ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  ...['multipleOf', 'default', 'examples', '$comment', 'deprecated'],
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'anyOf',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'pattern',
+  'format',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'default',
+  'examples',
+  '$comment',
+  'deprecated',
 ])
 const deepest = 10
 

@@ -99,7 +99,11 @@ describe('openai-compatible', () => {
       messages: [
         { role: 'assistant', text: '', reasoning: [], toolCalls: [call] },
         {
-          ...{ role: 'tool', providerCallId: 'p', name: 'look', content: 'Seen.', isError: false },
+          role: 'tool',
+          providerCallId: 'p',
+          name: 'look',
+          content: 'Seen.',
+          isError: false,
           attachments,
         },
       ],

@@ -50,7 +50,12 @@ function valueOfSchema(schema: unknown): unknown {
   if (Array.isArray(examples) && examples.length > 0) return examples[0]
   if (Array.isArray(choices) && choices.length > 0) return choices[0]
   const values: Readonly<Record<string, unknown>> = {
-    ...{ number: 1, integer: 1, boolean: true, array: [], object: {}, null: null },
+    number: 1,
+    integer: 1,
+    boolean: true,
+    array: [],
+    object: {},
+    null: null,
   }
   const [first] = Array.isArray(type) ? type : [type]
   return Object.hasOwn(values, String(first)) ? values[String(first)] : '…'

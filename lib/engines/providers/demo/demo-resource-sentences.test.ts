@@ -33,8 +33,10 @@ const single: (readonly [prompt: string, expected: readonly [string, Record<stri
       [
         'update_record',
         {
-          ...{ table: 'orders', key: { id: '7' } },
-          ...{ set: { status: 'paid' }, was: { status: 'open' } },
+          table: 'orders',
+          key: { id: '7' },
+          set: { status: 'paid' },
+          was: { status: 'open' },
         },
       ],
     ],

@@ -174,8 +174,12 @@ const single: (readonly [prompt: string, expected: Expected])[] = [
     [
       'tracker__open_issue',
       {
-        ...{ title: 'It is slow', kind: 'bug', urgent: true, labels: ['a', 'b'] },
-        ...{ project: 'website', priority: 3 },
+        title: 'It is slow',
+        kind: 'bug',
+        urgent: true,
+        labels: ['a', 'b'],
+        project: 'website',
+        priority: 3,
       },
     ],
   ],
@@ -284,7 +288,10 @@ describe('hostile prompts', () => {
   it('cannot reach what every object has', () => {
     const { calls } = understand('Use tracker__open_issue __proto__=1 constructor=2', tools)
     expect(Object.keys(JSON.parse(calls[0]?.argumentsText ?? ''))).toEqual([
-      ...['project', 'title', 'priority', 'kind'],
+      'project',
+      'title',
+      'priority',
+      'kind',
     ])
     expect(callsOf('Use the tool __proto__')).toEqual([])
   })

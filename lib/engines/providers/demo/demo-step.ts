@@ -20,8 +20,20 @@ export type Intent = {
 }
 
 const fillers = new Set([
-  ...['and', 'also', 'now', 'please', 'first', 'firstly', 'second', 'secondly', 'third', 'next'],
-  ...['finally', 'lastly', 'afterwards', 'then'],
+  'and',
+  'also',
+  'now',
+  'please',
+  'first',
+  'firstly',
+  'second',
+  'secondly',
+  'third',
+  'next',
+  'finally',
+  'lastly',
+  'afterwards',
+  'then',
 ])
 
 /** Patterns read only this many characters, because a request stands at the beginning. */
@@ -100,19 +112,30 @@ export function pathAt({ tokens }: Step): number {
 const places = ['in', 'of', 'from', 'into', 'inside', 'on', 'to', 'within']
 const workspaceName = /^(?=[\d-]*[a-z])[a-z0-9][a-z0-9-]*$/
 const noWorkspace = new Set([
-  ...['the', 'a', 'an', 'this', 'that', 'it', 'its', 'all', 'my', 'your', 'here', 'there', 'which'],
-  ...[
-    'file',
-    'files',
-    'folder',
-    'directory',
-    'workspace',
-    'web',
-    'internet',
-    'log',
-    'lines',
-    'site',
-  ],
+  'the',
+  'a',
+  'an',
+  'this',
+  'that',
+  'it',
+  'its',
+  'all',
+  'my',
+  'your',
+  'here',
+  'there',
+  'which',
+
+  'file',
+  'files',
+  'folder',
+  'directory',
+  'workspace',
+  'web',
+  'internet',
+  'log',
+  'lines',
+  'site',
 ])
 
 /** Returns the place of the name of a workspace, up to the token at `end`; -1 = none is named. */

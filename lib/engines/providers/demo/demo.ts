@@ -68,7 +68,9 @@ async function* streamDemo(
   const told = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
   const { proposal } = promptOf(messages)
   const said = {
-    ...{ text: told, proposal, objections: failedChecks(messages) },
+    text: told,
+    proposal,
+    objections: failedChecks(messages),
     isAtALoss: isAtALoss(messages, request.tools),
   }
   const whole = told === '' ? '' : asAsked(request.system, said)

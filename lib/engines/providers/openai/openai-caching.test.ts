@@ -20,7 +20,9 @@ const request: ModelRequest = {
 }
 const off = { ...request, options: { ...options, outputSchema: null, promptCaching: false } }
 const responses = {
-  ...{ encryptedReasoning: false, summaries: false, strictTools: false },
+  encryptedReasoning: false,
+  summaries: false,
+  strictTools: false,
   cacheOptions: true,
 }
 const bodies: [string, (request: ModelRequest) => Uint8Array][] = [

@@ -161,7 +161,11 @@ describe('openai', () => {
     const { finish } = read('openai', [bytesOf('responses-reasoning-calls.sse')])
     const items: { type: string; encrypted_content?: string }[] = JSON.parse(finish?.native ?? '')
     expect(items.map(({ type }) => type)).toEqual([
-      ...['reasoning', 'message', 'function_call', 'reasoning', 'function_call'],
+      'reasoning',
+      'message',
+      'function_call',
+      'reasoning',
+      'function_call',
     ])
     expect(items[0]).toEqual({
       id: 'rs_1',

@@ -11,7 +11,12 @@ import { fenceLine } from '@/lib/protocol/model/model-text'
 import { defaultModelParameters } from '@/lib/protocol/parameters/parameters'
 
 const file = (name: string, type: Attachment['type'], content: Attachment['content']) => ({
-  ...{ id: name, name, type, bytes: 3, sha256: name, dataClass: 'content' as const },
+  id: name,
+  name,
+  type,
+  bytes: 3,
+  sha256: name,
+  dataClass: 'content' as const,
   fence: { nonce: 'n', canary: 'c' },
   ...(content && { content }),
 })
@@ -133,7 +138,11 @@ test('large files go in whole, in their order, the same one as often as it is na
 
 const call = { callId: 'c', name: 'look', argumentsText: '{}' }
 const result = (id: string, ...attachments: Attachment[]): Message => ({
-  ...{ role: 'tool', providerCallId: id, name: 'look', content: 'Seen.', isError: false },
+  role: 'tool',
+  providerCallId: id,
+  name: 'look',
+  content: 'Seen.',
+  isError: false,
   ...(attachments.length > 0 && { attachments }),
 })
 

@@ -3,26 +3,23 @@ import { isObject, type JsonObject } from './json-value'
 
 /** Keywords that OpenAI and Anthropic refuse at the root of a tool's parameters. */
 const refusedAtRoot = [
-  ...[
-    '$ref',
-    '$dynamicRef',
-    '$recursiveRef',
-    'allOf',
-    'anyOf',
-    'oneOf',
-    'not',
-    'if',
-    'then',
-    'else',
-  ],
-  ...[
-    'enum',
-    'const',
-    'dependentSchemas',
-    'dependencies',
-    'discriminator',
-    'unevaluatedProperties',
-  ],
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+
+  'enum',
+  'const',
+  'dependentSchemas',
+  'dependencies',
+  'discriminator',
+  'unevaluatedProperties',
 ]
 const deepest = 8
 

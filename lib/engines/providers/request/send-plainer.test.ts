@@ -11,7 +11,10 @@ import { createPlainerSend } from './send-plainer'
 afterEach(closeAll)
 
 const requestOf = (modelId: string): ModelRequest => ({
-  ...{ modelId, system: '', messages: [], tools: [] },
+  modelId,
+  system: '',
+  messages: [],
+  tools: [],
   parameters: defaultModelParameters,
 })
 

@@ -43,15 +43,41 @@ export function argumentsJson(argumentsText: string): string {
 
 /** Keywords that strict schemas may have, as OpenAI's guide on structured outputs lists them. */
 const allowed = new Set([
-  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', 'properties', 'required'],
-  ...['additionalProperties', 'items', 'minItems', 'maxItems', 'pattern', 'format', 'multipleOf'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', '$ref', '$defs'],
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'anyOf',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'format',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  '$ref',
+  '$defs',
 ])
 /** These say nothing about which values are valid, so they can be left out. */
 const droppable = new Set(['$schema', '$comment', 'default', 'examples', 'deprecated'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 const formats = new Set([
-  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
 ])
 
 const most = { properties: 5_000, depth: 10, enumValues: 1_000, characters: 15_000 }

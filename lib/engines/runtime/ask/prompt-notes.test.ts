@@ -21,8 +21,13 @@ const notes = [
 ]
 const memory: PromptMemory = { type: 'read', notes, leftOut: 1, flags: [] }
 const skill = {
-  ...{ skillId: 's', name: 'reports', version: 1, description: '', checksum: '' },
-  ...{ allowedTools: null, body: 'Write reports.' },
+  skillId: 's',
+  name: 'reports',
+  version: 1,
+  description: '',
+  checksum: '',
+  allowedTools: null,
+  body: 'Write reports.',
 }
 
 async function requestsWith(

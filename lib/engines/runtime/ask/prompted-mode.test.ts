@@ -42,8 +42,14 @@ test('W: a model without tool calling asks in text, gets its result as text, and
   const state = await runAgent(prompted(), run.deps)
   run.model.verify()
   expect(typesOf(run.events)).toEqual([
-    ...['run-start', 'round-start', 'message', 'call-start', 'call-end'],
-    ...['round-start', 'message', 'run-end'],
+    'run-start',
+    'round-start',
+    'message',
+    'call-start',
+    'call-end',
+    'round-start',
+    'message',
+    'run-end',
   ])
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
   expect(eventsOf(run.events, 'round-start')[0]?.data.offered).toEqual(['look', 'zoom'])

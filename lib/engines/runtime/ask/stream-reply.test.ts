@@ -18,7 +18,9 @@ async function replyTo(script: (stop: () => void) => ScriptStep, reason?: StopRe
   const { parameters } = snapshot
   const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
   const input = {
-    ...{ round: 1, target, mayResend: async () => true },
+    round: 1,
+    target,
+    mayResend: async () => true,
     request: { ...request, mostOutputTokens: null, contextTokens: 1, reasoning: null },
   }
   const reply = await streamReply(step, input)

@@ -21,8 +21,17 @@ test('nobody answers: the call is denied once its time is over, and the run goes
   run.model.verify()
   expect(run.saved).toEqual([])
   expect(typesOf(run.events)).toEqual([
-    ...['run-start', 'round-start', 'message', 'approval-request', 'approval-decision'],
-    ...['call-start', 'call-end', 'call-end', 'round-start', 'message', 'run-end'],
+    'run-start',
+    'round-start',
+    'message',
+    'approval-request',
+    'approval-decision',
+    'call-start',
+    'call-end',
+    'call-end',
+    'round-start',
+    'message',
+    'run-end',
   ])
   const [request] = eventsOf(run.events, 'approval-request')
   expect(request?.data).toMatchObject({

@@ -38,7 +38,10 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
         tool.execute(
           parsed.args,
           callContext(signalOf, {
-            ...{ step, actor, callId, tell: output.tell },
+            step,
+            actor,
+            callId,
+            tell: output.tell,
             started: (runId) => noteStarted(step, { round, callId, runId }),
           }),
         ),

@@ -70,7 +70,11 @@ test('a rule that comes while calls run makes the next one wait, and those behin
   const state = await runAgent(runInput(), run.deps)
   expect(run.saved).toEqual([{ n: 1 }, { n: 2 }])
   expect(typesOf(run.events).slice(3, 8)).toEqual([
-    ...['call-start', 'call-end', 'approval-request', 'approval-decision', 'approval-request'],
+    'call-start',
+    'call-end',
+    'approval-request',
+    'approval-decision',
+    'approval-request',
   ])
   expect(state.rounds[0]?.calls[2]?.state).toMatchObject({ outcome: { gate: 'approval' } })
 })

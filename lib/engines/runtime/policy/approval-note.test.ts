@@ -21,12 +21,12 @@ const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'erro
 const tool = { name: 'fetch_logs', group: 'system', effect: 'read' as const }
 const note = (...approvalRules: ApprovalRule[]) =>
   approvalNote(tool, {
-    ...{
-      configuration: { id: 'c', afterUntrusted: 'allow' as const },
-      actor: null,
-      apiKeyId: null,
-    },
-    ...{ approvalRules, toolApprovals: new Map(), untrustedReads: [] },
+    configuration: { id: 'c', afterUntrusted: 'allow' as const },
+    actor: null,
+    apiKeyId: null,
+    approvalRules,
+    toolApprovals: new Map(),
+    untrustedReads: [],
   })
 
 test('a rule without conditions makes every call wait, also behind one that looks at arguments', () => {
@@ -91,8 +91,12 @@ test('a tool that writes says that its calls wait, beside the rules that ask abo
     approvalNote(
       { ...tool, effect },
       {
-        ...{ configuration: null, actor: null, apiKeyId: null },
-        ...{ approvalRules: rules, toolApprovals, untrustedReads: [] },
+        configuration: null,
+        actor: null,
+        apiKeyId: null,
+        approvalRules: rules,
+        toolApprovals,
+        untrustedReads: [],
       },
     )
   const waits =
@@ -113,8 +117,12 @@ test('what a configuration says about writes after untrusted reads names that co
   const writing = { ...tool, effect: 'write' as const }
   const after = (afterUntrusted: 'refuse' | 'ask' | 'allow', asks: boolean) =>
     approvalNote(writing, {
-      ...{ configuration: { id: 'c', afterUntrusted }, actor: null, apiKeyId: null },
-      ...{ approvalRules: [], toolApprovals: new Map([[tool.name, asks]]), untrustedReads: [] },
+      configuration: { id: 'c', afterUntrusted },
+      actor: null,
+      apiKeyId: null,
+      approvalRules: [],
+      toolApprovals: new Map([[tool.name, asks]]),
+      untrustedReads: [],
     })?.sentences.map(({ cause }) => cause)
   const configuration = { type: 'configuration', id: 'c' }
   expect(after('refuse', false)).toEqual([configuration])
@@ -129,7 +137,11 @@ test('it names notes in the prompt where a run begins with them', () => {
   const note = approvalNote(
     { ...tool, effect: 'write' },
     {
-      ...{ configuration, actor: null, apiKeyId: null, approvalRules: [], untrustedReads: [] },
+      configuration,
+      actor: null,
+      apiKeyId: null,
+      approvalRules: [],
+      untrustedReads: [],
       toolApprovals: new Map([[tool.name, false]]),
     },
   )

@@ -253,7 +253,13 @@ test('a refusal names the conditions that decided, and what the call has there',
 })
 
 const hostileName = fc.constantFrom(
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'length', 'hasOwnProperty', 'valueOf'],
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'length',
+  'hasOwnProperty',
+  'valueOf',
 )
 
 test('only own properties are found, whatever the path says', () => {

@@ -11,9 +11,18 @@ const reader = testTool('memory_read', { group: 'memory', dataClass: 'content' }
 const tools = toolMap(reader)
 
 const rule: ApprovalRule = {
-  ...{ id: 'r', name: 'Notes', toolName: 'memory_read', toolGroup: null, serverName: null },
-  ...{ configurationId: null, userId: null, groupId: null, apiKeyId: null },
-  ...{ action: 'deny', fourEyes: false, conditions: [] },
+  id: 'r',
+  name: 'Notes',
+  toolName: 'memory_read',
+  toolGroup: null,
+  serverName: null,
+  configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
+  action: 'deny',
+  fourEyes: false,
+  conditions: [],
 }
 const conditions = [{ path: '$.query', operator: 'contains' as const, value: 'salary' }]
 const withRule = (fields: Partial<ApprovalRule>): Partial<Subject> => ({

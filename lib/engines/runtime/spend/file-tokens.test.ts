@@ -7,15 +7,13 @@ import { likelyFileTokens, longestWindow, mostFileTokens } from './count-tokens'
 type Named = Pick<ModelTarget, 'wire' | 'modelId'>
 
 const file = (facts: Partial<Attachment>): Attachment => ({
-  ...{
-    id: 'f',
-    name: 'a',
-    type: 'application/pdf',
-    bytes: 1_000,
-    sha256: '',
-    dataClass: 'content',
-  },
-  ...{ fence: { nonce: '', canary: '' } },
+  id: 'f',
+  name: 'a',
+  type: 'application/pdf',
+  bytes: 1_000,
+  sha256: '',
+  dataClass: 'content',
+  fence: { nonce: '', canary: '' },
   ...facts,
 })
 const image = file({ type: 'image/png' })

@@ -145,7 +145,10 @@ test('a PDF of which a provider counted more than was held is not trusted again'
   const size = { type: 'application/pdf', pages: 1, mostTokens: 10 } as const
   const attachments = [{ ...facts, ...size, fence: { nonce: '', canary: '' } }]
   const request: ModelRequest = {
-    ...{ modelId: target.modelId, system: '', tools: [], parameters: runSnapshot().parameters },
+    modelId: target.modelId,
+    system: '',
+    tools: [],
+    parameters: runSnapshot().parameters,
     messages: [{ role: 'user', text: 'Sum.', attachments }],
   }
   const boundAfter = async (inputTokens: number) => {

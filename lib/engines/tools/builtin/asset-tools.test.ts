@@ -26,8 +26,13 @@ const meta: AssetMeta = {
   modifiedAt: '2026-01-02T00:00:00.000Z',
 }
 const line = {
-  ...{ uid: meta.uid, storage: 'Media', path: 'press/logo.svg', title: 'Logo' },
-  ...{ alternativeText: '', mediaType: 'image/svg+xml', bytes: 2048 },
+  uid: meta.uid,
+  storage: 'Media',
+  path: 'press/logo.svg',
+  title: 'Logo',
+  alternativeText: '',
+  mediaType: 'image/svg+xml',
+  bytes: 2048,
 }
 
 let storages: ReturnType<typeof memoryStorages>
@@ -88,7 +93,8 @@ test('tells what is known about an asset, whatever the case of its uid', async (
 
 test('lists storages, and what is in a folder of one', async () => {
   expect(await call(listStorages, {})).toEqual({
-    ...{ total: 2, shown: 2 },
+    total: 2,
+    shown: 2,
     storages: [
       { name: 'Media', assets: 1, bytes: 1_024 },
       { name: 'Press', assets: 1, bytes: 1_024 },
@@ -126,7 +132,8 @@ test('names the storages that may be used when the name is wrong', async () => {
 
 test('finds by title, path, alternative text and type, and says whether there are more', async () => {
   expect(await call(searchFiles, { text: 'logo press', storage: 'Media' })).toEqual({
-    ...{ shown: 1, assets: [line] },
+    shown: 1,
+    assets: [line],
   })
   const found = (limit: number) =>
     callToolDirectly(searchFiles, { text: 'svg', limit }, { storages })

@@ -27,15 +27,24 @@ describe('every built-in tool', () => {
 })
 
 const ofData = {
-  ...{ group: 'data', requiresAdmin: false, needs: 'data-source', dataClass: 'internal-config' },
+  group: 'data',
+  requiresAdmin: false,
+  needs: 'data-source',
+  dataClass: 'internal-config',
 }
 
 const ofWorkspace = {
-  ...{ group: 'workspace', requiresAdmin: false, needs: 'workspace', dataClass: 'source-code' },
+  group: 'workspace',
+  requiresAdmin: false,
+  needs: 'workspace',
+  dataClass: 'source-code',
 }
 
 const ofStorage = {
-  ...{ group: 'assets', requiresAdmin: false, needs: 'storage', dataClass: 'content' },
+  group: 'assets',
+  requiresAdmin: false,
+  needs: 'storage',
+  dataClass: 'content',
 }
 
 // SPEC section 8. Tools that are added later need no line here.
@@ -61,19 +70,32 @@ test.each([
     effect: 'idempotent-write',
   },
   ...['browse_folder', 'list_storages', 'read_asset_meta', 'search_files'].map((name) => ({
-    ...{ name, ...ofStorage },
+    name,
+    ...ofStorage,
   })),
   {
-    ...{ name: 'set_alternative_text', ...ofStorage },
-    ...{ effect: 'idempotent-write', enabledByDefault: false },
+    name: 'set_alternative_text',
+    ...ofStorage,
+    effect: 'idempotent-write',
+    enabledByDefault: false,
   },
   {
-    ...{ name: 'spawn_run', group: 'agents', requiresAdmin: false, startsRuns: true },
-    ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
+    name: 'spawn_run',
+    group: 'agents',
+    requiresAdmin: false,
+    startsRuns: true,
+    effect: 'write',
+    enabledByDefault: false,
+    dataClass: 'content',
   },
   {
-    ...{ name: 'send_message', group: 'agents', requiresAdmin: false, needs: 'channel' },
-    ...{ effect: 'write', enabledByDefault: false, dataClass: 'content' },
+    name: 'send_message',
+    group: 'agents',
+    requiresAdmin: false,
+    needs: 'channel',
+    effect: 'write',
+    enabledByDefault: false,
+    dataClass: 'content',
   },
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
@@ -86,15 +108,25 @@ test.each([
   })),
   { ...ofData, name: 'run_query', requiresAdmin: true, enabledByDefault: false },
   ...['insert_record', 'update_record'].map((name) => ({
-    ...{ name, ...ofData, effect: 'write', enabledByDefault: false },
+    name,
+    ...ofData,
+    effect: 'write',
+    enabledByDefault: false,
   })),
   { name: 'probe_url', group: 'system', needs: 'site', dataClass: 'diagnostics' },
   ...['get_page_tree', 'get_page_content'].map((name) => ({
-    ...{ name, group: 'site', requiresAdmin: false, needs: 'site', dataClass: 'content' },
+    name,
+    group: 'site',
+    requiresAdmin: false,
+    needs: 'site',
+    dataClass: 'content',
   })),
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({
-    ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },
+    name,
+    ...ofWorkspace,
+    effect: 'write',
+    enabledByDefault: false,
   })),
 ])('$name has the specified effect and default', (facts) => {
   expect(builtinTools.find(({ name }) => name === facts.name)).toMatchObject({

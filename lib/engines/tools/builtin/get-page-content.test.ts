@@ -24,7 +24,10 @@ describe('get_page_content', () => {
 
   test('returns a page with its title and how many links it has', async () => {
     expect(await read('/docs/')).toEqual({
-      ...{ site: 'docs', url: `${server.origin}/docs/`, title: 'Manual', links: 2 },
+      site: 'docs',
+      url: `${server.origin}/docs/`,
+      title: 'Manual',
+      links: 2,
       text: expect.stringContaining('These words'),
       characters: expect.any(Number),
       leftOut: [],
@@ -62,14 +65,16 @@ describe('get_page_content', () => {
       )
     const words = `This is no page of a site that you may use. You may use: ${server.origin}/docs/.`
     for (const url of [
-      ...['https://else.example/', `${server.origin}/admin`, `${server.origin}/docs/%2e%2e/admin`],
-      ...[
-        `${server.origin}/docs/..%2fadmin`,
-        `http://localhost:${server.port}/docs/`,
-        'docs',
-        'file:///etc',
-      ],
-      ...[`http://127.0.0.1:${server.port + 1}/docs/`, `http://ada@127.0.0.1:${server.port}/docs/`],
+      'https://else.example/',
+      `${server.origin}/admin`,
+      `${server.origin}/docs/%2e%2e/admin`,
+
+      `${server.origin}/docs/..%2fadmin`,
+      `http://localhost:${server.port}/docs/`,
+      'docs',
+      'file:///etc',
+      `http://127.0.0.1:${server.port + 1}/docs/`,
+      `http://ada@127.0.0.1:${server.port}/docs/`,
     ])
       expect(await said(url), url).toBe(words)
     await expect(read('/docs/', [])).rejects.toThrow(

@@ -50,7 +50,11 @@ describe('sitemaps are read', () => {
       },
     })
     expect(await treeOf(siteAt(`${server.origin}/docs/`), 2)).toEqual({
-      ...{ site: 'docs', host: server.origin, from: 'sitemaps', pages: 4, shown: 3 },
+      site: 'docs',
+      host: server.origin,
+      from: 'sitemaps',
+      pages: 4,
+      shown: 3,
       tree: [
         {
           path: '/docs/',

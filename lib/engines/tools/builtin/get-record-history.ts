@@ -40,7 +40,9 @@ export default defineTool({
     const head = { source: table.source, table: nameOf(table) }
     const columns = ['at', 'who', 'what', 'columns']
     const rows = changes.map(({ at, who, what, columns: each }) => [
-      ...[at ?? '', who ?? '', what ?? ''],
+      at ?? '',
+      who ?? '',
+      what ?? '',
       Object.keys(each).length > 0 ? JSON.stringify(each) : '',
     ])
     return {
@@ -122,7 +124,9 @@ function ofRow({ at, who, kind, columns, closed }: HistoryRow, tally: Tally): Ch
   const [time, person, what] = [at, who, kind].map((value) => shownValue(value, tally))
   const changed = closed.map((name) => [name, 'changed'] as const)
   return {
-    ...{ at: time ?? null, who: person ?? null, what: what ?? null },
+    at: time ?? null,
+    who: person ?? null,
+    what: what ?? null,
     columns: Object.fromEntries([...shown, ...changed]),
   }
 }
@@ -137,7 +141,9 @@ function ofAudit({ at, who, what, columns, others }: AuditedChange, tally: Tally
         ),
   ])
   return {
-    ...{ at, who: shownValue(who), what },
+    at,
+    who: shownValue(who),
+    what,
     columns: { ...Object.fromEntries(shown), ...(others && { '(others)': 'changed' }) },
   }
 }

@@ -144,7 +144,8 @@ describe('list_dependencies', () => {
       shown: 300,
     })
     expect((await call(listDependencies, { search: ' zod' }, { packages })).content).toEqual({
-      ...{ total: 1, shown: 1 },
+      total: 1,
+      shown: 1,
       packages: [{ name: '@scope/Zod', version: '4.0.0', licence: 'MIT' }],
     })
   })
@@ -188,12 +189,20 @@ describe('get_system_status', () => {
 describe('list_users_raw', () => {
   it('lists 100 at most, with facts of how people sign in and nothing secret', async () => {
     const account: AccountLine = {
-      ...{ id: 'u-1', email: 'ada@example.com', name: 'Ada', role: 'admin', disabled: false },
+      id: 'u-1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      role: 'admin',
+      disabled: false,
       suspendedFor: null,
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', lastSignInAt: null },
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastSignInAt: null,
       signIn: {
-        ...{ way: 'password', secondFactors: ['passkey'] },
-        ...{ recoveryCodesLeft: 8, openSessions: 1, apiKeys: 0 },
+        way: 'password',
+        secondFactors: ['passkey'],
+        recoveryCodesLeft: 8,
+        openSessions: 1,
+        apiKeys: 0,
       },
       groups: [{ name: 'Editors', limits: { tools: ['calculate'], toolGroups: null } }],
     }

@@ -13,7 +13,9 @@ const found = (count: number) =>
   sends(
     JSON.stringify({
       results: Array.from({ length: count }, (_, n) => ({
-        ...{ title: `T${n}`, url: `https://a.example/${n}`, content: 's' },
+        title: `T${n}`,
+        url: `https://a.example/${n}`,
+        content: 's',
       })),
     }),
     { 'content-type': 'application/json' },
@@ -50,7 +52,9 @@ const sites = () => ({
   sites: { list: async () => [siteAt(`${server.origin}/`)] },
 })
 const at = (path: string, says: readonly unknown[]): Case => ({
-  ...{ args: { url: `${server.origin}${path}` }, given: sites(), says },
+  args: { url: `${server.origin}${path}` },
+  given: sites(),
+  says,
 })
 const searched = (path: string, says: readonly unknown[]): Case => ({
   args: { query: 'x', count: 5 },

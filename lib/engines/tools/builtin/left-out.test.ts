@@ -31,24 +31,45 @@ const workspaces = () => memoryWorkspaces([{ id: 'w', name: 'handbook', root, is
 const inWorkspace = (args: object) => ({ workspace: 'handbook', ...args })
 
 const asset = (title: string): AssetMeta => ({
-  ...{ uid: '0198a3b4-1111-7abc-8def-0123456789ab', storage: 'Media', path: 'a/logo.svg', title },
-  ...{ alternativeText: '', mediaType: 'image/svg+xml', bytes: 1, pixels: null, checksum: '' },
-  ...{ createdAt: at, modifiedAt: at },
+  uid: '0198a3b4-1111-7abc-8def-0123456789ab',
+  storage: 'Media',
+  path: 'a/logo.svg',
+  title,
+  alternativeText: '',
+  mediaType: 'image/svg+xml',
+  bytes: 1,
+  pixels: null,
+  checksum: '',
+  createdAt: at,
+  modifiedAt: at,
 })
 const storages = (count: number, title = 'Logo') => ({
   storages: memoryStorages(many(count, asset(title))),
 })
 
 const user = {
-  ...{ id: 'u', email: 'a@example.org', name: 'A', role: 'admin' as const, disabled: false },
-  ...{ suspendedFor: null, groups: [], createdAt: at, lastSignInAt: null },
+  id: 'u',
+  email: 'a@example.org',
+  name: 'A',
+  role: 'admin' as const,
+  disabled: false,
+  suspendedFor: null,
+  groups: [],
+  createdAt: at,
+  lastSignInAt: null,
 }
 const signIn = { way: 'password' as const, secondFactors: [], recoveryCodesLeft: 0 }
 const account = { ...user, signIn: { ...signIn, openSessions: 0, apiKeys: 0 } }
 const group = { id: 'g', name: 'G', description: '', members: 0, configurations: many(51, 'c') }
 const schedule = {
-  ...{ name: 'S', cron: '* * * * *', words: '', timeZone: 'UTC', enabled: true, next: at },
-  ...{ task: '', configuration: '' },
+  name: 'S',
+  cron: '* * * * *',
+  words: '',
+  timeZone: 'UTC',
+  enabled: true,
+  next: at,
+  task: '',
+  configuration: '',
 }
 const log = { at, level: 'error' as const, source: 's', message: 'x', incidentId: null }
 const notes = (count: number): ToolResources['memory'] => ({

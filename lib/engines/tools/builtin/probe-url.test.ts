@@ -32,10 +32,15 @@ describe('probe_url', () => {
         .end('Moved.'),
     )
     expect(answer).toEqual({
-      ...{ site: 'docs', status: 302, redirect: 'https://else.example/?token=[redacted]' },
-      ...{ firstByteMs: expect.any(Number), certificateEnds: null },
+      site: 'docs',
+      status: 302,
+      redirect: 'https://else.example/?token=[redacted]',
+      firstByteMs: expect.any(Number),
+      certificateEnds: null,
       headers: {
-        ...{ 'content-type': 'text/plain', date: expect.any(String), 'server-timing': 'db;dur=5' },
+        'content-type': 'text/plain',
+        date: expect.any(String),
+        'server-timing': 'db;dur=5',
         location: 'https://else.example/?token=[redacted]',
       },
       body: 'Moved.',

@@ -9,7 +9,11 @@ import type { WrittenMessage } from '../tool-resources'
 import sendMessage from './send-message'
 
 const arrived: Delivery = {
-  ...{ isAccepted: true, trouble: null, failure: null, status: 200, retryAfterSeconds: null },
+  isAccepted: true,
+  trouble: null,
+  failure: null,
+  status: 200,
+  retryAfterSeconds: null,
 }
 const busy = notDelivered('later', 'It answered 503.', { status: 503 })
 
@@ -74,10 +78,8 @@ it.each([
 it('gives up after three attempts, and at once when it would have to wait long', async () => {
   const { channels, sent } = channelsOf([busy, busy, busy])
   await expect(callToolDirectly(sendMessage, input, { channels })).rejects.toMatchObject({
-    ...{
-      code: 'not-delivered',
-      message: 'The message did not arrive after 3 attempts. It answered 503.',
-    },
+    code: 'not-delivered',
+    message: 'The message did not arrive after 3 attempts. It answered 503.',
   })
   expect(sent).toHaveLength(messageLimits.attempts)
   const long = channelsOf([{ ...busy, retryAfterSeconds: 3_600 }])

@@ -7,8 +7,11 @@ import type { RunAnswer } from '../tool-resources'
 import spawnRun from './spawn-run'
 
 const answer: RunAnswer = {
-  ...{ runId: 'r-2', configuration: 'demo', answer: '42' },
-  ...{ unfinished: null, dataClass: null },
+  runId: 'r-2',
+  configuration: 'demo',
+  answer: '42',
+  unfinished: null,
+  dataClass: null,
 }
 const input = { configuration: 'demo', prompt: ' What is 6 x 7?\u0000 ' }
 
@@ -33,7 +36,8 @@ test('the model gets the answer, with the run that gave it', async () => {
 test('an answer that is not whole says why, and its class is that of what was read', async () => {
   const runs = runsWith({ unfinished: 'It was cut.', dataClass: 'diagnostics' })
   expect(await callToolDirectly(spawnRun, { ...input, tools: [] }, { runs })).toMatchObject({
-    ...{ content: { unfinished: 'It was cut.' }, dataClass: 'diagnostics' },
+    content: { unfinished: 'It was cut.' },
+    dataClass: 'diagnostics',
     leftOut: [{ what: 'the rest of the answer', why: 'It was cut.' }],
   })
   expect(runs.ask).toHaveBeenCalledWith(expect.objectContaining({ tools: [] }), expect.anything())

@@ -24,8 +24,10 @@ export default defineTool({
   timeoutMs: 30_000,
   limits: ['1 row a call', '50 columns', '20,000 characters a value', '5 seconds a statement'],
   example: {
-    ...{ table: 'orders', key: { id: 7 } },
-    ...{ set: { status: 'paid' }, was: { status: 'open' } },
+    table: 'orders',
+    key: { id: 7 },
+    set: { status: 'paid' },
+    was: { status: 'open' },
   },
   look: {
     read: async ({ key, set, was: _, ...rest }, { resources, signal }) => {

@@ -85,7 +85,9 @@ const broken: Record<string, Served> = {
       'A <strong class="hit">hit</strong> costs 5&nbsp;&euro; at a caf&eacute;&hellip;<br/>&lt;b&gt; in List&lt;String&gt; and Map<K, V>, if a < b &c.',
   }),
   '/dated/search': result({
-    ...{ title: 'News', url: 'https://news.example/', content: 'New.' },
+    title: 'News',
+    url: 'https://news.example/',
+    content: 'New.',
     publishedDate: '2026-05-03T10:00:00',
   }),
   '/dated-brave': json(
@@ -94,15 +96,20 @@ const broken: Record<string, Served> = {
       web: {
         results: [
           {
-            ...{ title: 'News', url: 'https://news.example/', description: 'New.' },
-            ...{ age: '3 days ago', page_age: '2026-05-03T10:00:00' },
+            title: 'News',
+            url: 'https://news.example/',
+            description: 'New.',
+            age: '3 days ago',
+            page_age: '2026-05-03T10:00:00',
           },
         ],
       },
     }),
   ),
   '/dated-tavily': result({
-    ...{ title: 'News', url: 'https://news.example/', content: 'New.' },
+    title: 'News',
+    url: 'https://news.example/',
+    content: 'New.',
     published_date: 'Sun, 03 May 2026 10:00:00 GMT',
   }),
   '/one/search': result({ title: 'One', url: 'https://one.example/', content: 'Only.' }),
@@ -226,7 +233,9 @@ test('the evidence says which endpoint answered, and what was read', async () =>
   })
   expect(artifacts).toEqual([
     {
-      ...{ type: 'table', title: 'Evidence', columns: ['Fact', 'Value'] },
+      type: 'table',
+      title: 'Evidence',
+      columns: ['Fact', 'Value'],
       rows: [
         ['Search endpoint', 'Ours'],
         ['Kind', 'SearXNG'],
@@ -319,7 +328,8 @@ describe('the next endpoint is asked when one fails, and the evidence says why',
 
   it('and names of engines count as text of others', async () => {
     await expect(search([searxng('/suspended')])).rejects.toMatchObject({
-      ...{ code: 'search-failed', isForeign: true },
+      code: 'search-failed',
+      isForeign: true,
       message: expect.stringContaining('google'),
     })
     await expect(search([searxng('/500')])).rejects.toMatchObject({ isForeign: false })

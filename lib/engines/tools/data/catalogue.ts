@@ -65,9 +65,12 @@ const Tables = z.array(
     isView: z.boolean(),
     columns: z.array(
       z.object({
-        ...{ name: z.string(), type: z.string(), base: z.string() },
+        name: z.string(),
+        type: z.string(),
+        base: z.string(),
         kind: z.enum(['range', 'other']),
-        ...{ labels: z.array(z.string()).nullable(), operators: z.string().nullable() },
+        labels: z.array(z.string()).nullable(),
+        operators: z.string().nullable(),
       }),
     ),
     key: z.array(z.string()),
@@ -86,7 +89,12 @@ export async function readTables(
   const rows = await ask(statement, [schemas ?? null, names ?? null])
   const tables = Tables.parse(
     rows.map(([schema, name, isView, columns, key, writable]) => ({
-      ...{ schema, name, isView, columns, key, writable },
+      schema,
+      name,
+      isView,
+      columns,
+      key,
+      writable,
     })),
   )
   if (named === null) return tables

@@ -14,6 +14,6 @@ test('what looks like the mark of deleted rows is found', () => {
     ['deleted_at', 'deletedAt', 'is_deleted', 'deleted', 'isDeleted'].map((name) =>
       found('id', name),
     ),
-  ).toEqual([...['deleted_at', 'deletedAt', 'is_deleted', 'deleted', 'isDeleted']])
+  ).toEqual(['deleted_at', 'deletedAt', 'is_deleted', 'deleted', 'isDeleted'])
   expect(found('id', 'deletedBy', 'undeleted')).toBeNull()
 })

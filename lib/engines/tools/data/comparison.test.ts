@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { comparisonOf, writtenAs } from './comparison'
 
 const column = (base: string) => ({
-  ...{ name: 'c', type: base, base, kind: 'other' as const },
-  ...{ labels: null, operators: 'pg_catalog' },
+  name: 'c',
+  type: base,
+  base,
+  kind: 'other' as const,
+  labels: null,
+  operators: 'pg_catalog',
 })
 
 test.each([

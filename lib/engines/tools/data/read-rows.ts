@@ -121,7 +121,8 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
     columns: columns.map(({ name }) => name),
     rows: shown.map((row) => row.slice(0, own).map((value) => shownValue(value, tally))),
     next,
-    ...{ ordered: typesOf(key), compared: typesOf(conditions.compared) },
+    ordered: typesOf(key),
+    compared: typesOf(conditions.compared),
     leftOut: [
       ...(more ? [{ what: `rows after the first ${query.limit}`, why: limitWords(next) }] : []),
       ...(stopped === null

@@ -128,7 +128,8 @@ async function readResult(client: pg.Client, sql: string): Promise<QueryResult> 
   const declared = { text: `${declaration}${sql}`, queryMode: 'extended' }
   await client.query(declared)
   const fetched = {
-    ...{ text: `FETCH ${mostRows + 1} FROM toolgate_rows`, rowMode: 'array' as const },
+    text: `FETCH ${mostRows + 1} FROM toolgate_rows`,
+    rowMode: 'array' as const,
     types: asText,
   }
   const { rows, fields } = await client.query<(string | null)[]>(fetched)

@@ -87,8 +87,10 @@ export async function searchRows(
   const facts = hasMore ? null : await sizesOf(ask, table)
   return {
     columns: table.columns.map(({ name }) => name),
-    ...{ rows: shown, next: null },
-    ...{ ordered: typesOf(openKey(table)), compared: {} },
+    rows: shown,
+    next: null,
+    ordered: typesOf(openKey(table)),
+    compared: {},
     leftOut: [
       ...(hasMore
         ? [{ what: `rows after the first ${limit}`, why: 'the limit of this call' }]

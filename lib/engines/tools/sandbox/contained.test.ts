@@ -65,8 +65,17 @@ test('follows no link, in no place of a path, and opens no folder, fifo, socket 
   const [code] = await once(spawn('mkfifo', [path.join(root, 'fifo')]), 'exit')
   expect(code).toBe(0)
   for (const at of [
-    ...['link.txt', 'own.txt', 'linked/a.txt', 'docs/linked/a.txt', 'zero'],
-    ...['docs', 'socket', 'fifo', 'a.txt/a.txt', 'missing', 'missing/a.txt'],
+    'link.txt',
+    'own.txt',
+    'linked/a.txt',
+    'docs/linked/a.txt',
+    'zero',
+    'docs',
+    'socket',
+    'fifo',
+    'a.txt/a.txt',
+    'missing',
+    'missing/a.txt',
   ]) {
     await expect(read(at), at).rejects.toMatchObject(neutral)
   }

@@ -9,7 +9,13 @@ export type Replacement = { place: string; by: 'empty-folder' | RepositoryFormat
 export type GitEntries = Map<string, Dirent>
 
 const gitNames: ReadonlySet<string> = new Set([
-  ...['head', 'objects', 'refs', 'commondir', 'config', 'config.worktree', 'hooks'],
+  'head',
+  'objects',
+  'refs',
+  'commondir',
+  'config',
+  'config.worktree',
+  'hooks',
 ])
 
 export function noteGitEntry(found: GitEntries, entry: Dirent): void {

@@ -33,10 +33,13 @@ test('finds lines in files of all folders, by a text or a pattern, below a path 
   expect(await places({})).toEqual(['a.md:2', 'docs/b.md:1', 'docs/deep/c.txt:1'])
   expect(await places({ pattern: '(2)' })).toEqual(['a.md:2'])
   expect(await places({ pattern: '^t\\w+$', isExpression: true })).toEqual([
-    ...['docs/b.md:1', 'docs/b.md:2', 'docs/deep/c.txt:1'],
+    'docs/b.md:1',
+    'docs/b.md:2',
+    'docs/deep/c.txt:1',
   ])
   expect(await places({ pattern: '[(^$]2[)]$|^one\\b', isExpression: true })).toEqual([
-    ...['a.md:1', 'a.md:2'],
+    'a.md:1',
+    'a.md:2',
   ])
   expect(await places({ path: 'docs/deep' })).toEqual(['docs/deep/c.txt:1'])
   expect(await places({ glob: '*.md' })).toEqual(['a.md:2', 'docs/b.md:1'])

@@ -75,8 +75,14 @@ export async function searchFiles(
   signal: AbortSignal,
 ): Promise<Searched> {
   const skipped: Found['skipped'] = {
-    ...{ binary: 0, large: 0, unreadable: 0, undecoded: 0 },
-    ...{ links: 0, hidden: 0, longLines: 0, longMatches: 0 },
+    binary: 0,
+    large: 0,
+    unreadable: 0,
+    undecoded: 0,
+    links: 0,
+    hidden: 0,
+    longLines: 0,
+    longMatches: 0,
   }
   const found: Found = { matches: [], files: 0, skipped, stopped: null }
   const now = performance.now()

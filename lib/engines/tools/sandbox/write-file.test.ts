@@ -103,8 +103,18 @@ test('writes no file that has a second name, that is a link or a folder, and non
   linkSync(path.join(root, 'docs/a.txt'), path.join(root, 'docs/second.txt'))
   symlinkSync('a.txt', path.join(root, 'docs/link.txt'))
   for (const place of [
-    ...['docs/a.txt', 'docs/second.txt', 'docs/link.txt', 'docs', '', 'missing/a.txt'],
-    ...['.env', '.gitignore', '.github/ci.yml', 'docs/server.pem', '../a.txt', '/etc/hosts'],
+    'docs/a.txt',
+    'docs/second.txt',
+    'docs/link.txt',
+    'docs',
+    '',
+    'missing/a.txt',
+    '.env',
+    '.gitignore',
+    '.github/ci.yml',
+    'docs/server.pem',
+    '../a.txt',
+    '/etc/hosts',
   ]) {
     await expect(readBeforeWrite(at(place)), place).rejects.toMatchObject(neutral)
     const writing = replaceFile(at(place), { expected: null, text: 'x' })

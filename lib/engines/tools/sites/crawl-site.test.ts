@@ -52,7 +52,8 @@ describe('links are followed where there is no sitemap', () => {
     ])
     expect(found.tree).toEqual([
       {
-        ...{ path: '/docs/', title: 'Start & end' },
+        path: '/docs/',
+        title: 'Start & end',
         below: [
           { path: '/docs/open' },
           { path: '/docs/no', below: [{ path: '/docs/no/yes', title: 'Yes' }] },
@@ -93,7 +94,8 @@ describe('links are followed where there is no sitemap', () => {
     })
     expect([...pages]).toEqual([['/', 'Start']])
     expect(leftOut).toContainEqual({
-      ...{ what: 'what was not read by then', why: 'It took longer than 5 seconds' },
+      what: 'what was not read by then',
+      why: 'It took longer than 5 seconds',
     })
   })
 

@@ -70,8 +70,12 @@ async function readPage(visit: Visit, text: string): Promise<Page | null | 'ende
     if (!('kind' in kind) || kind.kind !== 'html') return { path, title: '', paths: [], unread: 0 }
     const found = await readLinksElsewhere(
       {
-        ...{ about: 'links', content, charset: kind.charset, address },
-        ...{ start: site.address, most: mostKnown },
+        about: 'links',
+        content,
+        charset: kind.charset,
+        address,
+        start: site.address,
+        most: mostKnown,
       },
       visit.signal,
     )

@@ -103,7 +103,11 @@ const asker = (
   web = memoryWeb([server.origin]),
   more: { longestMs?: number; signal?: AbortSignal } = {},
 ) => ({
-  ...{ runId: 'run', person: 'ada', web, signal: new AbortController().signal, ...more },
+  runId: 'run',
+  person: 'ada',
+  web,
+  signal: new AbortController().signal,
+  ...more,
 })
 const read = (path: string, given = asker()) => readWeb(server.origin + path, given)
 const code = (path: string, given = asker()) =>
@@ -134,7 +138,11 @@ describe('content arrives as it was, whatever its encoding', () => {
     expect(url).toBe('/plain?a=1')
     expect(headers['user-agent']).toBe('Toolgate')
     expect(Object.keys(headers).sort()).toEqual([
-      ...['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
     ])
   })
 })

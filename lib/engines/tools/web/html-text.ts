@@ -33,7 +33,8 @@ export function htmlText(html: string, address: string): Whole {
   const shown = textOf(body, page)
   const why = 'they stand outside the article of the page, which alone is returned'
   return {
-    ...{ title, links },
+    title,
+    links,
     text: [shown, hidden].filter((part) => part !== '').join('\n\n'),
     hiddenFrom: hidden === '' ? null : shown.length + (shown === '' ? 0 : 2),
     leftOut: [...leftOut, ...entry(around, 'character', why)],

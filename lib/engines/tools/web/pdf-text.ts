@@ -36,8 +36,11 @@ export async function pdfText(content: Uint8Array): Promise<Whole> {
   }
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   return {
-    ...{ title: titleOf(info), text: pages.join('\n\n').trim() },
-    ...{ links: null, hiddenFrom: null, leftOut: leftOutOf(pages, count, hasImages) },
+    title: titleOf(info),
+    text: pages.join('\n\n').trim(),
+    links: null,
+    hiddenFrom: null,
+    leftOut: leftOutOf(pages, count, hasImages),
   }
 }
 

@@ -28,9 +28,20 @@ export type Probe = {
 
 /** Headers that describe an answer and its route. None that identifies somebody, such as cookies. */
 const shownHeaders = [
-  ...['content-type', 'content-length', 'content-encoding', 'location', 'retry-after'],
-  ...['cache-control', 'age', 'date', 'server', 'via', 'x-cache', 'server-timing'],
-  ...['x-response-time', 'x-runtime'],
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'location',
+  'retry-after',
+  'cache-control',
+  'age',
+  'date',
+  'server',
+  'via',
+  'x-cache',
+  'server-timing',
+  'x-response-time',
+  'x-runtime',
 ]
 
 /** Headers of the connection say nothing about what was asked for. */
@@ -76,7 +87,9 @@ async function probed(target: Target, signal: AbortSignal): Promise<Probe> {
       return value === undefined ? [] : [[name, value] as const]
     })
     return {
-      ...{ status: answer.statusCode, redirect: locationOf(answer), firstByteMs },
+      status: answer.statusCode,
+      redirect: locationOf(answer),
+      firstByteMs,
       headers: Object.fromEntries(shown),
       otherHeaders: Object.keys(answer.headers).filter(isOther).length,
       body: await startOf(answer),

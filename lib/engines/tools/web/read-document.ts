@@ -51,7 +51,12 @@ export async function readPart(
   const given = [read.title, read.address, read.text.slice(start - from, end - from)]
   const before = Math.min(start, total)
   return {
-    ...{ title, url, characters: total, end, links, artifacts: [read.evidence] },
+    title,
+    url,
+    characters: total,
+    end,
+    links,
+    artifacts: [read.evidence],
     texts: {
       ...(hiddenText === '' ? { text } : { text: text.trimEnd(), hiddenText }),
       ...(encoding !== undefined && { encoding }),

@@ -114,7 +114,8 @@ function startProgram(program: string, { groups }: ProcessLimit): ChildProcess {
   const [command = '', ...args] = [
     // Without a shell, only this process limits it.
     ...(process.platform === 'win32' ? [] : ['/bin/sh', '-c', begin, 'sh', ...joined, '--']),
-    ...[/* turbopackIgnore: true */ process.execPath, ...flags],
+    /* turbopackIgnore: true */ process.execPath,
+    ...flags,
   ]
   const child = spawn(/* turbopackIgnore: true */ command, args, {
     env: { NODE_ENV: 'production' },

@@ -156,8 +156,14 @@ const answers: Record<SearchKind, z.ZodType<Answer>> = {
 
 const Text = z.string().catch('')
 const Item = z.object({
-  ...{ url: z.string(), title: Text, content: Text, description: Text },
-  ...{ publishedDate: Text, published_date: Text, age: Text, page_age: Text },
+  url: z.string(),
+  title: Text,
+  content: Text,
+  description: Text,
+  publishedDate: Text,
+  published_date: Text,
+  age: Text,
+  page_age: Text,
 })
 
 function resultOf(item: unknown, key: string | null): Found[] {

@@ -94,7 +94,10 @@ export async function withAnswer<T>(
   })
   try {
     const answer = await agent.request({
-      ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      signal,
       highWaterMark: waitingBytes,
       headers: { 'user-agent': 'Toolgate', 'accept-encoding': acceptedEncodings, ...own },
       ...(sent !== undefined && { body: sent }),

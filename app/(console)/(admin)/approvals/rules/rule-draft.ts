@@ -35,7 +35,8 @@ export function draftOf(rule: Rule): RuleDraft {
     apiKeyId: rule.apiKey?.id ?? null,
   }
   const conditions = rule.conditions.map((condition, key) => ({
-    ...{ ...condition, key },
+    ...condition,
+    key,
     loose: condition.loose === true,
   }))
   return { ...emptyDraft, ...facts, ...runs, conditions }

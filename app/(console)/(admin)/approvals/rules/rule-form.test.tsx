@@ -14,7 +14,11 @@ beforeEach(() => {
 })
 
 const choices: RuleChoices = {
-  ...{ tools: [], servers: [], configurations: [], groups: [], apiKeys: [] },
+  tools: [],
+  servers: [],
+  configurations: [],
+  groups: [],
+  apiKeys: [],
   person: null,
 }
 const draft: RuleDraft = { ...emptyDraft, name: 'Writes', toolGroup: 'files' }

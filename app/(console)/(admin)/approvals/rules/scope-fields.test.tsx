@@ -11,7 +11,11 @@ import { RunFields } from './run-fields'
 import { ScopeFields } from './scope-fields'
 
 const nothing: RuleChoices = {
-  ...{ tools: [], servers: [], configurations: [], groups: [], apiKeys: [] },
+  tools: [],
+  servers: [],
+  configurations: [],
+  groups: [],
+  apiKeys: [],
   person: null,
 }
 const sent: unknown[] = []
@@ -63,7 +67,10 @@ test('a tool that does not exist yet is typed after that was confirmed, and mark
 test('a rule is about an MCP server, a person, a group of people and an API key', async () => {
   const keys = [{ id: 'k1', name: 'CI', prefix: 'tg_abc123', owner: 'ada@example.org' }]
   const choices: RuleChoices = {
-    ...{ ...nothing, servers: ['files'], groups: [{ id: 'g1', name: 'Support' }], apiKeys: keys },
+    ...nothing,
+    servers: ['files'],
+    groups: [{ id: 'g1', name: 'Support' }],
+    apiKeys: keys,
     person: 'ada@example.org',
   }
   const own = { serverName: 'files', userId: 'u1', groupId: 'g1', apiKeyId: 'k1' }

@@ -40,12 +40,20 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
           </CustomField>
         )}
         <NamedChoice
-          {...{ name: 'toolGroup', label: toolGroup.label, any: 'Any group' }}
-          {...{ typed: draft.notYet, names: groups, own: draft.toolGroup }}
+          name="toolGroup"
+          label={toolGroup.label}
+          any="Any group"
+          typed={draft.notYet}
+          names={groups}
+          own={draft.toolGroup}
         />
         <NamedChoice
-          {...{ name: 'serverName', label: serverName.label, any: 'Any server or none' }}
-          {...{ typed: draft.notYet, names: choices.servers, own: draft.serverName }}
+          name="serverName"
+          label={serverName.label}
+          any="Any server or none"
+          typed={draft.notYet}
+          names={choices.servers}
+          own={draft.serverName}
         />
       </div>
       <FormField name="notYet" shape={notYet} />

@@ -34,7 +34,7 @@ export default async function BudgetPage({ params }: Props) {
       object={budget}
       history={history}
       change={changeBudget}
-      actions={<BudgetActions {...{ budget, choices, models }} />}
+      actions={<BudgetActions budget={budget} choices={choices} models={models} />}
       facts={{
         scopeId: null,
         ...(budget.unit !== 'micro-usd' && { unpriced: null }),

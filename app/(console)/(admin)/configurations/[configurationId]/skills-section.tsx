@@ -43,7 +43,12 @@ export async function SkillsSection({
       {skills.length > 0 && (
         <>
           <div className="max-w-[72ch]">
-            <GrantWords whose="This configuration’s skills allow:" {...{ grant, idle, heldBack }} />
+            <GrantWords
+              whose="This configuration’s skills allow:"
+              grant={grant}
+              idle={idle}
+              heldBack={heldBack}
+            />
             <p>{visibleText(toolsLeftWords(tools))}</p>
           </div>
           <SentPreview preview={preview} />

@@ -8,10 +8,12 @@ import { ToolFields } from './access-fields'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
 
 const remote = Array.from({ length: 300 }, (_, index) => ({
-  ...{ name: `tracker__tool_${index}`, group: 'mcp-tracker' },
+  name: `tracker__tool_${index}`,
+  group: 'mcp-tracker',
 }))
 const choices = {
-  ...{ models: [], groups: [] },
+  models: [],
+  groups: [],
   tools: [
     { name: 'fetch_logs', group: 'system' },
     { name: 'get_env', group: 'system' },

@@ -34,7 +34,7 @@ export function AdvancedFields({ draft, chain, choices, isNew }: Props) {
         <LimitFields draft={draft} chain={chain} />
       </FieldGroup>
       <FieldGroup title="Sampling and answers" fields={parametersOf('answers')} set={set.answers}>
-        <ParameterFields {...{ draft, chain }} names={parametersOf('answers')} />
+        <ParameterFields draft={draft} chain={chain} names={parametersOf('answers')} />
       </FieldGroup>
       <FieldGroup
         title="Tool calling"
@@ -44,7 +44,7 @@ export function AdvancedFields({ draft, chain, choices, isNew }: Props) {
         <div className={grid}>
           <FormField name="toolMode" shape={configurationShape.toolMode} />
         </div>
-        <ParameterFields {...{ draft, chain }} names={parametersOf('calls')} />
+        <ParameterFields draft={draft} chain={chain} names={parametersOf('calls')} />
       </FieldGroup>
       <FieldGroup
         title="Fallback"
@@ -53,10 +53,10 @@ export function AdvancedFields({ draft, chain, choices, isNew }: Props) {
         usual="No fallback models"
       >
         <FallbackField draft={draft} models={choices.models} />
-        <ParameterFields {...{ draft, chain }} names={parametersOf('fallback')} />
+        <ParameterFields draft={draft} chain={chain} names={parametersOf('fallback')} />
       </FieldGroup>
       <FieldGroup title="Provider options" fields={parametersOf('provider')} set={set.provider}>
-        <ParameterFields {...{ draft, chain }} names={parametersOf('provider')} />
+        <ParameterFields draft={draft} chain={chain} names={parametersOf('provider')} />
       </FieldGroup>
       <FieldGroup
         title={configurationShape.groupIds.label}

@@ -31,7 +31,9 @@ export type TypedConfiguration = ConfigurationDraft & { note: string }
 export const emptyDraft: ConfigurationDraft = {
   ...typedOf(configurationShape, {
     ...defaultsOf(configurationShape),
-    ...{ identifier: '', name: '', modelId: '' },
+    identifier: '',
+    name: '',
+    modelId: '',
   }),
   ...textsOf(defaultParameters),
 }

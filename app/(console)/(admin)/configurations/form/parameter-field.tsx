@@ -51,9 +51,17 @@ function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
   const placeholder = capitalised(unset)
   switch (control.type) {
     case 'choice':
-      return <Choice {...{ descriptor, field, text, onType }} choices={control.choices} />
+      return (
+        <Choice
+          descriptor={descriptor}
+          field={field}
+          text={text}
+          onType={onType}
+          choices={control.choices}
+        />
+      )
     case 'tool-choice':
-      return <ToolChoice {...{ descriptor, field, text, onType }} />
+      return <ToolChoice descriptor={descriptor} field={field} text={text} onType={onType} />
     case 'switch':
       return (
         <span className="flex h-8 items-center">
@@ -65,14 +73,16 @@ function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
         </span>
       )
     case 'list':
-      return <SomeOf field={field} label={label} choices={control.choices} {...{ text, onType }} />
+      return (
+        <SomeOf field={field} label={label} choices={control.choices} text={text} onType={onType} />
+      )
     case 'json':
       if (descriptor.key === 'outputSchema') {
-        return <SchemaField {...{ field, text, onType }} />
+        return <SchemaField field={field} text={text} onType={onType} />
       }
-      return <Lines {...{ field, text, onType }} placeholder={control.sample} />
+      return <Lines field={field} text={text} onType={onType} placeholder={control.sample} />
     case 'lines':
-      return <Lines {...{ field, text, onType }} />
+      return <Lines field={field} text={text} onType={onType} />
     case 'text':
     case 'number':
       return (
@@ -142,7 +152,13 @@ function ToolChoice({ descriptor, field, text, onType }: ControlProps) {
   const choices = [...descriptor.control.choices, { text: oneTool, label: 'Must call one tool' }]
   return (
     <div className="flex flex-col gap-2">
-      <Choice {...{ descriptor, field, onType, choices }} text={isTool ? oneTool : text} />
+      <Choice
+        descriptor={descriptor}
+        field={field}
+        onType={onType}
+        choices={choices}
+        text={isTool ? oneTool : text}
+      />
       {isTool && (
         <Input
           aria-label="Name of the tool"

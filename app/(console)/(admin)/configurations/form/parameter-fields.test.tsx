@@ -64,7 +64,7 @@ function show(
   start: Partial<ConfigurationDraft> = {},
   errors: Record<string, string> = wrong,
 ) {
-  showInPage(<Held {...{ chain, start, errors }} />)
+  showInPage(<Held chain={chain} start={start} errors={errors} />)
   return () => toInput(latest).options
 }
 

@@ -35,7 +35,9 @@ export function ConnectionActions({ id, name, models }: Props) {
           },
           null,
           {
-            ...{ label: 'Delete…', icon: Trash2, onSelect: () => setAsking(true) },
+            label: 'Delete…',
+            icon: Trash2,
+            onSelect: () => setAsking(true),
             ...(inUse && { disabled: true, describedBy: whyNotId }),
           },
         ]}

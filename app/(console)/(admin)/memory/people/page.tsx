@@ -26,7 +26,8 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const { sizes: found, total } = await listMemorySizes(ctx, input)
   const nameOf = await readPersonNames(found.map(({ person }) => person.email))
   const sizes = found.map(({ person, ...size }) => ({
-    ...{ ...size, person: { id: person.id, name: nameOf(person.email) } },
+    ...size,
+    person: { id: person.id, name: nameOf(person.email) },
   }))
   const order = { by: sort, default: defaultSizeSort }
   const address = { path: '/memory/people', values, page, sort: order }

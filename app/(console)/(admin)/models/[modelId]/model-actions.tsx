@@ -40,7 +40,9 @@ export function ModelActions({ modelId, name, users }: Props) {
       <MoreMenu
         entries={[
           {
-            ...{ label: 'Delete…', icon: Trash2, onSelect: () => setAsking(true) },
+            label: 'Delete…',
+            icon: Trash2,
+            onSelect: () => setAsking(true),
             ...(isUsed && { disabled: true, describedBy: whyNotId }),
           },
         ]}

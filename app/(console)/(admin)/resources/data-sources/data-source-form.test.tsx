@@ -14,9 +14,18 @@ vi.mock('./actions', () => ({
 
 const choices = { me: { id: 'u1', email: 'ada@example.org' }, groups: [] }
 const source: DataSource = {
-  ...{ id: 's1', name: 'shop', kind: 'postgresql', privateAddressAllowed: false, groups: [] },
-  ...{ note: null, leadsTo: null, openTables: 0, secrets: [], enabled: true },
-  ...{ createdByLabel: 'ada@example.org', updatedAt: '2026-01-01T00:00:00.000Z' },
+  id: 's1',
+  name: 'shop',
+  kind: 'postgresql',
+  privateAddressAllowed: false,
+  groups: [],
+  note: null,
+  leadsTo: null,
+  openTables: 0,
+  secrets: [],
+  enabled: true,
+  createdByLabel: 'ada@example.org',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
 test('a source without any text opens in the form, and keeps its connection string when it is saved', async () => {

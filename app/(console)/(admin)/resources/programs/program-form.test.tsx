@@ -49,7 +49,7 @@ test('a program with older rules opens its form with the suggested ones, to be s
   }
   const stronger = strongerRules(program)
   if (stronger === null) throw new Error('The rules are not weaker.')
-  showInPage(<StrongerRulesNote {...{ program, choices, stronger }} />)
+  showInPage(<StrongerRulesNote program={program} choices={choices} stronger={stronger} />)
   expect(
     screen.getByText(/sed does not always get --sandbox; it does not refuse --in-place/),
   ).toBeVisible()

@@ -27,12 +27,12 @@ const spec: FormSpec<typeof programs> = {
 type Choices = { choices: ReferenceChoices }
 
 export function NewProgramButton({ choices }: Choices) {
-  return <NewResourceButton resource={programs} {...{ spec, choices }} />
+  return <NewResourceButton resource={programs} spec={spec} choices={choices} />
 }
 
 /** Edits a program and deletes it. */
 export function ProgramActions({ program, choices }: Choices & { program: Program }) {
-  return <ResourceActions resource={programs} stored={program} {...{ spec, choices }} />
+  return <ResourceActions resource={programs} stored={program} spec={spec} choices={choices} />
 }
 
 /** Says that Toolgate suggests stronger rules, and opens the form with them. */
@@ -54,7 +54,8 @@ export function StrongerRulesNote({
           stored={program}
           values={rules}
           onClose={() => setOpen(false)}
-          {...{ spec, choices }}
+          spec={spec}
+          choices={choices}
         />
       )}
     </div>

@@ -18,9 +18,18 @@ const choices = {
   groups: [{ id: 'g1', name: 'Readers' }],
 }
 const site: Site = {
-  ...{ id: 's1', name: 'docs', address: 'https://example.org/docs/', sitemap: null, crawl: true },
-  ...{ privateAddressAllowed: false, groups: [], note: null, enabled: true, lastCheck: null },
-  ...{ createdByLabel: 'ada@example.org', updatedAt: '2026-01-01T00:00:00.000Z' },
+  id: 's1',
+  name: 'docs',
+  address: 'https://example.org/docs/',
+  sitemap: null,
+  crawl: true,
+  privateAddressAllowed: false,
+  groups: [],
+  note: null,
+  enabled: true,
+  lastCheck: null,
+  createdByLabel: 'ada@example.org',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
 beforeEach(() => {
@@ -36,8 +45,14 @@ test('a new site is sent with null for what stays empty', async () => {
   await userEvent.click(screen.getByRole('checkbox', { name: 'Readers' }))
   await userEvent.click(screen.getByRole('button', { name: 'Add site' }))
   expect(addSite).toHaveBeenCalledWith({
-    ...{ name: 'docs', address: 'https://example.org/docs/', sitemap: null, crawl: true },
-    ...{ privateAddressAllowed: false, groupIds: ['g1'], note: null, reason: '' },
+    name: 'docs',
+    address: 'https://example.org/docs/',
+    sitemap: null,
+    crawl: true,
+    privateAddressAllowed: false,
+    groupIds: ['g1'],
+    note: null,
+    reason: '',
   })
 })
 

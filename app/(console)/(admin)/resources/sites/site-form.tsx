@@ -22,7 +22,7 @@ const spec: FormSpec<typeof sites> = {
 type Choices = { choices: ReferenceChoices }
 
 export function NewSiteButton({ choices }: Choices) {
-  return <NewResourceButton resource={sites} {...{ spec, choices }} />
+  return <NewResourceButton resource={sites} spec={spec} choices={choices} />
 }
 
 /** Checks which pages of a site can be listed, edits it and deletes it. */
@@ -41,7 +41,7 @@ export function SiteActions({ site, choices }: Choices & { site: Site }) {
       >
         Check
       </ActButton>
-      <ResourceActions resource={sites} stored={site} {...{ spec, choices }} />
+      <ResourceActions resource={sites} stored={site} spec={spec} choices={choices} />
     </>
   )
 }

@@ -22,8 +22,16 @@ test('the form of a storage opens, a new one with the usual limits, and one with
 
 test('the form of a storage is filled with what is stored, nothing where there is none', async () => {
   const storage = {
-    ...{ id: 's1', name: 'Media', largestFile: 5, wholeSize: 7, groups: [], note: null },
-    ...{ enabled: true, assets: 0, bytes: 0, createdByLabel: 'ada@example.org' },
+    id: 's1',
+    name: 'Media',
+    largestFile: 5,
+    wholeSize: 7,
+    groups: [],
+    note: null,
+    enabled: true,
+    assets: 0,
+    bytes: 0,
+    createdByLabel: 'ada@example.org',
     updatedAt: '2026-01-01T00:00:00.000Z',
   }
   showInPage(<StorageActions storage={storage} choices={choices} />)

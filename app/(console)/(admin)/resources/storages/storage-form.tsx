@@ -20,10 +20,10 @@ const spec: FormSpec<typeof storages> = {
 type Choices = { choices: ReferenceChoices }
 
 export function NewStorageButton({ choices }: Choices) {
-  return <NewResourceButton resource={storages} {...{ spec, choices }} />
+  return <NewResourceButton resource={storages} spec={spec} choices={choices} />
 }
 
 /** Edits a storage and deletes it. */
 export function StorageActions({ storage, choices }: Choices & { storage: Storage }) {
-  return <ResourceActions resource={storages} stored={storage} {...{ spec, choices }} />
+  return <ResourceActions resource={storages} stored={storage} spec={spec} choices={choices} />
 }

@@ -24,7 +24,7 @@ const spec: FormSpec<typeof workspaces> = {
 type Choices = { choices: ReferenceChoices }
 
 export function NewWorkspaceButton({ choices }: Choices) {
-  return <NewResourceButton resource={workspaces} {...{ spec, choices }} />
+  return <NewResourceButton resource={workspaces} spec={spec} choices={choices} />
 }
 
 /** First values of the form for a new workspace. `folder` null: the server can make none. */
@@ -52,5 +52,5 @@ export function SuggestedWorkspace({ suggested, choices }: Choices & { suggested
 
 /** Edits a workspace and deletes it. */
 export function WorkspaceActions({ workspace, choices }: Choices & { workspace: Workspace }) {
-  return <ResourceActions resource={workspaces} stored={workspace} {...{ spec, choices }} />
+  return <ResourceActions resource={workspaces} stored={workspace} spec={spec} choices={choices} />
 }

@@ -19,29 +19,47 @@ const concerns = { configurations: [], skills: [], rules: [] }
 function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool {
   const seen = { name: remoteName, description: `Does ${remoteName}.`, inputSchema: {} }
   return {
-    ...{ name: `files__${remoteName}`, remoteName, state: 'new', seen, accepted: null },
-    ...{ acceptedByLabel: '', acceptedAt: null, hash: `hash of ${remoteName}`, hints: [] },
-    ...{ problem: null, proposed: 'read', effect: 'write', dataClass: 'secret-adjacent' },
-    ...{
-      requiresAdmin: true,
-      alias: null,
-      isAliasTaken: false,
-      description: null,
-      look: null,
-      proposedLook: null,
-      preselected: false,
-      enabled: false,
-      schemaTokens: 40,
-      p95Ms: null,
-    },
-    ...{ calls: 0, failed: 0, concerns, definition: JSON.stringify(seen), diff: null },
+    name: `files__${remoteName}`,
+    remoteName,
+    state: 'new',
+    seen,
+    accepted: null,
+    acceptedByLabel: '',
+    acceptedAt: null,
+    hash: `hash of ${remoteName}`,
+    hints: [],
+    problem: null,
+    proposed: 'read',
+    effect: 'write',
+    dataClass: 'secret-adjacent',
+
+    requiresAdmin: true,
+    alias: null,
+    isAliasTaken: false,
+    description: null,
+    look: null,
+    proposedLook: null,
+    preselected: false,
+    enabled: false,
+    schemaTokens: 40,
+    p95Ms: null,
+    calls: 0,
+    failed: 0,
+    concerns,
+    definition: JSON.stringify(seen),
+    diff: null,
     ...fields,
   }
 }
 
 const accepted = newTool('write', {
-  ...{ state: 'accepted', effect: 'write', dataClass: 'content', requiresAdmin: false },
-  ...{ enabled: true, description: 'Writes one file.', hash: 'hash of write' },
+  state: 'accepted',
+  effect: 'write',
+  dataClass: 'content',
+  requiresAdmin: false,
+  enabled: true,
+  description: 'Writes one file.',
+  hash: 'hash of write',
 })
 
 const show = (...tools: ShownTool[]) =>
@@ -90,25 +108,26 @@ test('accepting sends what is picked, with what was set and the definition that 
     id: 'f1',
     tools: [
       {
-        ...{
-          name: 'files__read',
-          hash: 'hash of read',
-          alias: null,
-          description: null,
-          effect: 'read',
-          look: null,
-        },
-        ...{ dataClass: 'content', requiresAdmin: false, enabled: false },
+        name: 'files__read',
+        hash: 'hash of read',
+        alias: null,
+        description: null,
+        effect: 'read',
+        look: null,
+        dataClass: 'content',
+        requiresAdmin: false,
+        enabled: false,
       },
       {
-        ...{
-          name: 'files__write',
-          hash: 'hash of write',
-          alias: null,
-          description: 'Writes one file.',
-          look: null,
-        },
-        ...{ effect: 'write', dataClass: 'content', requiresAdmin: false, enabled: true },
+        name: 'files__write',
+        hash: 'hash of write',
+        alias: null,
+        description: 'Writes one file.',
+        look: null,
+        effect: 'write',
+        dataClass: 'content',
+        requiresAdmin: false,
+        enabled: true,
       },
     ],
   })
@@ -244,7 +263,12 @@ test('all tools stand in one table, with what is set of each in its row', () => 
   show(newTool('read'), accepted)
   const table = within(screen.getByRole('table', { name: 'Tools of the server' }))
   expect(table.getAllByRole('columnheader').map((each) => each.textContent)).toEqual([
-    ...['Pick', 'Tool', 'What it does', 'Data class', 'Who may use it', 'On'],
+    'Pick',
+    'Tool',
+    'What it does',
+    'Data class',
+    'Who may use it',
+    'On',
   ])
   const cells = within(rowsOf('files__write'))
   for (const words of ['Writes', 'Content', 'Members, too']) {
@@ -278,14 +302,13 @@ test('what a server says is text, and what it changed is marked', () => {
   const hostile = '<img src=x onerror="window.pwned=1">\u202Eevil'
   const seen = { name: hostile, description: hostile, inputSchema: {} }
   const changed = newTool('read', {
-    ...{
-      state: 'changed',
-      remoteName: hostile,
-      seen,
-      definition: hostile,
-      concerns: { ...concerns, rules: [{ id: 'one', name: hostile }] },
-    },
-    ...{ hints: ['It has characters that nobody sees.'], diff: diffLines('before\n', hostile) },
+    state: 'changed',
+    remoteName: hostile,
+    seen,
+    definition: hostile,
+    concerns: { ...concerns, rules: [{ id: 'one', name: hostile }] },
+    hints: ['It has characters that nobody sees.'],
+    diff: diffLines('before\n', hostile),
   })
   const { container } = show(changed)
   expect(container.querySelector('img')).toBeNull()

@@ -99,7 +99,11 @@ export function ToolReview({
             )}
           </div>
         </TableCell>
-        {canPick ? <Choices {...{ name, choice, onChoose }} /> : <TableCell colSpan={4} />}
+        {canPick ? (
+          <Choices name={name} choice={choice} onChoose={onChoose} />
+        ) : (
+          <TableCell colSpan={4} />
+        )}
       </tr>
       <tr className="max-lg:block">
         <TableCell className="max-lg:hidden" />
@@ -138,7 +142,7 @@ export function ToolReview({
                       : 'Change its name and description for models'
                   }
                 >
-                  <ForModels {...{ name, choice, onChoose }} />
+                  <ForModels name={name} choice={choice} onChoose={onChoose} />
                 </Disclosure>
               )}
               {canPick && choice.effect !== 'read' && (
@@ -150,7 +154,10 @@ export function ToolReview({
                   }
                 >
                   <LookFields
-                    {...{ name, choice, readers, onChoose }}
+                    name={name}
+                    choice={choice}
+                    readers={readers}
+                    onChoose={onChoose}
                     proposed={tool.proposedLook}
                   />
                 </Disclosure>

@@ -30,7 +30,9 @@ test('letting a tool write without approval takes a reason first', async () => {
   await act()
   await waitFor(() =>
     expect(setToolApproval).toHaveBeenCalledExactlyOnceWith({
-      ...{ name: 'save', asks: false, reason: 'Only notes' },
+      name: 'save',
+      asks: false,
+      reason: 'Only notes',
     }),
   )
 })
@@ -41,7 +43,9 @@ test('letting the calls of another tool wait happens at once', async () => {
   await userEvent.click(toggle())
   await waitFor(() =>
     expect(setToolApproval).toHaveBeenCalledExactlyOnceWith({
-      ...{ name: 'save', asks: true, reason: '' },
+      name: 'save',
+      asks: true,
+      reason: '',
     }),
   )
 })

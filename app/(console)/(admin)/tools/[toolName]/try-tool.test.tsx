@@ -14,9 +14,16 @@ const configurations = [
   { id: 'c2', name: 'Demo' },
 ]
 const tried: TriedTool = {
-  ...{ name: 'fetch_logs', configuration: { id: 'c1', name: 'Fast' }, userId: 'u1' },
-  ...{ issues: [], sent: { limit: 3 }, verdict: { allowed: true }, decision: '', gates: [] },
-  ...{ rules: [], runId: null },
+  name: 'fetch_logs',
+  configuration: { id: 'c1', name: 'Fast' },
+  userId: 'u1',
+  issues: [],
+  sent: { limit: 3 },
+  verdict: { allowed: true },
+  decision: '',
+  gates: [],
+  rules: [],
+  runId: null,
 }
 
 function show(example?: Record<string, unknown>) {
@@ -35,7 +42,10 @@ test('a dry run shows what the tool would get, and a call leads to its run', asy
   vi.mocked(tryIt).mockResolvedValue({ ok: true, value: tried })
   await userEvent.click(screen.getByRole('button', { name: 'Dry run' }))
   expect(tryIt).toHaveBeenLastCalledWith({
-    ...{ name: 'fetch_logs', arguments: '{"limit": 3}', configuration: 'c1', dryRun: true },
+    name: 'fetch_logs',
+    arguments: '{"limit": 3}',
+    configuration: 'c1',
+    dryRun: true,
   })
   expect(await screen.findByText('What the tool gets')).toBeVisible()
   expect(screen.getByText(/^Allowed: installed/)).toBeVisible()
@@ -53,7 +63,8 @@ test('a refusal names its gate and leads to where it is changed', async () => {
   vi.mocked(tryIt).mockResolvedValue({
     ok: true,
     value: {
-      ...{ ...tried, verdict: { allowed: false, gate: 'enabled', reason } },
+      ...tried,
+      verdict: { allowed: false, gate: 'enabled', reason },
       rules: [{ id: 'r', name: 'No logs', action: 'deny' }],
     },
   })

@@ -40,7 +40,9 @@ export function TryTool({ name, parameters, example, configurations }: Props) {
     setBusy(true)
     const result = await sendAction(() =>
       tryIt({
-        ...{ name, dryRun, arguments: draftText(parameters, draft) },
+        name,
+        dryRun,
+        arguments: draftText(parameters, draft),
         configuration: configuration || null,
       }),
     )

@@ -9,10 +9,23 @@ const changeUserBudget = vi.hoisted(() => vi.fn(async (_input: unknown) => ({ ok
 vi.mock('../actions', () => ({ changeUserBudget }))
 
 const budget: Budget = {
-  ...{ id: 'b1', title: 'Monthly budget of kim@example.org', scope: 'user', scopeId: 'u1' },
-  ...{ window: 'month', unit: 'micro-usd', amount: 5_000_000, unpriced: 'refuse', enabled: true },
-  ...{ reserved: 0, spent: 5_000_000, createdByLabel: 'x', spentAtLeast: false, resetsAt: '' },
-  ...{ fullAt: null, topUser: null, updatedAt: '' },
+  id: 'b1',
+  title: 'Monthly budget of kim@example.org',
+  scope: 'user',
+  scopeId: 'u1',
+  window: 'month',
+  unit: 'micro-usd',
+  amount: 5_000_000,
+  unpriced: 'refuse',
+  enabled: true,
+  reserved: 0,
+  spent: 5_000_000,
+  createdByLabel: 'x',
+  spentAtLeast: false,
+  resetsAt: '',
+  fullAt: null,
+  topUser: null,
+  updatedAt: '',
 } as Budget
 
 test('the budget of a person is shown on their page and raised there', async () => {

@@ -12,8 +12,15 @@ import { rowsPerPage } from '@/lib/shape/resource'
 import { NameRun, PickRun } from './pick-run'
 
 const OtherQuery = RunQuery.pick({
-  ...{ search: true, period: true, failure: true, state: true, from: true, to: true },
-  ...{ zone: true, page: true, cursor: true },
+  search: true,
+  period: true,
+  failure: true,
+  state: true,
+  from: true,
+  to: true,
+  zone: true,
+  page: true,
+  cursor: true,
 })
 
 type Props = {
@@ -34,7 +41,8 @@ export async function FindOther({ ctx, runId, title, params }: Props) {
     path: `/runs/${runId}/compare`,
     values: toAddress(toRunFilter({ ...request, pageSize, sort: defaultRunSort })),
     beside: { another: 'yes' },
-    ...{ page, sort: null },
+    page,
+    sort: null,
   }
   return (
     <PageFrame kind="detail">

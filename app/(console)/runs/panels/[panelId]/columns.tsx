@@ -47,13 +47,21 @@ export function Columns({
           const title = roleTitle(members, place)
           const state = runId === null ? undefined : states.get(runId)
           if (runId === null || !state)
-            // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
-            return <IdleColumn key={place} {...{ place, title, name, refusal }} />
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the members of a panel never change
+              <IdleColumn key={place} place={place} title={title} name={name} refusal={refusal} />
+            )
           return (
             <MemberColumn
               key={runId}
-              {...{ place, panelId, runId, state, choice }}
-              {...{ title, name, role }}
+              place={place}
+              panelId={panelId}
+              runId={runId}
+              state={state}
+              choice={choice}
+              title={title}
+              name={name}
+              role={role}
               hasTools={tools.length > 0 && role !== 'synthesizer'}
             />
           )

@@ -51,7 +51,9 @@ export const Lanes = memo(
                   className={cn(isNextStage && 'border-t @max-4xl:pt-1.5 @4xl:mt-1 @4xl:pt-1')}
                 >
                   <LaneRow
-                    {...{ lane, member, place }}
+                    lane={lane}
+                    member={member}
+                    place={place}
                     state={states.get(member.runId ?? '')}
                     title={roleTitle(members, place)}
                     waitsFor={waitsFor(members, place)}

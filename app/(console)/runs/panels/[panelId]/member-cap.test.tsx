@@ -12,8 +12,13 @@ import { MemberCap } from './member-cap'
 function show(costCaps: CostCap[], costMicroUsd: number) {
   const decideCostCap = vi.fn(async () => ({ ok: true as const, value: null }))
   const start = {
-    ...{ prompt: '', actor: admin, snapshot: runSnapshot({ costCaps }), accepted: [] },
-    ...{ rejected: [], nonce: '', canary: '' },
+    prompt: '',
+    actor: admin,
+    snapshot: runSnapshot({ costCaps }),
+    accepted: [],
+    rejected: [],
+    nonce: '',
+    canary: '',
   }
   const state: RunState = { ...initialRunState, start, costMicroUsd }
   render(
@@ -30,7 +35,9 @@ function show(costCaps: CostCap[], costMicroUsd: number) {
 }
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap => ({
-  ...{ scope, mode, limitMicroUsd: 1_000 },
+  scope,
+  mode,
+  limitMicroUsd: 1_000,
 })
 
 it('asks about the cap of one member alone, and shows what was chosen', async () => {

@@ -72,11 +72,17 @@ export const MemberColumn = memo(function MemberColumn(props: Props) {
         </Link>
       </Head>
       <Figures state={state} />
-      <MemberCap {...{ runId, name, state }} />
+      <MemberCap runId={runId} name={name} state={state} />
       {hasTools && <Refused state={state} />}
       {!role && (
         <div className="flex min-h-8 flex-wrap items-center gap-2">
-          <ChooseAnswer {...{ panelId, runId, name, choice, isChosen }} />
+          <ChooseAnswer
+            panelId={panelId}
+            runId={runId}
+            name={name}
+            choice={choice}
+            isChosen={isChosen}
+          />
         </div>
       )}
       <div className="flex min-w-0 flex-col gap-3 border-t pt-3">

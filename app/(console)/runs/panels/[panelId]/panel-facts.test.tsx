@@ -11,14 +11,14 @@ const stored = Date.parse('2026-01-01T10:00:00Z')
 function member(began: number, ended: number): RunState {
   const startedAt = stored + began * 1_000
   const end = {
-    ...{
-      reason: 'completed' as const,
-      notStarted: false,
-      truncated: false,
-      message: '',
-      failure: null,
-    },
-    ...{ usage: emptyUsage, costMicroUsd: 0, wallTimeMs: (ended - began) * 1_000 },
+    reason: 'completed' as const,
+    notStarted: false,
+    truncated: false,
+    message: '',
+    failure: null,
+    usage: emptyUsage,
+    costMicroUsd: 0,
+    wallTimeMs: (ended - began) * 1_000,
     at: stored + ended * 1_000,
   }
   return { ...initialRunState, startedAt, end }

@@ -93,11 +93,17 @@ export function PanelView({ panelId, title, prompt, by, createdAt, start, ...pro
       <PanelFacts start={start} view={view} since={since} />
       {view.cap && (
         <PanelCap
-          {...{ panelId, states, cap: view.cap, decision: capDecision, isCoordination }}
+          panelId={panelId}
+          states={states}
+          cap={view.cap}
+          decision={capDecision}
+          isCoordination={isCoordination}
           goesOn={view.endedAt === null}
         />
       )}
-      {isCoordination && <Lanes {...{ start, states, since }} endedAt={view.endedAt} />}
+      {isCoordination && (
+        <Lanes start={start} states={states} since={since} endedAt={view.endedAt} />
+      )}
       <Connection connection={connection} />
       {prompt !== title && (
         <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">

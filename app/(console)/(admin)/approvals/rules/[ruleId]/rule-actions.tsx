@@ -7,7 +7,10 @@ import { removeRule } from '../actions'
 /** Shows the menu that deletes a rule, on its page. */
 export function RuleActions({ id, name, action }: Pick<Rule, 'id' | 'name' | 'action'>) {
   const deletion = useDeletion({
-    ...{ resource: approvalRules, id, name, remove: removeRule },
+    resource: approvalRules,
+    id,
+    name,
+    remove: removeRule,
     children: withoutRule[action],
   })
   return (

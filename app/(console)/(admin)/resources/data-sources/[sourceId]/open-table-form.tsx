@@ -45,11 +45,13 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
     },
     send: ({ ownerHolds, insertColumns, updateColumns, deletedColumn, ...values }) =>
       openSourceTable({
-        ...{ id: sourceId, schema, name, ...values },
-        ...{
-          insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
-          updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
-        },
+        id: sourceId,
+        schema,
+        name,
+        ...values,
+
+        insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
+        updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         ...(typeof deletedColumn !== 'boolean' && { deletedColumn }),
         ownerHolds: RowOwner.nullable().parse(ownerHolds),
         ...sentHistory(values),
@@ -143,7 +145,9 @@ function typedChoices({ columns }: FoundTable, names: readonly string[]) {
   return columns
     .filter(({ name }) => names.includes(name))
     .map(({ name, type }) => ({
-      ...{ value: name, label: visibleText(name), hint: visibleText(type) },
+      value: name,
+      label: visibleText(name),
+      hint: visibleText(type),
     }))
 }
 

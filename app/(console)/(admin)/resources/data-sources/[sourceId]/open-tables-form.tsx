@@ -38,7 +38,11 @@ export function OpenTablesForm({ sourceId, isConsole, tables, groups, onClose }:
       for (const table of tables.filter((each) => !done.includes(each))) {
         const { schema, name } = table
         const result = await openSourceTable({
-          ...{ id: sourceId, schema, name, columns: usualColumns(table), ...readers },
+          id: sourceId,
+          schema,
+          name,
+          columns: usualColumns(table),
+          ...readers,
         })
         if (result.ok) opened.push(table)
         else if (result.error.fields) {

@@ -15,17 +15,35 @@ vi.mock('../actions', () => ({
 }))
 
 const noHistory = {
-  ...{ historyTable: null, historyKey: null, historyAt: null },
-  ...{ historyWho: null, historyKind: null },
+  historyTable: null,
+  historyKey: null,
+  historyAt: null,
+  historyWho: null,
+  historyKind: null,
 }
 const opened: OpenedTable = {
-  ...{ id: 't1', schema: 'public', name: 'lines', columns: ['id'], key: [], deletedColumn: null },
-  ...{ ownerColumn: null, ownerHolds: null, groupsOnly: true, groups: [] },
-  ...{ insertColumns: [], updateColumns: [], ...noHistory },
+  id: 't1',
+  schema: 'public',
+  name: 'lines',
+  columns: ['id'],
+  key: [],
+  deletedColumn: null,
+  ownerColumn: null,
+  ownerHolds: null,
+  groupsOnly: true,
+  groups: [],
+  insertColumns: [],
+  updateColumns: [],
+  ...noHistory,
 }
 const column = (name: string, looksSecret = false) => ({ name, type: 'text', looksSecret })
 const table = (name: string, more: Partial<FoundTable> = {}): FoundTable => ({
-  ...{ schema: 'public', name, isView: false, key: ['id'], deletedColumn: null, opened: null },
+  schema: 'public',
+  name,
+  isView: false,
+  key: ['id'],
+  deletedColumn: null,
+  opened: null,
   columns: [column('id'), column('note'), column('api_token', true)],
   writable: ['id', 'note'],
   ...more,
@@ -58,10 +76,19 @@ test('a table opens with all columns but those that look secret, which can be ti
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Support' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Open table' }))
   expect(openSourceTable).toHaveBeenCalledWith({
-    ...{ id: 's1', schema: 'public', name: 'orders', columns: ['id'] },
-    ...{ groupsOnly: true, groupIds: ['g1'] },
-    ...{ deletedColumn: null, ownerColumn: null, ownerHolds: null, reason: '' },
-    ...{ insertColumns: [], updateColumns: [], ...noHistory },
+    id: 's1',
+    schema: 'public',
+    name: 'orders',
+    columns: ['id'],
+    groupsOnly: true,
+    groupIds: ['g1'],
+    deletedColumn: null,
+    ownerColumn: null,
+    ownerHolds: null,
+    reason: '',
+    insertColumns: [],
+    updateColumns: [],
+    ...noHistory,
   })
 })
 
@@ -76,7 +103,8 @@ test('a mark that was found is left to the server, until another is picked, and 
   vi.mocked(openSourceTable).mockResolvedValueOnce({
     ok: false,
     error: {
-      ...{ code: 'validation', message: 'Check the fields.' },
+      code: 'validation',
+      message: 'Check the fields.',
       fields: { deletedColumn: 'It would hide all rows.' },
     },
   })
@@ -185,7 +213,8 @@ test('several tables are opened in one act, with the columns that look like no s
     .mockResolvedValueOnce({
       ok: false,
       error: {
-        ...{ code: 'validation', message: 'Check the fields.' },
+        code: 'validation',
+        message: 'Check the fields.',
         fields: { deletedColumn: 'It would hide all rows.' },
       },
     })
@@ -198,7 +227,9 @@ test('several tables are opened in one act, with the columns that look like no s
   ])
   await userEvent.click(dialog.getByRole('button', { name: 'Open 2 tables' }))
   expect(vi.mocked(openSourceTable).mock.calls.map(([sent]) => sent.name)).toEqual([
-    ...['orders', 'users', 'users'],
+    'orders',
+    'users',
+    'users',
   ])
   expect(await screen.findByText('Opened 2 tables')).toBeVisible()
 })

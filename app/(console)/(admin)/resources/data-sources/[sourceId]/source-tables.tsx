@@ -60,14 +60,19 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
         <OpenTablesForm
           tables={several}
           onClose={() => setSeveral(null)}
-          {...{ sourceId, isConsole, groups }}
+          sourceId={sourceId}
+          isConsole={isConsole}
+          groups={groups}
         />
       )}
       {shown && (
         <OpenTableForm
           table={shown}
           onClose={() => setShown(null)}
-          {...{ sourceId, isConsole, opened, groups }}
+          sourceId={sourceId}
+          isConsole={isConsole}
+          opened={opened}
+          groups={groups}
         />
       )}
     </>

@@ -41,7 +41,9 @@ export default async function ProgramPage({ params }: Props) {
         ),
       }}
     >
-      {stronger !== null && <StrongerRulesNote {...{ program, choices, stronger }} />}
+      {stronger !== null && (
+        <StrongerRulesNote program={program} choices={choices} stronger={stronger} />
+      )}
       {trouble !== null && (
         <p className="text-warning">
           It cannot be run now. <VisibleText text={trouble} />

@@ -9,14 +9,26 @@ import { AssetList } from './asset-list'
 vi.mock('../actions', () => ({ putBackAsset: vi.fn() }))
 
 const asset = {
-  ...{ uid: 'a1', storageId: 's1', path: 'press/logo.png', title: '', alternativeText: '' },
-  ...{ mediaType: 'image/png', bytes: 9, width: 1, height: 1, checksum: 'ab', shown: true },
-  ...{ createdByLabel: '', createdAt: '2026-01-01T00:00:00.000Z' },
+  uid: 'a1',
+  storageId: 's1',
+  path: 'press/logo.png',
+  title: '',
+  alternativeText: '',
+  mediaType: 'image/png',
+  bytes: 9,
+  width: 1,
+  height: 1,
+  checksum: 'ab',
+  shown: true,
+  createdByLabel: '',
+  createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-02T00:00:00.000Z',
   deletedAt: null,
 }
 const address = {
-  ...{ path: '/resources/storages/s1', values: {}, page: 1 },
+  path: '/resources/storages/s1',
+  values: {},
+  page: 1,
   sort: { by: 'path', default: 'path' } as const,
 }
 

@@ -49,7 +49,9 @@ export function AssetList({ rows, address }: Props) {
       rowKey={({ uid }) => uid}
       tableFrom="lg"
       card={(asset) => <Entry asset={asset} />}
-      {...{ rows, columns, address }}
+      rows={rows}
+      columns={columns}
+      address={address}
     />
   )
 }

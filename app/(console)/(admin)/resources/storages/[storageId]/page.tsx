@@ -51,7 +51,7 @@ export default async function StoragePage({ params, searchParams }: Props) {
       facts={{ Assets: `${countOf(assets, 'asset')}, ${formatBytes(bytes)}` }}
     >
       <Section title="Assets">
-        <UploadAssets storageId={id} {...{ largestFile, wholeSize }} />
+        <UploadAssets storageId={id} largestFile={largestFile} wholeSize={wholeSize} />
         <ListFrame
           thing="asset"
           address={address}

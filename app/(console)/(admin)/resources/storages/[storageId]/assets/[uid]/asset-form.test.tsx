@@ -20,9 +20,19 @@ vi.mock('@/app/(console)/(admin)/resources/storages/[storageId]/send-asset', () 
 }))
 
 const asset = {
-  ...{ uid: 'a1', storageId: 's1', path: 'press/logo.png', title: '', alternativeText: '' },
-  ...{ mediaType: 'image/png', bytes: 9, width: null, height: null, checksum: 'ab', shown: false },
-  ...{ createdByLabel: '', createdAt: '2026-01-01T00:00:00.000Z' },
+  uid: 'a1',
+  storageId: 's1',
+  path: 'press/logo.png',
+  title: '',
+  alternativeText: '',
+  mediaType: 'image/png',
+  bytes: 9,
+  width: null,
+  height: null,
+  checksum: 'ab',
+  shown: false,
+  createdByLabel: '',
+  createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-02T00:00:00.000Z',
   deletedAt: null,
 }
@@ -68,6 +78,8 @@ test('its file is replaced at its path, and one that is too large is not sent', 
   await pick(3)
   expect(await screen.findByText('Replaced the file')).toBeVisible()
   expect(vi.mocked(sendAsset).mock.calls[0]?.[0]).toMatchObject({
-    ...{ storageId: 's1', path: 'press/logo.png', replace: true },
+    storageId: 's1',
+    path: 'press/logo.png',
+    replace: true,
   })
 })
