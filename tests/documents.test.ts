@@ -148,7 +148,7 @@ function isPath(name: string): boolean {
   return isBelow || /^[\w-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
 }
 
-/** Files that the README tells its reader to write. */
+/** Files that contributing/add-a-tool.md tells its reader to write. */
 const written = /^lib\/engines\/tools\/builtin\/count-words(\.test)?\.ts$/
 
 function exists(name: string): boolean {
