@@ -56,7 +56,9 @@ test('decisions are numbered without a gap', () => {
 
 test('documents write the command line as it can be typed in the folder of the repository', () => {
   expect(paths.has('bin/toolgate')).toBe(true)
-  const forReaders = documents.filter(({ file }) => /^(docs\/)?[^/]+\.md$/.test(file))
+  const forReaders = documents.filter(({ file }) =>
+    /^(docs\/)?[^/]+\.md$/.test(file),
+  )
   const current = forReaders.filter(({ file }) => file !== 'CHANGELOG.md')
   const commands = current.flatMap(({ file, text }) =>
     [...text.matchAll(/(\S*)\btoolgate (?=[a-zA-Z…])/g)].map(([, before]) => ({ file, before })),
@@ -104,6 +106,35 @@ test('docs/api.md names each setting of the site, as programs and terminals do',
   const names = Object.entries(settingShape).flatMap(([key, { command }]) => [key, command.name])
   expect(names.filter((name) => !api.includes(`\`${name}\``))).toEqual([])
 })
+
+test('docs/rules.md has each rule that code, tests and documents cite', () => {
+  const rules = readFileSync('docs/rules.md', 'utf8')
+  const numbers = [...rules.matchAll(/\*\*([A-Z](?:-[A-Z]|\d+[a-d]?))\*\*|^## ([A-Z]):/gm)]
+  const known = new Set(numbers.map(([, number, letter]) => number ?? letter))
+  const cited = files.filter(citesRules).flatMap(citationsIn)
+  expect(cited.length).toBeGreaterThan(500)
+  expect(cited.filter(({ rule }) => !known.has(rule))).toEqual([])
+})
+
+/** Sources, schemas and documents of ours; docs/rules.md says what a citation looks like. */
+function citesRules(file: string): boolean {
+  return /\.(tsx?|mts|mjs|cjs|prisma|sql|md)$/.test(file) && !/test-suite|^docs\/rules/.test(file)
+}
+
+/** Returns the rules that a file cites as `SPEC R6, G-A`, also over the lines of a comment, or as `R6: …` in a title. */
+function citationsIn(file: string): { file: string; rule: string }[] {
+  const text = readFileSync(file, 'utf8').replace(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' ')
+  const number = /[A-Z](?:-[A-Z]|\d+[a-d]?)?(?!\w)/.source
+  const list = `${number}(?:(?:[,;] | and |, and |-)${number})*`
+  const inComments = text.matchAll(new RegExp(`\\bSPEC (${list}|[\\w-]+)`, 'g'))
+  const inTitles = text.matchAll(new RegExp(`\\((['"\`])(?:SPEC )?(${list}): `, 'g'))
+  const lists = [...inComments].map(([, rules = '']) => rules)
+  if (/\.(test|spec)\.tsx?$/.test(file))
+    lists.push(...[...inTitles].map(([, , rules = '']) => rules))
+  return lists
+    .flatMap((rules) => rules.split(/[,;]? and |[,;] |(?<=\d[a-d]?)-/))
+    .map((rule) => ({ file, rule }))
+}
 
 function foldersOf(file: string): string[] {
   const parts = file.split('/')
