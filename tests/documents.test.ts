@@ -49,6 +49,20 @@ test('files and npm scripts that documents name exist', () => {
   expect(named.filter(({ name }) => !exists(name))).toEqual([])
 })
 
+test('docs/README.md lists every page of docs', () => {
+  const index = readFileSync('docs/README.md', 'utf8')
+  const pages = files.flatMap((file) => /^docs\/([^/]+\.md)$/.exec(file)?.[1] ?? [])
+  const missing = pages.filter((page) => page !== 'README.md' && !index.includes(`](${page})`))
+  expect(missing).toEqual([])
+})
+
+test('CONTRIBUTING.md lists every page of contributing, of 4 KB at most', () => {
+  const index = readFileSync('CONTRIBUTING.md', 'utf8')
+  const pages = files.filter((file) => file.startsWith('contributing/'))
+  expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+  expect(pages.filter((page) => readFileSync(page).length > 4096)).toEqual([])
+})
+
 test('decisions are numbered without a gap', () => {
   const numbers = files.flatMap((file) => /^docs\/decisions\/(\d{3})-/.exec(file)?.[1] ?? [])
   expect(numbers.toSorted()).toEqual(numbers.map((_, at) => String(at + 1).padStart(3, '0')))
@@ -57,7 +71,7 @@ test('decisions are numbered without a gap', () => {
 test('documents write the command line as it can be typed in the folder of the repository', () => {
   expect(paths.has('bin/toolgate')).toBe(true)
   const forReaders = documents.filter(({ file }) =>
-    /^(docs\/)?[^/]+\.md$/.test(file),
+    /^((docs|contributing)\/)?[^/]+\.md$/.test(file),
   )
   const current = forReaders.filter(({ file }) => file !== 'CHANGELOG.md')
   const commands = current.flatMap(({ file, text }) =>
