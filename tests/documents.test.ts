@@ -44,7 +44,9 @@ test('no document has two versions of a passage, as a merge leaves them', () => 
 
 test('files and npm scripts that documents name exist', () => {
   const current = documents.filter(({ text }) => !/^Replaced by /m.test(text))
-  const named = current.flatMap(({ file, text }) => namesIn(text).map((name) => ({ file, name })))
+  const named = current.flatMap(({ file, text }) =>
+    namesIn(text).map((name) => ({ file, name: fromRoot(name, file) })),
+  )
   expect(named.length).toBeGreaterThan(60)
   expect(named.filter(({ name }) => !exists(name))).toEqual([])
 })
@@ -173,24 +175,28 @@ function anchorOf(heading: string): string {
 }
 
 /**
- * Returns the paths below our folders, the names of source files and the npm scripts in a text; in blocks of code, the
- * source files with their paths.
+ * Returns the paths below our folders, the names and ends of paths of source files, and the npm scripts in a text; in
+ * blocks of code, the paths below our folders.
  */
 function namesIn(text: string): string[] {
   const inline = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
   const blocks = [...text.matchAll(/^```[\s\S]*?^```/gm)].join('\n')
-  const drawn = blocks.match(
-    /(?<![\w/.])(?:app|components|lib|scripts|tests)\/\S+\.(?:tsx?|mjs)\b/g,
-  )
+  const drawn = blocks.match(/(?<![\w/.])(?:app|components|lib|scripts|tests)\/[\w./()[\]-]+/g)
   const code = [...inline, ...(drawn ?? [])].map((name) => name.replace(/[./]$/, ''))
   const named = code.filter((name) => /^[\w./()[\]*<>-]+$/.test(name) && !/NAME|[*<]/.test(name))
   const scripts = [...text.matchAll(/npm run [\w:-]+/g)].map(String)
   return [...named.filter(isPath), ...scripts]
 }
 
+/** Returns a name that is relative to its document (`../router.ts`) from the root of the repository. */
+function fromRoot(name: string, document: string): string {
+  return /^\.{1,2}\//.test(name) ? path.join(path.dirname(document), name) : name
+}
+
+const isBelowOurs = /^(app|bin|components|contributing|docs|lib|prisma|public|scripts|tests)\//
+
 function isPath(name: string): boolean {
-  const isBelow = /^(app|bin|components|docs|lib|prisma|public|scripts|tests)\//.test(name)
-  return isBelow || /^[\w-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
+  return isBelowOurs.test(name) || /^(?!\/)[\w./-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
 }
 
 /** Files that contributing/add-a-tool.md tells its reader to write. */
@@ -199,5 +205,7 @@ const written = /^lib\/engines\/tools\/builtin\/count-words(\.test)?\.ts$/
 function exists(name: string): boolean {
   if (written.test(name)) return true
   if (name.startsWith('npm run ')) return name.slice('npm run '.length) in packageJson.scripts
-  return paths.has(name) || files.some((file) => file.endsWith(`/${name}`))
+  if (paths.has(name)) return true
+  // A name below no folder of ours is the end of a path, as `policy/subject.ts` is.
+  return !isBelowOurs.test(name) && files.some((file) => file.endsWith(`/${name}`))
 }
