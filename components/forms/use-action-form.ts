@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
   type UseFormReturn,
@@ -82,7 +83,7 @@ export function useActionForm<V extends FieldValues, T>(
     shouldFocusError: false,
   })
   const { isDirty } = form.formState
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, refuse, refuseMissing, forget } = useErrors(form, element, options)
   const [state, setState] = useState<'editing' | 'sending' | 'leaving'>('editing')
   const isSending = useRef(false)
   const router = useRouter()
@@ -90,23 +91,6 @@ export function useActionForm<V extends FieldValues, T>(
   const unsaved = isDirty && state !== 'leaving'
   useUnsavedGuard(unsaved && !options.isFleeting)
 
-  const refuse = ({ message, fields }: ActionError) => {
-    const wrong = Object.entries(fields ?? {}).map(
-      ([path, text]) => [options.fieldOf?.(path) ?? path, text] as const,
-    )
-    // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
-    flushSync(() => {
-      form.clearErrors()
-      setFailure(fields ? (wrong.find(([name]) => name === '')?.[1] ?? null) : message)
-      for (const [name, text] of wrong) {
-        if (name !== '') form.setError(name as Path<V>, { type: 'server', message: text })
-      }
-    })
-    const found = focusFirstError(element.current)
-    if (options.retry && !fields) select(element.current, options.retry)
-    // The form has no field for this error, so it is shown for the whole form.
-    if (fields && !found) setFailure(Object.values(fields)[0] ?? message)
-  }
   const send = async (sent: V): Promise<ActionError | null> => {
     isSending.current = true
     setState('sending')
@@ -141,27 +125,11 @@ export function useActionForm<V extends FieldValues, T>(
     // A dialog may be rendered inside another form, which must not be sent.
     event?.stopPropagation()
     if (isSending.current || state === 'leaving') return
-    form.clearErrors()
-    setFailure(null)
+    forget()
     const valid = async (values: V) => {
       if (!(await askFirst(values))) await send(values)
     }
-    await form.handleSubmit(valid, (errors) => {
-      const missing = Object.entries(errors).map(([name, error]) => [name, String(error?.message)])
-      refuse({ code: 'invalid-input', message: '', fields: Object.fromEntries(missing) })
-    })()
-  }
-  const set = (part: Partial<V>) => {
-    for (const [name, value] of Object.entries(part)) {
-      form.clearErrors(name as Path<V>)
-      form.setValue(name as Path<V>, value, { shouldDirty: true })
-    }
-  }
-  const change = (part: Partial<V>) => {
-    if (!options.adjust) return set(part)
-    const before = structuredClone(form.getValues())
-    set(part)
-    set(options.adjust(form.getValues(), before))
+    await form.handleSubmit(valid, refuseMissing)()
   }
   const sendNow = async (part: Partial<V>) =>
     isSending.current ? null : send({ ...structuredClone(form.getValues()), ...part })
@@ -175,8 +143,60 @@ export function useActionForm<V extends FieldValues, T>(
     busy: state !== 'editing',
     unsaved,
     failure,
-    change,
+    change: (part) => changeFields(form, part, options.adjust),
   }
+}
+
+/** Holds the error of no field, and shows what the server refused. */
+function useErrors<V extends FieldValues, T>(
+  form: UseFormReturn<V>,
+  element: React.RefObject<HTMLFormElement | null>,
+  { fieldOf, retry }: ActionFormOptions<V, T>,
+) {
+  const [failure, setFailure] = useState<string | null>(null)
+  const refuse = ({ message, fields }: ActionError) => {
+    const wrong = Object.entries(fields ?? {}).map(
+      ([path, text]) => [fieldOf?.(path) ?? path, text] as const,
+    )
+    // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
+    flushSync(() => {
+      form.clearErrors()
+      setFailure(fields ? (wrong.find(([name]) => name === '')?.[1] ?? null) : message)
+      for (const [name, text] of wrong) {
+        if (name !== '') form.setError(name as Path<V>, { type: 'server', message: text })
+      }
+    })
+    const found = focusFirstError(element.current)
+    if (retry && !fields) select(element.current, retry)
+    // The form has no field for this error, so it is shown for the whole form.
+    if (fields && !found) setFailure(Object.values(fields)[0] ?? message)
+  }
+  const forget = () => {
+    form.clearErrors()
+    setFailure(null)
+  }
+  const refuseMissing = (errors: FieldErrors<V>) => {
+    const missing = Object.entries(errors).map(([name, error]) => [name, String(error?.message)])
+    refuse({ code: 'invalid-input', message: '', fields: Object.fromEntries(missing) })
+  }
+  return { failure, refuse, refuseMissing, forget }
+}
+
+/** Changes several fields, and those that `adjust` changes with them. */
+function changeFields<V extends FieldValues>(
+  form: UseFormReturn<V>,
+  part: Partial<V>,
+  adjust: ActionFormOptions<V, unknown>['adjust'],
+): void {
+  const set = (values: Partial<V>) => {
+    for (const [name, value] of Object.entries(values)) {
+      form.clearErrors(name as Path<V>)
+      form.setValue(name as Path<V>, value, { shouldDirty: true })
+    }
+  }
+  const before = adjust && structuredClone(form.getValues())
+  set(part)
+  if (adjust && before) set(adjust(form.getValues(), before))
 }
 
 /** Returns a function that says that it worked, and opens the next page or refreshes this one. */

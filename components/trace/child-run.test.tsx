@@ -12,8 +12,8 @@ import {
   updatesOf,
 } from '@/tests/support/trace-events'
 import { ChildRun } from './child-run'
-import type { FollowPort } from './connect-run-events'
 import type { LiveListener } from './live-hub'
+import type { FollowPort } from './use-run-events'
 
 /** Shows a run, and returns what its stream gets. */
 function showChild({ answered = false } = {}) {

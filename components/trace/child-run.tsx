@@ -7,11 +7,10 @@ import { runCostBound } from '@/lib/protocol/cost/cost'
 import { initialRunState } from '@/lib/protocol/run/fold-run'
 import { answerOf, modelOf } from '@/lib/protocol/run/run-answer'
 import { countOf } from '@/lib/words/format'
-import type { FollowPort } from './connect-run-events'
 import { LongText } from './long-text'
 import { Part } from './part'
 import { runPill } from './run-words'
-import { browserPort, useRunEvents } from './use-run-events'
+import { browserPort, type FollowPort, useRunEvents } from './use-run-events'
 import { VisibleText } from './visible-text'
 
 /** `answered`: the result of the call has its answer. */

@@ -64,100 +64,113 @@ const pointless = new Set([401, 403, 422])
  * When the runs change, or the stream breaks, it is opened anew, each run after what came of it last.
  */
 export function openLiveHub(port: HubPort): Follow {
-  const runs = new Map<string, Followed>()
-  let close: (() => void) | null = null
-  let cancelWait: (() => void) | null = null
-  let failures = 0
-  let state: ConnectionState = 'connecting'
+  const hub = new LiveHub(port)
+  return (runId, place, listener) => hub.follow(runId, place, listener)
+}
 
-  const tellAll = (next: ConnectionState): void => {
-    state = next
-    for (const { listeners } of runs.values()) for (const each of listeners) each.onState(next)
-  }
+class LiveHub {
+  private readonly runs = new Map<string, Followed>()
+  private close: (() => void) | null = null
+  private cancelWait: (() => void) | null = null
+  private failures = 0
+  private state: ConnectionState = 'connecting'
 
-  const url = () => {
-    const places = [...runs].map(([runId, { place }]) => `run=${runId}:${place}`)
-    return `/api/events?${places.join('&')}`
-  }
+  constructor(private readonly port: HubPort) {}
 
-  const shut = (): void => {
-    close?.()
-    close = null
-    cancelWait?.()
-    cancelWait = null
-  }
-
-  const open = (): void => {
-    shut()
-    if (runs.size === 0) return
-    close = port.open(url(), {
-      onOpen: () => {
-        failures = 0
-        tellAll('live')
-      },
-      onUpdate: (id, data) => {
-        const [runId = '', place = ''] = id.split(':')
-        const run = runs.get(runId)
-        if (!run) return
-        run.place = place
-        for (const each of run.listeners) each.onUpdate(data, place)
-      },
-      onEnd: (data) => {
-        const { runId, refused, lost } = JSON.parse(data)
-        const { listeners = [] } = runs.get(runId) ?? {}
-        runs.delete(runId)
-        for (const each of listeners) each.onState(lost ? 'lost' : refused ? 'refused' : 'closed')
-        if (runs.size === 0) shut()
-      },
-      onLost: () => {
-        shut()
-        tellAll('reconnecting')
-        pause()
-      },
-    })
-  }
-
-  const pause = (): void => {
-    const ms = Math.min(longestPauseMs, 250 * 2 ** failures) * (0.5 + port.random() / 2)
-    failures += 1
-    cancelWait = port.after(ms, () => void resume())
-  }
-
-  const resume = async (): Promise<void> => {
-    cancelWait = null
-    if (runs.size === 0) return
-    const status = await port.probe(url()).catch(() => 0)
-    // Something else opened the stream, or waits to do so.
-    if (close || cancelWait) return
-    if (status === 200) return open()
-    if (!pointless.has(status)) return pause()
-    tellAll('refused')
-    runs.clear()
-  }
-
-  /** Closes the stream at once: what it still gave would move the place at which a tab that is behind has to begin. */
-  const openSoon = (): void => {
-    if (state === 'reconnecting' && failures > 0 && cancelWait) return
-    shut()
-    cancelWait = port.after(togetherMs, open)
-  }
-
-  return (runId, place, listener) => {
+  follow(runId: string, place: string, listener: LiveListener): () => void {
+    const { runs } = this
     const known = runs.get(runId)
     const run = known ?? { place, listeners: new Set() }
     const isNew = !known || isBefore(place, known.place)
     if (isNew) run.place = place
     runs.set(runId, run)
     run.listeners.add(listener)
-    if (isNew) openSoon()
-    else if (state === 'live') listener.onState('live')
+    if (isNew) this.openSoon()
+    else if (this.state === 'live') listener.onState('live')
     return () => {
       run.listeners.delete(listener)
       if (run.listeners.size > 0 || runs.get(runId) !== run) return
       runs.delete(runId)
-      if (runs.size === 0) shut()
-      else openSoon()
+      if (runs.size === 0) this.shut()
+      else this.openSoon()
     }
+  }
+
+  /** Closes the stream at once: what it still gave would move the place at which a tab that is behind has to begin. */
+  private openSoon(): void {
+    if (this.state === 'reconnecting' && this.failures > 0 && this.cancelWait) return
+    this.shut()
+    this.cancelWait = this.port.after(togetherMs, () => this.open())
+  }
+
+  private open(): void {
+    this.shut()
+    if (this.runs.size === 0) return
+    this.close = this.port.open(this.url(), {
+      onOpen: () => {
+        this.failures = 0
+        this.tellAll('live')
+      },
+      onUpdate: (id, data) => this.update(id, data),
+      onEnd: (data) => this.end(data),
+      onLost: () => {
+        this.shut()
+        this.tellAll('reconnecting')
+        this.pause()
+      },
+    })
+  }
+
+  private update(id: string, data: string): void {
+    const [runId = '', place = ''] = id.split(':')
+    const run = this.runs.get(runId)
+    if (!run) return
+    run.place = place
+    for (const each of run.listeners) each.onUpdate(data, place)
+  }
+
+  private end(data: string): void {
+    const { runId, refused, lost } = JSON.parse(data)
+    const { listeners = [] } = this.runs.get(runId) ?? {}
+    this.runs.delete(runId)
+    for (const each of listeners) each.onState(lost ? 'lost' : refused ? 'refused' : 'closed')
+    if (this.runs.size === 0) this.shut()
+  }
+
+  private pause(): void {
+    const ms = Math.min(longestPauseMs, 250 * 2 ** this.failures) * (0.5 + this.port.random() / 2)
+    this.failures += 1
+    this.cancelWait = this.port.after(ms, () => void this.resume())
+  }
+
+  private async resume(): Promise<void> {
+    this.cancelWait = null
+    if (this.runs.size === 0) return
+    const status = await this.port.probe(this.url()).catch(() => 0)
+    // Something else opened the stream, or waits to do so.
+    if (this.close || this.cancelWait) return
+    if (status === 200) return this.open()
+    if (!pointless.has(status)) return this.pause()
+    this.tellAll('refused')
+    this.runs.clear()
+  }
+
+  private shut(): void {
+    this.close?.()
+    this.close = null
+    this.cancelWait?.()
+    this.cancelWait = null
+  }
+
+  private tellAll(state: ConnectionState): void {
+    this.state = state
+    for (const { listeners } of this.runs.values())
+      for (const each of listeners) each.onState(state)
+  }
+
+  private url(): string {
+    const places = [...this.runs].map(([runId, { place }]) => `run=${runId}:${place}`)
+    return `/api/events?${places.join('&')}`
   }
 }
 

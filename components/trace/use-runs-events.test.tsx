@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
-import type { FollowPort } from './connect-run-events'
 import type { LiveListener } from './live-hub'
+import type { FollowPort } from './use-run-events'
 import { useRunsEvents } from './use-runs-events'
 
 const startOf = (runId: string): RunEvent => ({

@@ -3,9 +3,8 @@
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import type { RunUpdate } from '@/lib/protocol/run/run-delta'
-import { connectRunEvents, type FollowPort } from './connect-run-events'
 import type { ConnectionState } from './live-hub'
-import { browserPort } from './use-run-events'
+import { browserPort, connectRunEvents, type FollowPort } from './use-run-events'
 
 /** States by the ids of their runs. What did not change stays the same object. */
 export type RunStates = ReadonlyMap<string, RunState>

@@ -106,18 +106,25 @@ function personsActsOf(
 export const Id = z.object({ id: z.string() })
 
 export function makeVerbs(resource: AnyResource, options: AnyOptions) {
-  const { noun, scopes, fields, isVersioned } = resource
-  const { summaries, store, prepare, beforeRemoval, touched } = options
-  const { listingOf, readList, find } = readsOf(resource, options)
+  const reads = readsOf(resource, options)
+  const known = { find: reads.find, acts: personsActsOf(options, reads.find) }
+  return {
+    ...savingVerbs(resource, options, known),
+    remove: removingVerb(resource, options, known),
+    ...readingVerbs(resource, options, reads),
+  }
+}
+
+type Reads = ReturnType<typeof readsOf>
+type Known = Pick<Reads, 'find'> & { acts: ReturnType<typeof personsActsOf> }
+
+function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }: Known) {
+  const { noun, fields, isVersioned } = resource
+  const { summaries, prepare } = options
   const { insert, write } = changesOf(resource, options)
-  const whole = { resource, options }
   const writing = writingOf(resource, options)
   const actions = (...acts: string[]) => acts.map((act) => `${noun}.${act}`)
   const switches = 'enabled' in fields ? actions('switch-on', 'switch-off') : []
-  const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
-
-  const acts = personsActsOf(options, find)
-
   const create = verb({
     ...writing,
     ...acts?.create,
@@ -156,8 +163,15 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
       return isVersioned ? saved : undefined
     },
   })
-  const remove = verb({
-    ...writing,
+  return { create, update }
+}
+
+function removingVerb(resource: AnyResource, options: AnyOptions, { find, acts }: Known) {
+  const { noun, isVersioned } = resource
+  const { summaries, store, beforeRemoval, touched } = options
+  const whole = { resource, options }
+  return verb({
+    ...writingOf(resource, options),
     ...acts?.remove,
     name: `${noun}.delete`,
     summary: summaries.remove,
@@ -179,6 +193,16 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
       )
     },
   })
+}
+
+function readingVerbs(
+  resource: AnyResource,
+  options: AnyOptions,
+  { listingOf, readList, find }: Reads,
+) {
+  const { noun, scopes } = resource
+  const { summaries } = options
+  const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
   const list = verb({
     ...reading,
     name: `${noun}.list`,
@@ -209,5 +233,5 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
       return { ...listingOf(row), ...(await options.detail?.(row, ctx)) }
     },
   })
-  return { create, update, remove, list, page, read }
+  return { list, page, read }
 }

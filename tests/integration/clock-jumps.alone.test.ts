@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -71,4 +72,15 @@ test.each([
   expect(state.end?.reason).toBe('time-limit')
   expect(row.durationMs).toBeGreaterThan(2_000)
   expect(row.durationMs).toBeLessThan(20_000)
+})
+
+test('a run begins at the time of the database when the clock of its server is an hour ahead', async () => {
+  jump(hourMs)
+  const { runId } = await start(site, 'Hello.')
+  await collect(site.admin, runId)
+  const { rows } = await pool().query(
+    `SELECT abs(extract(epoch FROM "createdAt" - now() AT TIME ZONE 'UTC')) < 60 AS "isNow" FROM runs WHERE id = $1`,
+    [runId],
+  )
+  expect(rows).toEqual([{ isNow: true }])
 })

@@ -30,6 +30,15 @@ type Parts = {
   ) => Promise<boolean>
 }
 
+const summaries = {
+  create: 'Adds a rule that says which calls are refused, need approval or are noted.',
+  update:
+    'Changes a rule from the next call on, or switches it; fields that are left out stay. Calls that wait go on waiting.',
+  remove: 'Deletes a rule. Calls that wait because of it still do.',
+  list: 'Lists the rules that say which calls are refused, need approval or are noted, switched-off ones, too.',
+  read: 'Returns a rule by name or id.',
+}
+
 /**
  * Returns the operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
  * G-A, G-D, G-F); calls that wait go on waiting. What it names has to exist; of tools, groups and servers, `notYet` may say
@@ -42,14 +51,7 @@ export function makeApprovalRuleVerbs({ knownNames, requireComparable, liftsPowe
     return rule
   }
   return resourceVerbs(approvalRules, {
-    summaries: {
-      create: 'Adds a rule that says which calls are refused, need approval or are noted.',
-      update:
-        'Changes a rule from the next call on, or switches it; fields that are left out stay. Calls that wait go on waiting.',
-      remove: 'Deletes a rule. Calls that wait because of it still do.',
-      list: 'Lists the rules that say which calls are refused, need approval or are noted, switched-off ones, too.',
-      read: 'Returns a rule by name or id.',
-    },
+    summaries,
     changesPolicy: ['create', 'update', 'remove'],
     personsAct: async ({ values, before }, client) =>
       before && (await liftsPower(client, before, values)) ? 'approval' : null,

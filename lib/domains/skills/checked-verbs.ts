@@ -28,12 +28,7 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
   /** Attaches a skill like `attachSkill`. Throws ConflictError for `confirmed` where it would leave no tool. */
   const addSkill = verb({
     ...attachSkill.definition,
-    input: z.object({
-      configurationId: z.string(),
-      skillId: z.string(),
-      enabled: z.boolean().default(true),
-      ...Confirmed,
-    }),
+    input: attachSkill.definition.input.extend(Confirmed),
     output: Attached,
     transaction: false,
     run: async ({ ctx }, { confirmed, ...asked }) => {
@@ -45,12 +40,7 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
   /** Switches an attached skill like `setAttachedSkillEnabled`. Throws ConflictError as `addSkill` does. */
   const switchAddedSkill = verb({
     ...switching,
-    input: z.object({
-      configurationId: z.string(),
-      skillId: z.string(),
-      enabled: z.boolean(),
-      ...Confirmed,
-    }),
+    input: switching.input.extend(Confirmed),
     output: Attached,
     transaction: false,
     run: async ({ ctx }, { confirmed, ...asked }) => {
@@ -66,11 +56,7 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
   /** Switches a skill like `setSkillEnabled`. Throws ConflictError where switching it on ends the last tool unasked. */
   const turnSkill = verb({
     ...turning,
-    input: z.object({
-      id: z.string(),
-      enabled: z.boolean('Give true or false.'),
-      ...Confirmed,
-    }),
+    input: turning.input.extend(Confirmed),
     output: setSkillEnabled.definition.output ?? z.never(),
     transaction: false,
     run: async ({ ctx }, { confirmed, ...asked }) => {
@@ -85,11 +71,7 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
   /** Accepts a change like `acceptSkillChange`. Throws ConflictError where it ends the last tool unasked. */
   const acceptSkill = verb({
     ...acceptSkillChange.definition,
-    input: z.object({
-      id: z.string(),
-      checksum: z.string().regex(/^[0-9a-f]{64}$/, 'A checksum is 64 hexadecimal digits.'),
-      ...Confirmed,
-    }),
+    input: acceptSkillChange.definition.input.extend(Confirmed),
     output: acceptSkillChange.definition.output ?? z.never(),
     transaction: false,
     run: async ({ ctx }, { confirmed, ...asked }) => {
@@ -103,7 +85,7 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
   /** Restores a version like `restoreSkillVersion`. Throws ConflictError where it ends the last tool unasked. */
   const restoreSkill = verb({
     ...restoreSkillVersion.definition,
-    input: z.object({ id: z.string(), version: z.int().positive(), ...Confirmed }),
+    input: restoreSkillVersion.definition.input.extend(Confirmed),
     output: restoreSkillVersion.definition.output ?? z.never(),
     transaction: false,
     run: async ({ ctx }, { confirmed, ...asked }) => {

@@ -25,17 +25,6 @@ export type PooledServer = {
 /** An open connection with what the server defined when it was asked last; it is asked again after `freshUntil`, ms since 1970. */
 export type Lent = { connection: Connection; definitions: ReadDefinitions; freshUntil: number }
 
-type Entry = {
-  version: string
-  opening: Promise<Connection>
-  /** The newest reading of its tools. */
-  listing: Promise<Lent>
-  readAgain: () => void
-  /** When it was used last, ms since 1970. */
-  usedAt: number
-  /** Number of calls that need this connection, those that wait for its tools included. */
-  calls: number
-}
 type Failure = { version: string; until: number; waitMs: number; error: unknown }
 
 /** However often a server says that its tools changed. */
@@ -66,6 +55,240 @@ export type PoolEvents = {
   isWanted: (id: string) => Promise<boolean>
 }
 
+/** Callbacks of a connection to its pool. */
+type EntryEvents = {
+  /** Returns false once it was replaced or dropped: its end is no error of its server then. */
+  isInUse: () => boolean
+  listed: (lent: Lent) => Promise<void>
+  /** The tools could not be read again. */
+  failedAgain: (error: unknown) => void
+}
+
+/** One connection of the pool, which may still be opening, and what its server defined. */
+class Entry {
+  opening: Promise<Connection>
+  /** The newest reading of its tools. */
+  listing: Promise<Lent>
+  /** When it was used last, ms since 1970. */
+  usedAt = Date.now()
+  /** Number of calls that need this connection, those that wait for its tools included. */
+  calls = 0
+  private readAt = Date.now()
+  private isWaiting = false
+
+  constructor(
+    readonly server: PooledServer,
+    private readonly events: EntryEvents,
+  ) {
+    this.opening = this.connectAs(server.era)
+    this.listing = this.readFirst()
+  }
+
+  private connectAs(era: KnownEra | null): Promise<Connection> {
+    const { address, isCheck, onLine, signal } = this.server
+    return connect(address, {
+      era,
+      ...(isCheck && { isCheck }),
+      ...(onLine && { onLine }),
+      ...(signal && { signal }),
+      onToolsChanged: () => this.readAgain(),
+    })
+  }
+
+  private async readFirst(): Promise<Lent> {
+    const { era, signal } = this.server
+    try {
+      return await this.read(await this.opening, signal)
+    } catch (error) {
+      const isNeeded = this.events.isInUse() || this.calls > 0
+      if (era === null || !isEraOutdated(error) || !isNeeded) throw error
+      await this.close()
+      this.opening = this.connectAs(null)
+      return this.read(await this.opening, signal)
+    }
+  }
+
+  private async read(connection: Connection, until?: AbortSignal): Promise<Lent> {
+    const readAt = Date.now()
+    const { tools, freshMs, incomplete } = await connection.listTools(until)
+    const { inHeaders } = connection
+    const definitions = await readDefinitions(tools, { inHeaders, incomplete })
+    const lent = { connection, definitions, freshUntil: readAt + freshMs }
+    if (this.events.isInUse()) await this.events.listed(lent)
+    return lent
+  }
+
+  readAgain(): void {
+    // The reading that has not begun finds this change, too.
+    if (this.isWaiting) return
+    this.isWaiting = true
+    // Work that needs the tools meanwhile waits for them.
+    const waitMs = Math.max(0, this.readAt + betweenReadsMs - Date.now())
+    this.readAt = Date.now() + waitMs
+    this.listing = this.readAfter(waitMs)
+    this.listing.catch(this.events.failedAgain)
+  }
+
+  private async readAfter(waitMs: number): Promise<Lent> {
+    await sleep(waitMs, undefined, { ref: false })
+    this.isWaiting = false
+    return this.read(await this.opening)
+  }
+
+  /** Returns what this connection, which somebody else opened, has to lend; null = it ended, or was stopped. */
+  async lent(): Promise<Lent | null> {
+    const { listing } = this
+    // Cancelling one caller's connect must not cancel the shared attempt.
+    const lent = await listing.catch(unlessStopped)
+    if (!lent?.connection.isOpen()) return null
+    if (this.listing === listing && lent.freshUntil <= Date.now()) this.readAgain()
+    return this.listing
+  }
+
+  async close(): Promise<void> {
+    await this.opening.then((connection) => connection.close()).catch(() => undefined)
+  }
+}
+
+/** The connections of a process, one to each server, and the servers that could not be reached. */
+class ServerConnections {
+  private readonly entries = new Map<string, Entry>()
+  private readonly failures = new Map<string, Failure>()
+  private readonly timer = setInterval(() => this.closeIdle(), everyMs)
+
+  constructor(private readonly events: PoolEvents) {
+    this.timer.unref()
+  }
+
+  private closeIdle(): void {
+    const before = Date.now() - idleMs
+    for (const [id, { usedAt, calls }] of this.entries) {
+      if (calls > 0) continue
+      if (usedAt < before) void this.drop(id)
+      else void this.dropUnwanted(id)
+    }
+  }
+
+  private async dropUnwanted(id: string): Promise<void> {
+    if (!(await this.events.isWanted(id).catch(() => true))) await this.drop(id)
+  }
+
+  async drop(id: string): Promise<void> {
+    const entry = this.entries.get(id)
+    this.entries.delete(id)
+    this.failures.delete(id)
+    await entry?.close()
+  }
+
+  async closeAll(): Promise<void> {
+    clearInterval(this.timer)
+    await Promise.all([...this.entries.keys()].map((id) => this.drop(id)))
+  }
+
+  private open(server: PooledServer): Entry {
+    const { id, version } = server
+    const failure = this.failures.get(id)
+    const known = failure?.version === version ? failure : null
+    if (known && known.until > Date.now()) throw known.error
+    const entry: Entry = new Entry(server, {
+      isInUse: () => this.isInUse(entry),
+      listed: (lent) => this.events.listed(id, lent),
+      failedAgain: (error) => {
+        if (!this.isInUse(entry)) return
+        if (!isSessionEnded(error)) this.events.failed(id, error)
+        this.retire(entry)
+      },
+    })
+    this.entries.set(id, entry)
+    entry.listing.then(
+      () => this.failures.delete(id),
+      (error: unknown) => {
+        void entry.close()
+        if (this.isInUse(entry)) this.fail(server, error, known)
+      },
+    )
+    return entry
+  }
+
+  /** Forgets a connection that could not be opened. The next attempt waits longer than the one before. */
+  private fail({ id, version }: PooledServer, error: unknown, before: Failure | null): void {
+    this.entries.delete(id)
+    if (isStopped(error)) return
+    const waitMs = Math.min(before ? before.waitMs * 2 : firstWaitMs, longestWaitMs)
+    this.failures.set(id, { version, waitMs, until: Date.now() + waitMs, error })
+    this.events.failed(id, error)
+  }
+
+  private isInUse(entry: Entry): boolean {
+    return this.entries.get(entry.server.id) === entry
+  }
+
+  /** Takes a connection out of use. It is closed once nothing needs it. */
+  private retire(entry: Entry): void {
+    if (this.isInUse(entry)) this.entries.delete(entry.server.id)
+    this.closeUnneeded(entry)
+  }
+
+  private closeUnneeded(entry: Entry): void {
+    if (!this.isInUse(entry) && entry.calls === 0) void entry.close()
+  }
+
+  /** Does work that needs a connection, from the moment at which it waits for it. */
+  private async needing<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+    entry.calls++
+    try {
+      return await work()
+    } finally {
+      entry.calls--
+      entry.usedAt = Date.now()
+      this.closeUnneeded(entry)
+    }
+  }
+
+  /** Returns the connection of a server, which others may have opened, unless it is of another version. */
+  private known({ id, version }: PooledServer): Entry | null {
+    const known = this.entries.get(id)
+    if (known && known.server.version !== version) this.retire(known)
+    return known?.server.version === version ? known : null
+  }
+
+  async lend<T>(server: PooledServer, work: (lent: Lent) => Promise<T>): Promise<T> {
+    for (let known = this.known(server); known; known = this.known(server)) {
+      const entry = known
+      const done = await this.needing(entry, async () => {
+        const lent = await entry.lent()
+        if (lent) return { result: await this.workWith(entry, lent, work) }
+        this.retire(entry)
+        return null
+      })
+      if (done) return done.result
+    }
+    const entry = this.open(server)
+    return this.needing(entry, async () => this.workWith(entry, await entry.listing, work))
+  }
+
+  private async workWith<T>(
+    entry: Entry,
+    lent: Lent,
+    work: (lent: Lent) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(lent)
+    } catch (error) {
+      if (entry.server.address.type !== 'stdio' && isUnusable(error)) this.retire(entry)
+      throw error
+    }
+  }
+
+  async refresh(server: PooledServer): Promise<Lent> {
+    this.failures.delete(server.id)
+    const known = this.entries.get(server.id)
+    if (known) this.retire(known)
+    const entry = this.open(server)
+    return this.needing(entry, () => entry.listing)
+  }
+}
+
 /**
  * Keeps one connection to each server that is used. Closes those that nobody used for ten minutes, and of servers that were
  * switched off or deleted. The tools are read before a connection is lent, and again when the server says that they changed, or
@@ -73,200 +296,20 @@ export type PoolEvents = {
  * After a failure the next attempt waits, longer each time, and what is asked meanwhile fails at once.
  */
 export function serverPool(events: PoolEvents): ServerPool {
-  const entries = new Map<string, Entry>()
-  const failures = new Map<string, Failure>()
-  const timer = setInterval(closeIdle, everyMs)
-  timer.unref()
-
-  function closeIdle(): void {
-    const before = Date.now() - idleMs
-    for (const [id, { usedAt, calls }] of entries) {
-      if (calls > 0) continue
-      if (usedAt < before) void drop(id)
-      else void dropUnwanted(id)
-    }
-  }
-
-  async function dropUnwanted(id: string): Promise<void> {
-    if (!(await events.isWanted(id).catch(() => true))) await drop(id)
-  }
-
-  async function drop(id: string): Promise<void> {
-    const entry = entries.get(id)
-    entries.delete(id)
-    failures.delete(id)
-    await entry?.opening.then((connection) => connection.close()).catch(() => undefined)
-  }
-
-  function open({ id, version, address, era, isCheck, onLine, signal }: PooledServer): Entry {
-    const failure = failures.get(id)
-    if (failure?.version === version && failure.until > Date.now()) throw failure.error
-    const connectAs = (known: KnownEra | null) =>
-      connect(address, {
-        era: known,
-        ...(isCheck && { isCheck }),
-        ...(onLine && { onLine }),
-        ...(signal && { signal }),
-        onToolsChanged: () => readAgain(),
-      })
-    const read = async (connection: Connection, until?: AbortSignal): Promise<Lent> => {
-      const askedAt = Date.now()
-      const { tools, freshMs, incomplete } = await connection.listTools(until)
-      const definitions = await readDefinitions(tools, {
-        inHeaders: connection.inHeaders,
-        incomplete,
-      })
-      const lent = { connection, definitions, freshUntil: askedAt + freshMs }
-      if (isInUse()) await events.listed(id, lent)
-      return lent
-    }
-    // The end of a connection that was replaced or dropped is no error of its server.
-    const isInUse = () => entries.get(id) === entry
-    const readFirst = async (): Promise<Lent> => {
-      try {
-        return await read(await entry.opening, signal)
-      } catch (error) {
-        const isNeeded = isInUse() || entry.calls > 0
-        if (era === null || !isEraOutdated(error) || !isNeeded) throw error
-        await entry.opening.then((connection) => connection.close()).catch(() => undefined)
-        entry.opening = connectAs(null)
-        return read(await entry.opening, signal)
-      }
-    }
-    const entry: Entry = {
-      version,
-      opening: connectAs(era),
-      listing: Promise.reject(new Error('not read yet')),
-      readAgain: () => readAgain(),
-      usedAt: Date.now(),
-      calls: 0,
-    }
-    entry.listing.catch(() => undefined)
-    entries.set(id, entry)
-    entry.listing = readFirst()
-    let readAt = Date.now()
-    let isWaiting = false
-    const readAgain = () => {
-      // The reading that has not begun finds this change, too.
-      if (isWaiting) return
-      isWaiting = true
-      // A call that needs the tools waits for this reading.
-      const waitMs = Math.max(0, readAt + betweenReadsMs - Date.now())
-      readAt = Date.now() + waitMs
-      entry.listing = sleep(waitMs, undefined, { ref: false })
-        .then(() => {
-          isWaiting = false
-          return entry.opening
-        })
-        .then((connection) => read(connection))
-      entry.listing.catch((error: unknown) => {
-        if (!isInUse()) return
-        if (!isSessionEnded(error)) events.failed(id, error)
-        retire(id, entry)
-      })
-    }
-    entry.listing.then(
-      () => failures.delete(id),
-      (error: unknown) => {
-        void entry.opening.then((connection) => connection.close()).catch(() => undefined)
-        if (!isInUse()) return
-        entries.delete(id)
-        if (isStopped(error)) return
-        const before = failure?.version === version ? failure.waitMs : firstWaitMs / 2
-        const waitMs = Math.min(before * 2, longestWaitMs)
-        failures.set(id, { version, waitMs, until: Date.now() + waitMs, error })
-        events.failed(id, error)
-      },
-    )
-    return entry
-  }
-
-  /** Returns what an entry that somebody else opened has to lend; null = its connection ended, or was stopped. */
-  async function lentBy(entry: Entry): Promise<Lent | null> {
-    const { listing } = entry
-    // Cancelling one caller's connect must not cancel the shared attempt.
-    const lent = await listing.catch(unlessStopped)
-    if (!lent?.connection.isOpen()) return null
-    if (entry.listing === listing && lent.freshUntil <= Date.now()) entry.readAgain()
-    return entry.listing
-  }
-
-  /** Takes a connection out of use. It is closed once nothing needs it. */
-  function retire(id: string, entry: Entry): void {
-    if (entries.get(id) === entry) entries.delete(id)
-    closeUnneeded(id, entry)
-  }
-
-  function closeUnneeded(id: string, entry: Entry): void {
-    if (entries.get(id) === entry || entry.calls > 0) return
-    void entry.opening.then((connection) => connection.close()).catch(() => undefined)
-  }
-
-  /** Does work that needs the connection of an entry, from the moment at which it waits for it. */
-  async function needing<T>(id: string, entry: Entry, work: () => Promise<T>): Promise<T> {
-    entry.calls++
-    try {
-      return await work()
-    } finally {
-      entry.calls--
-      entry.usedAt = Date.now()
-      closeUnneeded(id, entry)
-    }
-  }
-
-  /** Returns the entry of a server, which others may have opened, unless it is of another version. */
-  function knownEntry({ id, version }: PooledServer): Entry | null {
-    const known = entries.get(id)
-    if (known && known.version !== version) retire(id, known)
-    return known?.version === version ? known : null
-  }
-
-  async function lendOnce<T>(server: PooledServer, work: (lent: Lent) => Promise<T>): Promise<T> {
-    const { id } = server
-    const workWith = async (entry: Entry, lent: Lent) => {
-      try {
-        return await work(lent)
-      } catch (error) {
-        if (server.address.type !== 'stdio' && isUnusable(error)) retire(id, entry)
-        throw error
-      }
-    }
-    for (let known = knownEntry(server); known; known = knownEntry(server)) {
-      const entry = known
-      const done = await needing(id, entry, async () => {
-        const lent = await lentBy(entry)
-        if (lent) return { result: await workWith(entry, lent) }
-        retire(id, entry)
-        return null
-      })
-      if (done) return done.result
-    }
-    const entry = open(server)
-    return needing(id, entry, async () => workWith(entry, await entry.listing))
-  }
-
+  const connections = new ServerConnections(events)
   return {
     async lend(server, work) {
       try {
-        return await lendOnce(server, work)
+        return await connections.lend(server, work)
       } catch (error) {
         // A server that was started again did nothing for the session before: the work begins anew in a new one, once.
         if (!isSessionEnded(error)) throw error
-        return lendOnce(server, work)
+        return connections.lend(server, work)
       }
     },
-    async refresh(server) {
-      failures.delete(server.id)
-      const known = entries.get(server.id)
-      if (known) retire(server.id, known)
-      const entry = open(server)
-      return needing(server.id, entry, () => entry.listing)
-    },
-    drop,
-    async closeAll() {
-      clearInterval(timer)
-      await Promise.all([...entries.keys()].map(drop))
-    },
+    refresh: (server) => connections.refresh(server),
+    drop: (id) => connections.drop(id),
+    closeAll: () => connections.closeAll(),
   }
 }
 

@@ -20,7 +20,7 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
   })
   const journal = rows.map(toRunEvent)
   const found = foldRun(journal)
-  const at = runClock(journal.at(-1)?.at ?? 0)()
+  const at = runClock(journal.at(-1)?.at ?? 0, engine.now)()
   const lost = lostEvent(found, run, at)
   const state = lost ? applyRunEvent(found, lost) : found
   if (!state.start || !run.instanceId)

@@ -30,6 +30,8 @@ type Upkeeping = {
   config: EngineConfig
   instance: Instance
   life: EngineLife
+  /** Takes a reading of the database's clock. */
+  setClock: (databaseMs: number) => void
 }
 
 type Task = () => Promise<void>
@@ -48,15 +50,13 @@ export class EngineUpkeep {
   #stopTimers: (() => void)[] = []
 
   constructor(parts: Upkeeping) {
-    const { engine, config, instance, life } = parts
+    const { engine, config, instance, life, setClock } = parts
     this.#parts = parts
-    this.#heartbeats = openHeartbeats(
-      engine.notifications,
-      instance,
-      engine.times.deadAfterMs,
-      () => (life.isClosing ? 0 : engine.places.room()),
-      config.onNewerSchema,
-    )
+    this.#heartbeats = openHeartbeats(engine.notifications, instance, engine.times.deadAfterMs, {
+      room: () => (life.isClosing ? 0 : engine.places.room()),
+      onNewerSchema: config.onNewerSchema,
+      onTime: setClock,
+    })
     const openAnswers = () => engine.feed.openAnswers()
     const storeShown = openShownAnswers(engine.database, instance.id, openAnswers)
     const isClosing = () => life.isClosing

@@ -9,6 +9,7 @@ import type { KnownTools, Versioned } from '@/lib/runs/start/versioned'
 import type { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import type { JournalWriter } from '../journal/journal-writer'
 import type { Notifications } from '../journal/notifications'
+import type { Clock } from '../journal/run-clock'
 import type { RunFeed } from '../journal/run-feed'
 import type { InstanceKind } from './instances'
 import type { LiveRun, NewRun } from './live-runs'
@@ -84,6 +85,8 @@ export type Engine = {
   readonly instanceId: string
   readonly database: Database
   readonly times: EngineTimes
+  /** The time of the database, which all engines share. */
+  readonly now: Clock
   readonly notifications: Notifications
   readonly feed: RunFeed
   readonly writer: JournalWriter

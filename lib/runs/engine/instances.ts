@@ -22,6 +22,9 @@ type Row = {
   silentMs: number
 }
 
+/** State of the database that each row of a heartbeat carries. */
+type Site = { migrations: number; nowMs: number }
+
 /** Knowledge of one engine about the others. */
 export type Heartbeats = {
   /**
@@ -33,18 +36,29 @@ export type Heartbeats = {
   findGone: () => string[]
 }
 
+type HeartbeatOptions = {
+  /** Returns the number of further runs that this engine may work on, for those who wait. */
+  room?: () => number
+  /** Called once when a newer version has migrated the database. */
+  onNewerSchema?: (() => void) | undefined
+  /** Receives the time of the database, ms since 1970, with each heartbeat. */
+  onTime?: (nowMs: number) => void
+}
+
 /**
  * Opens the heartbeats of one engine. Silence of others is measured by the clock of this process that nobody can set,
  * from the moment their last heartbeat was seen. After a time without an answer of PostgreSQL, or in which this process
- * stood still, it begins anew: the others had no chance to be seen. `room`: how many more runs this engine may work on,
- * for those who wait. `onNewerSchema`: called once when a newer version has migrated the database.
+ * stood still, it begins anew: the others had no chance to be seen.
  */
 export function openHeartbeats(
   notifications: Notifications,
   { id, kind, host }: Instance,
   deadAfterMs: number,
-  room: () => number = () => 0,
-  onNewerSchema: () => void = () => undefined,
+  {
+    room = () => 0,
+    onNewerSchema = () => undefined,
+    onTime = () => undefined,
+  }: HeartbeatOptions = {},
 ): Heartbeats {
   let seen = new Map<string, Row & { at: number }>()
   /** The number of migrations at the last heartbeat; null before the first one, whose migrations count as those of this version. */
@@ -54,11 +68,12 @@ export function openHeartbeats(
   return {
     beat: async () => {
       const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', room()]
-      const rows = await notifications.query<Partial<Row> & { migrations: number }>({
+      const rows = await notifications.query<Partial<Row> & Site>({
         ...{ name: 'beat', text: beatStatement, values },
       })
-      const others = rows.filter((row): row is Row & { migrations: number } => row.id != null)
-      const { migrations = 0 } = rows[0] ?? {}
+      const others = rows.filter((row): row is Row & Site => row.id != null)
+      const { migrations = 0, nowMs } = rows[0] ?? {}
+      if (nowMs !== undefined) onTime(nowMs)
       migrated ??= migrations
       const isNewer = migrations > migrated
       migrated = migrations
@@ -94,12 +109,18 @@ WITH own AS (
   ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt", room = excluded.room)
 SELECT id, host, pid, "processStart", "heartbeatAt"::text AS heartbeat,
   (extract(epoch FROM least(${now} - "heartbeatAt", now() - pg_postmaster_start_time())) * 1000)::float8 AS "silentMs",
-  m.migrations
+  m.migrations, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"
 FROM (SELECT count(*)::int AS migrations FROM applied_migrations) m LEFT JOIN instances ON id <> $1::uuid`
 
-export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
-  const { pid } = process
-  await client.instance.create({ data: { ...instance, pid, processStart: startOf(pid) ?? '' } })
+/** Stores an engine. Returns the time of the database, ms since 1970. */
+export async function registerInstance(
+  { pool }: Database,
+  { id, kind, host }: Instance,
+): Promise<number> {
+  const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', 0]
+  const { rows } = await pool.query<Site>(beatStatement, values)
+  if (!rows[0]) throw new Error('A heartbeat returned no row.')
+  return rows[0].nowMs
 }
 
 /** Releases everything that a closing instance owns, so that other processes can continue at once. */

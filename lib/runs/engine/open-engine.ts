@@ -9,6 +9,7 @@ import { openVersioned } from '@/lib/runs/start/versioned'
 import { ConnectionGate } from '@/lib/runs/work/connection-gate'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
+import { type Clock, siteClock } from '../journal/run-clock'
 import { RunFeed } from '../journal/run-feed'
 import { sendOn } from '../journal/shared-answers'
 import { coalesced } from './coalesced'
@@ -29,9 +30,10 @@ const defaultMostRuns = 256
 export async function openEngine(config: EngineConfig): Promise<Engine> {
   const { kind, database, host } = config
   const instance: Instance = { id: newId(), kind, host }
-  await registerInstance(database, instance)
+  const clock = siteClock(await registerInstance(database, instance))
   const life: EngineLife = { isClosing: false, isGone: false }
   const parts = openParts(config, instance.id, life, {
+    now: clock.now,
     active: () => engine.work.count - parts.waitingRuns.count(),
     claim: () => upkeep.claim(),
   })
@@ -41,13 +43,19 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     applyChanges: (runId) => engine.notifications.notifyLocally(channels.control, runId),
     close: () => closeEngine(engine, life, upkeep),
   }
-  const upkeep: EngineUpkeep = new EngineUpkeep({ engine, config, instance, life })
+  const upkeep: EngineUpkeep = new EngineUpkeep({
+    engine,
+    config,
+    instance,
+    life,
+    setClock: clock.set,
+  })
   upkeep.start()
   return engine
 }
 
-/** `active`: how many runs it works on. `claim`: claims runs without an owner. */
-type OfRuns = { active: () => number; claim: () => Promise<void> }
+/** `active` returns the number of runs it works on, `claim` claims runs without an owner. */
+type OfRuns = { now: Clock; active: () => number; claim: () => Promise<void> }
 
 type EngineParts = Omit<Engine, 'work' | 'applyChanges' | 'close'>
 
@@ -56,7 +64,7 @@ function openParts(
   { database, times, queue, mostRuns = defaultMostRuns }: EngineConfig,
   instanceId: string,
   life: EngineLife,
-  { active, claim }: OfRuns,
+  { now, active, claim }: OfRuns,
 ): EngineParts {
   const notifications = openNotifications(database.url)
   const liveRuns = new Map<string, LiveRun>()
@@ -66,6 +74,7 @@ function openParts(
     instanceId,
     database,
     times,
+    now,
     notifications,
     liveRuns,
     recheckRuns,

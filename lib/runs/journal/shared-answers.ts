@@ -87,7 +87,7 @@ export class SharedAnswers {
     this.#wanted.delete(runId)
   }
 
-  /** Sends what was added to the answer of this run, if another process asked for it. */
+  /** Sends what was added to the answer of this run, if another process watches it. */
   grew(runId: string): void {
     if (!this.#shared.has(runId)) return
     this.#grown.add(runId)

@@ -1,8 +1,11 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Journal } from '@/lib/engines/runtime/deps'
+import type { Journal, JournalLostError, StartType } from '@/lib/engines/runtime/deps'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { isOutage } from '@/lib/kernel/database-errors'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
+import type { Verdict } from '@/lib/protocol/tool'
 import {
   holdPolicy,
   hopefulTries,
@@ -11,17 +14,10 @@ import {
 } from '@/lib/runs/start/policy-cache'
 import type { Patience } from '@/lib/runs/work/wait-out'
 import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
-import type { EventQueue } from './event-queue'
-import { writeIn } from './journal-writer'
+import { takeStart } from '@/lib/toolset/policy/tool-rates'
+import { type JournalWriter, writeIn } from './journal-writer'
 import type { RunFacts } from './run-changes'
-import {
-  type Decided,
-  inOrderOfTools,
-  needsCount,
-  type RequestedStart,
-  StaleStartError,
-  verdictOn,
-} from './starts'
+import type { Written } from './write-entries'
 
 /** Attempts to decide a start whose policy changed meanwhile, although it was held. */
 const mostTries = 10
@@ -38,6 +34,53 @@ export type StartOptions = {
   /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
   onRequest: (target: number, policyVersion: string) => void
 }
+
+/** A call or a model request that wants to begin. */
+type RequestedStart = {
+  start: RunEventOf<StartType>
+  decide: Parameters<Journal['begin']>[1]
+  resolve: (begun: Awaited<ReturnType<Journal['begin']>>) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Results of starts: `begun` are among the `events` that were written, `again` must be decided again. `isStale`: the policy
+ * changed, so nothing was written.
+ */
+type Decided = {
+  version: string
+  begun: Map<RunEvent, RequestedStart>
+  denied: { requested: RequestedStart; verdict: Verdict }[]
+  again: RequestedStart[]
+  events: readonly RunEvent[]
+  isStale: boolean
+}
+
+/** The events of a run that are not written yet, as what begins needs them. */
+export type EventQueue = {
+  /** After a failure of the journal, nothing is written any more. */
+  readonly isLost: boolean
+  /** Gives an event its number and time. */
+  place: (body: RunEventBody) => RunEvent
+  /** Takes back starts that were not written. The events after them move up, so that no number is missing. */
+  withdraw: (starts: ReadonlySet<RunEvent>) => void
+  /** Runs `work` after all earlier work. After a failure of the journal, rejects with it and runs nothing more. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Notes the failure after which the journal is lost, and returns the first one. */
+  lose: (cause: unknown) => JournalLostError
+  /** Writes the queue, and puts it back when a start in it was decided by another version of the policy. */
+  write: (
+    policyVersion: string | null,
+    write?: JournalWriter['write'],
+  ) => Promise<{ written: Written; events: readonly RunEvent[] }>
+  /** Tells watchers of events that are stored. */
+  publish: (events: readonly RunEvent[]) => void
+  /** Writes and publishes the queue at once, in the turn of the caller. */
+  flushNow: () => Promise<void>
+}
+
+/** Takes back what a transaction counted, whose starts were not written. */
+class StaleStartError extends Error {}
 
 /** Calls and requests of one run that want to begin. Each is decided in the transaction that records it. */
 export class StartQueue {
@@ -186,4 +229,40 @@ export class StartQueue {
     }
     return again
   }
+}
+
+/** Returns whether one of these is a call of a tool with a limit, which is counted in the transaction that writes it. */
+function needsCount(open: readonly RequestedStart[], subject: Subject): boolean {
+  return open.some(({ start }) => subject.rates.has(toolOf(start)))
+}
+
+/** Returns starts so that every process counts those of several tools in one order, and two never wait for each other. */
+function inOrderOfTools(open: readonly RequestedStart[]): RequestedStart[] {
+  return open.toSorted((a, b) => {
+    const [one, other] = [toolOf(a.start), toolOf(b.start)]
+    return one === other ? 0 : one < other ? -1 : 1
+  })
+}
+
+/**
+ * Returns what the gates say about a start, and then the limit of its tool. `tx`: the transaction that writes it; null = none
+ * of these tools has a limit. `begun`: those that go with it.
+ */
+async function verdictOn(
+  { start, decide }: RequestedStart,
+  subject: Subject,
+  { tx, runId, begun }: { tx: Tx | null; runId: string } & Pick<Decided, 'begun'>,
+): Promise<Verdict> {
+  const verdict = decide(subject)
+  const toolName = toolOf(start)
+  const rate = subject.rates.get(toolName)
+  if (!verdict.allowed || !rate) return verdict
+  if (!tx) throw new Error('A call of a tool with a limit is counted in a transaction.')
+  const before = [...begun.values()].filter((other) => toolOf(other.start) === toolName)
+  return (await takeStart(tx, { toolName, runId, begun: before.length }, rate)) ?? verdict
+}
+
+/** Returns the tool of a call; "" = a model request begins, which no limit of a tool counts. */
+function toolOf(start: RequestedStart['start']): string {
+  return start.type === 'call-start' ? start.data.name : ''
 }

@@ -63,12 +63,9 @@ async function refuseFrozen(tx: Tx, { by }: NonNullable<Subject['frozen']>): Pro
 export const policySteps: readonly PlanStep<DecidedDraft>[] = [
   addTurns,
   keepGrantsAndStarters,
-  refuseCarriedTurns,
-  refuseCarriedByPanel,
-  refuseCostlyTurns,
+  refuseCarriedWords,
   addFiles,
-  addTools,
-  addMemory,
+  addToolsAndMemory,
 ]
 
 /** Adds the turns that the run continues; none when it continues none. */
@@ -100,21 +97,14 @@ function grantedBy({ configuration }: Subject): string[] | null {
   return granted ? [...granted].sort() : null
 }
 
-function refuseCarriedTurns(draft: DecidedDraft): DecidedDraft {
-  refuseCarried(draft.turns, draft.snapshot)
-  return draft
-}
-
-/** Refuses what one model of the chain may not get: the prompt goes to whichever of them is requested. */
-function refuseCarriedByPanel(draft: DecidedDraft): DecidedDraft {
-  const { snapshot } = draft
-  const carried = draft.input.panel?.carried ?? []
+/** Throws ValidationError when a model may not get what the prompt carries, or when the turns before used up a cost cap. */
+function refuseCarriedWords(draft: DecidedDraft): DecidedDraft {
+  const { turns, turnBefore, snapshot, input } = draft
+  refuseCarried(turns, snapshot)
+  const carried = input.panel?.carried ?? []
+  // The words of a panel are in the prompt, which goes to whichever model of the chain is requested.
   for (const target of snapshot.targets) refuseCarried(carried, { ...snapshot, targets: [target] })
-  return draft
-}
-
-function refuseCostlyTurns(draft: DecidedDraft): DecidedDraft {
-  if (draft.turnBefore) refuseCostly(draft.turnBefore.cost, draft.snapshot)
+  if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   return draft
 }
 
@@ -123,21 +113,14 @@ async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
   return { ...draft, files: await readRunFiles(client, ctx, input.files, snapshot) }
 }
 
-async function addTools(draft: DecidedDraft): Promise<DecidedDraft> {
-  const { site, version, client } = draft
-  return { ...draft, tools: await readTools(site, version, client) }
-}
-
-/** Adds the notes of its person, unless an earlier turn has them. */
-async function addMemory(draft: DecidedDraft): Promise<DecidedDraft> {
-  const { client, ctx, snapshot, tools, turns, policy } = draft
-  if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return draft
-  const { userId } = ctx.actor
+/** Adds the tools of the installation, and the notes of its person unless an earlier turn has them. */
+async function addToolsAndMemory(draft: DecidedDraft): Promise<DecidedDraft> {
+  const { site, client, ctx, version, snapshot, turns, policy } = draft
+  const tools = await readTools(site, version, client)
+  if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return { ...draft, tools }
   const { subject } = policy
-  return {
-    ...draft,
-    memory: await readPromptMemory(client, { userId, snapshot, tools, subject }),
-  }
+  const beginning = { userId: ctx.actor.userId, snapshot, tools, subject }
+  return { ...draft, tools, memory: await readPromptMemory(client, beginning) }
 }
 
 /** Decides which tools a run is offered, and returns it as it is stored. */

@@ -73,7 +73,7 @@ async function beginDraft(
   const version = await site.policy.version(from)
   if (ctx.schedule) await requireMayStart(client, ctx.schedule)
   const task = await readTask(client, ctx, input)
-  const createdAt = new Date()
+  const createdAt = new Date(site.now())
   const configuration = configurationOf(input, task)
   const startable = await readSnapshot(site, ctx, configuration, { version, createdAt, client })
   return {

@@ -16,7 +16,7 @@ import type { ParentOfRun } from './child-plan'
 import type { PolicyReading } from './policy-cache'
 
 /** Parts of a panel for the run of a member. */
-export type PanelOfRun = {
+type PanelOfRun = {
   panelId: string
   place: number
   hops: number
@@ -35,7 +35,10 @@ export type PanelOfRun = {
 export type PanelCarried = readonly StoredTurn[]
 
 /** Caches that a start reads from: the memory of an engine, or none. */
-export type StartContext = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools' | 'turns'>
+export type StartContext = Pick<
+  Engine,
+  'database' | 'now' | 'policy' | 'snapshots' | 'tools' | 'turns'
+>
 
 /** Input for planning a run. */
 export type PlanInput = CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun }

@@ -92,7 +92,14 @@ const mostTries = 10
 export function withoutMemory(database: Database): StartContext {
   const policy = openPolicyCache(database, null)
   const turns = openTurnMemory()
-  return { database, policy, snapshots: openVersioned(), tools: openVersioned(), turns }
+  return {
+    database,
+    now: Date.now,
+    policy,
+    snapshots: openVersioned(),
+    tools: openVersioned(),
+    turns,
+  }
 }
 
 async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputHash: string) {

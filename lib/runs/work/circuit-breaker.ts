@@ -22,8 +22,8 @@ import { channels, type Notifications } from '@/lib/runs/journal/notifications'
 
 /** `firstEventMs`: how long its provider may take until its first event. */
 type Target = Pick<ModelTarget, 'connectionName'> &
-  Omit<Asked, 'askedAt'> & { firstEventMs: number }
-type Asked = AskedConnection
+  Omit<SentRequest, 'askedAt'> & { firstEventMs: number }
+type SentRequest = AskedConnection
 type OpenCircuit = Extract<ProbeClaim, { type: 'open' }>
 
 /** Meaning of a failure for its connection: broken, answering, or unknown. */
@@ -96,13 +96,13 @@ export class CircuitBreaker {
       return
     }
     let answered = false
-    const asked = { ...target, askedAt: Date.now() }
+    const sent = { ...target, askedAt: Date.now() }
     for await (const event of ask()) {
       if (event.type === 'error')
-        await ignoringErrors(() => this.#noteFailure(asked, event.failure, state))
+        await ignoringErrors(() => this.#noteFailure(sent, event.failure, state))
       else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
         answered = true
-        await ignoringErrors(() => this.#noteAnswerIfNew(asked))
+        await ignoringErrors(() => this.#noteAnswerIfNew(sent))
       }
       yield event
     }
@@ -131,9 +131,13 @@ export class CircuitBreaker {
     return claimProbe(this.#database.pool, connectionId, firstEventMs)
   }
 
-  async #noteFailure(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
+  async #noteFailure(
+    sent: SentRequest,
+    failure: ProviderFailure,
+    state: ProbeClaim,
+  ): Promise<void> {
     const { pool } = this.#database
-    const { connectionId } = asked
+    const { connectionId } = sent
     // The connection got no request, or only one key failed: its state is unchanged.
     if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
       if (state.type === 'probe') await releaseProbe(pool, connectionId)
@@ -141,12 +145,12 @@ export class CircuitBreaker {
     }
     const meaning = meanings[failure.category]
     if (isActionable(failure.category)) {
-      await recordActionableFailure(pool, asked, failure)
+      await recordActionableFailure(pool, sent, failure)
       this.forget()
     }
-    if (meaning === 'answers') return this.#noteAnswerIfFailing(asked)
+    if (meaning === 'answers') return this.#noteAnswerIfFailing(sent)
     if (meaning === 'broken')
-      await recordConnectionFailure(pool, connectionId, failure, asked.askedAt)
+      await recordConnectionFailure(pool, connectionId, failure, sent.askedAt)
     else if (state.type === 'probe') await releaseProbe(pool, connectionId)
     this.forget()
   }
@@ -155,20 +159,20 @@ export class CircuitBreaker {
    * Notes an answer if the connection was failing. A refusal ends a series of failures; otherwise it does not prove that
    * the connection works.
    */
-  async #noteAnswerIfFailing(asked: Asked): Promise<void> {
-    const circuit = await this.#circuitOf(asked.connectionId)
-    if (circuit?.failing) await this.#storeAnswer(asked)
+  async #noteAnswerIfFailing(sent: SentRequest): Promise<void> {
+    const circuit = await this.#circuitOf(sent.connectionId)
+    if (circuit?.failing) await this.#storeAnswer(sent)
   }
 
-  async #noteAnswerIfNew(asked: Asked): Promise<void> {
-    const circuit = await this.#circuitOf(asked.connectionId)
-    if (!circuit?.known || circuit.failing) await this.#storeAnswer(asked)
-    if (!circuit?.scopes.some((scope) => scope === '' || scope === asked.modelRecordId)) return
-    await clearFailures(this.#database.pool, asked)
+  async #noteAnswerIfNew(sent: SentRequest): Promise<void> {
+    const circuit = await this.#circuitOf(sent.connectionId)
+    if (!circuit?.known || circuit.failing) await this.#storeAnswer(sent)
+    if (!circuit?.scopes.some((scope) => scope === '' || scope === sent.modelRecordId)) return
+    await clearFailures(this.#database.pool, sent)
     this.forget()
   }
 
-  async #storeAnswer({ connectionId, askedAt }: Asked): Promise<void> {
+  async #storeAnswer({ connectionId, askedAt }: SentRequest): Promise<void> {
     await recordConnectionAnswer(this.#database.pool, connectionId, askedAt)
     this.forget()
   }

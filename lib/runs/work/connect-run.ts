@@ -2,7 +2,6 @@ import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import type { NativeAnswers } from '@/lib/engines/runtime/ask/native-answers'
 import {
-  type Journal,
   orJournalLost,
   type RunDeps,
   type ShownAnswer,
@@ -22,8 +21,8 @@ import {
 import { readTurns } from '@/lib/runs/conversations/earlier-turns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { CallInFlight, LiveRun, NewRun } from '@/lib/runs/engine/live-runs'
-import { runClock } from '@/lib/runs/journal/run-clock'
-import { openJournal } from '@/lib/runs/journal/run-journal'
+import { type Clock, runClock } from '@/lib/runs/journal/run-clock'
+import { RunJournal } from '@/lib/runs/journal/run-journal'
 import type { KnownRun } from '@/lib/runs/journal/written-events'
 import { reserveForRun, reserveResend } from '@/lib/runs/start/reserve-for-run'
 import { openTryStream } from '@/lib/runs/start/try-run'
@@ -74,11 +73,7 @@ export async function connectRun(
     readDecisions: (waiting) => readDecisions(client, waiting),
     signal: controller.signal,
     watchTool: (toolName, callId) => watchCall(calls, { callId, tool: tools.get(toolName) }),
-    reportIncident: (incidentId, detail) =>
-      log.error(
-        { source: 'run', incidentId, runId, userId: run.userId, detail },
-        'An unexpected error happened in a run',
-      ),
+    reportIncident: (incidentId, detail) => reportIncident(run, incidentId, detail),
     after,
     random: Math.random,
     newId,
@@ -93,6 +88,13 @@ export async function connectRun(
   }
   engine.liveRuns.set(runId, live)
   return live
+}
+
+function reportIncident({ runId, userId }: StoredRun, incidentId: string, detail: unknown): void {
+  log.error(
+    { source: 'run', incidentId, runId, userId, detail },
+    'An unexpected error happened in a run',
+  )
 }
 
 function questionOf(run: StoredRun, { snapshot }: Start): LiveRun['question'] {
@@ -110,7 +112,8 @@ function connectStorage(
   { snapshot }: Start,
   { live, signal }: Connected,
 ): Pick<RunDeps, 'journal' | 'now' | 'loadSubject' | 'streamModel'> {
-  const now = clockOf(run)
+  const { runId, userId, createdAt } = run
+  const now = clockOf(run, engine.now)
   let policyVersion = ''
   const patience: Patience = {
     retryMs: engine.times.retryMs,
@@ -118,17 +121,12 @@ function connectStorage(
     goesOn: () => engine.takesSteps() && !signal.aborted,
   }
   const question = () => questionNow(live())
-  const journal: Journal = openJournal({
+  const journal = new RunJournal({
     database: engine.database,
     instanceId: engine.instanceId,
     writer: engine.writer,
     feed: engine.feed,
-    facts: {
-      runId: run.runId,
-      userId: run.userId,
-      snapshot,
-      createdAt: run.createdAt.getTime(),
-    },
+    facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
     lastSeq: run.state.lastSeq,
     rowSeq: run.rowSeq,
     written: run.known.written,
@@ -142,7 +140,7 @@ function connectStorage(
       policyVersion = version
     },
   })
-  const access = { runId: run.runId, patience, policyVersion: () => policyVersion }
+  const access = { runId, patience, policyVersion: () => policyVersion }
   return {
     journal,
     now,
@@ -155,8 +153,8 @@ function connectStorage(
 }
 
 /** Returns the clock of a run, whose time is never before its last event. */
-function clockOf({ known, lastAt }: StoredRun): () => number {
-  if (!known.now || known.now() < lastAt) known.now = runClock(lastAt)
+function clockOf({ known, lastAt }: StoredRun, now: Clock): Clock {
+  if (!known.now || known.now() < lastAt) known.now = runClock(lastAt, now)
   return known.now
 }
 

@@ -113,8 +113,7 @@ class KeyPool implements KeyAccess {
       const found = await this.#freeKey(row, { request, tried, signal })
       if (signal.aborted && !found.key) return
       if (!found.key) {
-        const last = lastFailure(target, found.busy, refused?.failure ?? null)
-        yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
+        yield failed(lastFailure(target, found.busy, refused?.failure ?? null), resent)
         return
       }
       const { key } = found
@@ -125,19 +124,15 @@ class KeyPool implements KeyAccess {
       if (refused) {
         const { label: from, failure } = refused
         if (!(await mayResend({ from, to: key.label, failure }))) {
-          yield { type: 'error', failure, ...(resent > 0 && { resent }) }
+          yield failed(failure, resent)
           return
         }
         resent += 1
       }
       const shared = sharing(request, (native) => this.#givers.get(native) === key.id)
       const events = provider.stream(shared, signal, mayResend)
-      const countedTokens = request.contextTokens ?? 0
-      const ended: Refused | null = yield* this.#askWithKey(row, key, {
-        events,
-        resent,
-        countedTokens,
-      })
+      const asking = { events, resent, countedTokens: request.contextTokens ?? 0 }
+      const ended: Refused | null = yield* this.#askWithKey(row, key, asking)
       if (!ended) return
       refused = { ...ended, label: key.label }
       resent += ended.resent
@@ -217,6 +212,10 @@ class KeyPool implements KeyAccess {
       if (signal.aborted) return found
     }
   }
+}
+
+function failed(failure: ProviderFailure, resent: number): ModelEvent {
+  return { type: 'error', failure, ...(resent > 0 && { resent }) }
 }
 
 type Finish = Extract<ModelEvent, { type: 'finish' }>

@@ -60,6 +60,11 @@ export function addDataSourceCommands(program: Command): void {
       for (const opened of tables) printLine(`open: ${openText(opened)}`)
     },
   })
+  addTableCommands(group)
+  addQueryCommands(group)
+}
+
+function addTableCommands(group: Command): void {
   command(group, 'tables', {
     description: 'list the tables that can be opened; exit code 1 if the database does not answer',
     args: oneOf(dataSources),
@@ -74,42 +79,15 @@ export function addDataSourceCommands(program: Command): void {
   command<OpenOptions>(group, 'open', {
     description: 'open columns of a table, in place of what was open of it before',
     args: { ...oneOf(dataSources), '<table>': table },
-    options: (made) =>
-      made
-        .requiredOption('--column <names...>', 'columns that tools may read')
-        .option('--deleted-column <name>', 'rows where it is set are never read')
-        .option('--no-deleted-column', 'read all rows, although a column looks like such a mark')
-        .option('--owner-column <name>', 'members read only the rows where it names them')
-        .addOption(
-          new Option('--owner-holds <what>', 'what that column holds').choices(RowOwner.options),
-        )
-        .option('--insert <names...>', 'columns of new rows that tools may set')
-        .option('--change <names...>', 'columns that tools may change')
-        .option('--history <table>', 'an opened table that says what happened to its records')
-        .option('--history-key <name>', 'its column with the key of a record')
-        .option('--history-at <name>', 'its column with the time')
-        .option('--history-who <name>', 'its column with who did it')
-        .option('--history-kind <name>', 'its column with what was done')
-        .option('--group <names...>', 'of members, only those of these groups may read it')
-        .addOption(
-          new Option('--admins-only', 'no member may read it').conflicts(['group', 'everybody']),
-        )
-        .option('--everybody', 'all members who may use the data source may read it'),
+    options: openingOptions,
     reason: true,
     work: async ({ ctx, args: [id = '', named = ''], options }) => {
       const { openTable } = await import('@/lib/toolset/data-sources/tables')
-      const { deletedColumn: deleted, ownerColumn, ownerHolds, reason } = options
       const opened = await openTable(ctx, {
-        ...{ id, ...partsOf(named), columns: options.column ?? [], reason },
-        ...(deleted !== undefined && { deletedColumn: deleted || null }),
-        ...{ ownerColumn: ownerColumn ?? null, ownerHolds: ownerHolds ?? null },
-        ...{ insertColumns: options.insert ?? [], updateColumns: options.change ?? [] },
-        historyTable: options.history === undefined ? null : nameOf(partsOf(options.history)),
-        ...{ historyKey: options.historyKey ?? null, historyAt: options.historyAt ?? null },
-        ...{ historyWho: options.historyWho ?? null, historyKind: options.historyKind ?? null },
-        ...(options.everybody && { groupsOnly: false }),
-        ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
-        ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
+        id,
+        ...partsOf(named),
+        reason: options.reason,
+        ...(await openingOf(ctx, options)),
       })
       const { deletedColumn: mark, hidden } = opened
       const words = mark === null ? '' : ` ${hiddenWords(mark, hidden)}`
@@ -132,6 +110,52 @@ export function addDataSourceCommands(program: Command): void {
       return { json: { closed: named }, text: `Closed ${named}.` }
     },
   })
+}
+
+function openingOptions(made: Command): Command {
+  return made
+    .requiredOption('--column <names...>', 'columns that tools may read')
+    .option('--deleted-column <name>', 'rows where it is set are never read')
+    .option('--no-deleted-column', 'read all rows, although a column looks like such a mark')
+    .option('--owner-column <name>', 'members read only the rows where it names them')
+    .addOption(
+      new Option('--owner-holds <what>', 'what that column holds').choices(RowOwner.options),
+    )
+    .option('--insert <names...>', 'columns of new rows that tools may set')
+    .option('--change <names...>', 'columns that tools may change')
+    .option('--history <table>', 'an opened table that says what happened to its records')
+    .option('--history-key <name>', 'its column with the key of a record')
+    .option('--history-at <name>', 'its column with the time')
+    .option('--history-who <name>', 'its column with who did it')
+    .option('--history-kind <name>', 'its column with what was done')
+    .option('--group <names...>', 'of members, only those of these groups may read it')
+    .addOption(
+      new Option('--admins-only', 'no member may read it').conflicts(['group', 'everybody']),
+    )
+    .option('--everybody', 'all members who may use the data source may read it')
+}
+
+/** Returns what is opened of a table, as the options say. */
+async function openingOf(ctx: Ctx, options: OpenOptions) {
+  return {
+    columns: options.column ?? [],
+    ...(options.deletedColumn !== undefined && { deletedColumn: options.deletedColumn || null }),
+    ownerColumn: options.ownerColumn ?? null,
+    ownerHolds: options.ownerHolds ?? null,
+    insertColumns: options.insert ?? [],
+    updateColumns: options.change ?? [],
+    historyTable: options.history === undefined ? null : nameOf(partsOf(options.history)),
+    historyKey: options.historyKey ?? null,
+    historyAt: options.historyAt ?? null,
+    historyWho: options.historyWho ?? null,
+    historyKind: options.historyKind ?? null,
+    ...(options.everybody && { groupsOnly: false }),
+    ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
+    ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
+  }
+}
+
+function addQueryCommands(group: Command): void {
   command(group, 'allow-queries', {
     description: 'let runs of admins read the opened columns with SQL, as a role of the database',
     args: oneOf(dataSources),

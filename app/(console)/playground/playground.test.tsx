@@ -1,0 +1,57 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { ToastProvider } from '@/components/ui/toast'
+import { unpriced } from '@/lib/protocol/cost/cost'
+import { Playground } from './playground'
+
+const runPrompt = vi.hoisted(() => vi.fn())
+vi.mock('./actions', () => ({ runPrompt }))
+vi.mock('next/navigation', () => ({ useRouter: () => ({ replace: vi.fn(), push: vi.fn() }) }))
+
+const configuration = {
+  ...{ id: 'c1', identifier: 'nightly', name: 'Nightly', description: '', maxRounds: 10 },
+  ...{ fault: null, connectionName: 'Demo', wire: 'demo' as const, modelId: 'm', modelName: 'M' },
+  ...{ contextTokens: null, toolCalling: 'confirmed' as const, prices: unpriced, lacksKey: false },
+  ...{ leastTrusted: { zone: 'local' as const, connectionName: 'Demo' }, fallbacks: [] },
+}
+
+function renderPlayground() {
+  const about = { configurationId: 'c1', taskId: null }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ToastProvider>
+        <Playground
+          {...{ role: 'member', userId: 'u1', tasks: [], budgets: [], closed: 0, siteRounds: 20 }}
+          {...{ joined: null, from: null, continued: null, changedFrom: null, workspace: null }}
+          {...{ compares: null, unusable: null, missing: false, named: true }}
+          configurations={[configuration]}
+          explained={{ ...about, tools: [] }}
+          changeable={{ configurationId: 'c1', changeable: null }}
+          task={{ task: null, values: {} }}
+          blocked={{ configuration: 'c1', task: null, obstacle: null }}
+        />
+      </ToastProvider>
+    </QueryClientProvider>,
+  )
+  return screen.getByRole('textbox', { name: /prompt/i })
+}
+
+test('an empty prompt is not sent, and gets the focus', async () => {
+  const prompt = renderPlayground()
+  await userEvent.click(screen.getByRole('button', { name: /^Run/ }))
+  expect(screen.getByText('Enter a prompt first.')).toBeTruthy()
+  expect(document.activeElement).toBe(prompt)
+  expect(runPrompt).not.toHaveBeenCalled()
+})
+
+test('a prompt is sent with its configuration, and the panel opens for what is wrong there', async () => {
+  const fields = { maxRounds: 'At most 20 rounds.' }
+  runPrompt.mockResolvedValue({ ok: false, error: { code: 'invalid-input', message: '', fields } })
+  const prompt = renderPlayground()
+  await userEvent.type(prompt, 'Say hello')
+  await userEvent.click(screen.getByRole('button', { name: /^Run/ }))
+  expect(await screen.findByText('At most 20 rounds.')).toBeTruthy()
+  expect(runPrompt.mock.lastCall?.[0]).toMatchObject({ configuration: 'c1', prompt: 'Say hello' })
+})
