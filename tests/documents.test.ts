@@ -15,6 +15,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .toString()
   .trim()
   .split('\n')
+const thisFile = 'tests/documents.test.ts'
 const paths = new Set(files.flatMap((file) => [file, ...foldersOf(file)]))
 const documents = files.filter((file) => file.endsWith('.md')).map(readDocument)
 
@@ -63,6 +64,19 @@ test('CONTRIBUTING.md lists every page of contributing, of 4 KB at most', () => 
   const pages = files.filter((file) => file.startsWith('contributing/'))
   expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
   expect(pages.filter((page) => readFileSync(page).length > 4096)).toEqual([])
+})
+
+test('names of code that the guide for contributors uses exist', () => {
+  const isSource = (file: string) => /\.(tsx?|mts|mjs|prisma)$/.test(file) && file !== thisFile
+  const words = new Set(
+    files.filter(isSource).flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []),
+  )
+  const guide = documents.filter(({ file }) => /^contributing\/|^CONTRIBUTING/i.test(file))
+  const named = guide.flatMap(({ file, text }) =>
+    [...text.matchAll(/`([A-Za-z]\w+)(?:\([^`\n]*)?`/g)].map(([, name = '']) => ({ file, name })),
+  )
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter(({ name }) => !words.has(name))).toEqual([])
 })
 
 test('decisions are numbered without a gap', () => {
