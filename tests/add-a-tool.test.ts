@@ -24,12 +24,8 @@ const copied = [
   'vitest.config.mts',
   '.gitignore',
 ]
-const section =
-  readFileSync('README.md', 'utf8')
-    .split(/^## /m)
-    .find((text) => text.startsWith('Add a tool\n')) ?? ''
-const blocks = fencedBlocks(section)
-/** The files that the README writes: they may be there already, for a reader who followed it. */
+const blocks = fencedBlocks(readFileSync('contributing/add-a-tool.md', 'utf8'))
+/** The files that the page writes: they may be there already, for a reader who followed it. */
 const written = blocks.flatMap(({ text }) => /^\/\/ (\S+)$/m.exec(text)?.[1] ?? [])
 const isSource = (file: string) =>
   !file.startsWith('lib/generated/prisma') && !written.includes(file)
@@ -97,7 +93,7 @@ const checks = {
     ),
 }
 
-test('the README has one command and the files it names, and nothing else', () => {
+test('the page has one command and the files it names, and nothing else', () => {
   expect(blocks.map(({ language, text }) => [language, text.split('\n')[0]])).toEqual([
     ['', 'npm run tool:new count_words'],
     ['ts', '// lib/engines/tools/builtin/count-words.ts'],
@@ -105,7 +101,7 @@ test('the README has one command and the files it names, and nothing else', () =
   ])
 })
 
-test('followed to the letter, the README leaves every check content, before and after the tool is written', {
+test('followed to the letter, the page leaves every check content, before and after the tool is written', {
   timeout: 240_000,
 }, () => {
   const [command, ...files] = blocks

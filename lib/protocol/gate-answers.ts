@@ -88,7 +88,7 @@ const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', '
 const onlyWhereNo: readonly GateName[] = ['pinned', 'flow']
 
 /**
- * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
+ * Returns every gate with its answer, in the order they are asked (SPEC G). The first no ends the question:
  * gates after it were not asked. `rate` stands there only where it says no, and for a tool of which `used` says what is used of
  * its limit.
  */

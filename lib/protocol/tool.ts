@@ -213,7 +213,7 @@ export const gateNames = [
   'rate',
   'flow',
 ] as const
-/** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
+/** The gates of SPEC G in the order they are asked, plus what can stop a call inside a run. */
 export const GateName = z.enum([
   ...gateNames,
   'offer',

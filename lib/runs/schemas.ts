@@ -18,7 +18,7 @@ import { isTimeZone } from '@/lib/words/time-zone'
 import { Period } from '@/lib/words/zone-days'
 
 /**
- * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has its own prompt, or a
+ * `tools`: null = every tool the gates allow, an empty list = none (SPEC G9). A run has its own prompt, or a
  * `task` with values for its `variables`; a task may supply the configuration, too.
  */
 export const RunFields = z.object({

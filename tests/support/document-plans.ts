@@ -51,8 +51,6 @@ async function expectVariables(text: string): Promise<void> {
   for (const name of Object.keys(shown)) expect(parsed).toHaveProperty(name)
 }
 
-const addATool = 'tests/add-a-tool.test.ts follows this section to the letter'
-
 export const documentPlans: Record<string, DocumentPlan> = {
   'README.md': {
     words: ({ folder, modelUrl }) => ({
@@ -63,9 +61,6 @@ export const documentPlans: Record<string, DocumentPlan> = {
     blocks: {
       'npm run quickstart    # installs, builds, starts everything and prints a one-time link to create the first admin':
         'installs and builds this checkout; the end-to-end tests start what was built',
-      'npm run tool:new count_words': addATool,
-      '// lib/engines/tools/builtin/count-words.ts': addATool,
-      '// lib/engines/tools/builtin/count-words.test.ts': addATool,
     },
   },
   'docs/backup.md': {
@@ -106,6 +101,14 @@ export const documentPlans: Record<string, DocumentPlan> = {
         const response = await answerTo(stage, problem.instance.replace('/api/v1', ''))
         expect(await response.json()).toEqual(problem)
       },
+    },
+  },
+  'docs/connections.md': {
+    given: async ({ modelUrl }) => {
+      const words = ['connect', 'other', '--base-url', `${modelUrl}/v1`, '--allow-private']
+      const input = 'sk-test-0123456789abcdef\n'
+      const connected = await toolgate([...words, '--identifier', 'fast', '--key-stdin'], { input })
+      expect(connected).toMatchObject({ code: 0, stderr: '' })
     },
   },
   'docs/budgets.md': {
@@ -161,7 +164,6 @@ export const documentPlans: Record<string, DocumentPlan> = {
     },
   },
   'docs/sign-in.md': {
-    given: async ({ admin }) => void (await groupVerbs.create(admin, { name: 'Support' })),
     blocks: { 'TOOLGATE_URL=https://tools.example.org': expectVariables },
   },
   'docs/site-file.md': {

@@ -23,8 +23,8 @@ const Policy = AllowedNames.extend({
 type Policy = z.output<typeof Policy>
 
 /**
- * Changes the policy of a configuration. What it takes away is also taken from active runs (SPEC section 4, gates 6 and
- * 7; G-A, G-U). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, for
+ * Changes the policy of a configuration. What it takes away is also taken from active runs (SPEC G6,
+ * G7; G-A, G-U). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, for
  * switching the configuration or four eyes off, for letting calls write after what others can write, and for putting notes
  * into prompts.
  */

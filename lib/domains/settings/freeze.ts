@@ -9,7 +9,7 @@ import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 
 /**
  * Freezes the site. Once it resolves, no run and no call starts in any process, and the processes end their active runs
- * (SPEC section 4, gate 2). It counts the freeze in the same transaction, so that runs that began before it end however soon it
+ * (SPEC G2). It counts the freeze in the same transaction, so that runs that began before it end however soon it
  * is lifted (SPEC G-Z). Throws ConflictError that says who froze it first.
  */
 export const freezeSite = verb({

@@ -124,7 +124,7 @@ export const setToolApproval = verb({
 
 /**
  * On, the tools' own switches count again. Once it resolves, no call that the new answer forbids starts in any process
- * (SPEC section 4, gate 3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes
+ * (SPEC G3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes
  * off without a reason.
  */
 export const setToolGroup = verb({

@@ -153,7 +153,7 @@ test('an unknown cost of what was started has reached an enforced cap', async ()
   expect(state.end?.reason).toBe('cost-cap')
 })
 
-test('SPEC G, gate 7: what such a call returned has the class of what the other run read', async () => {
+test('SPEC G7: what such a call returned has the class of what the other run read', async () => {
   const { state } = await work([], [0])
   expect(carriedBy([{ state, nativeOf: () => null }], { prunedTurns: 0 }).results[0]).toEqual({
     name: 'spawn',

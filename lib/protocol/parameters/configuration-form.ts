@@ -51,7 +51,7 @@ export const ConfigurationForm = z.object({
   fourEyes: z.boolean(),
   /** Versions from before have none. */
   afterUntrusted: AfterUntrusted.default('allow'),
-  /** Runs begin with the notes of their person (SPEC section 8). Older versions have none. */
+  /** Runs begin with the notes of their person (SPEC B). Older versions have none. */
   memoryInPrompt: z.boolean().default(false),
   /** The groups whose members may use it. */
   groups: z.array(Named),

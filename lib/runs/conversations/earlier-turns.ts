@@ -175,7 +175,7 @@ async function requireTurn(client: Tx, ctx: Ctx, runId: string): Promise<void> {
     throw new ValidationError({ continues: 'A run that tried a tool or a model has no next turn.' })
 }
 
-/** Throws ValidationError when no provider of a configuration may get what the turns before carry (SPEC G, gate 7). */
+/** Throws ValidationError when no provider of a configuration may get what the turns before carry (SPEC G7). */
 export function refuseCarried(
   turns: readonly EarlierTurn[],
   { targets, raisedDataClass }: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>,

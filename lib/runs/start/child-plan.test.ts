@@ -78,7 +78,7 @@ test('SPEC G-X: four eyes, untrusted reads and the time of a run hold for the on
   expect(startedByOf(await parentWith())).toEqual({ runId: 'run-1', callId: 'call-1' })
 })
 
-test('SPEC G, gate 7: no model of the chain may get less than the run has read', async () => {
+test('SPEC G7: no model of the chain may get less than the run has read', async () => {
   const parent = await parentWith()
   expect(() => withParent(local, parent)).not.toThrow()
   const far = modelTarget({ trustZone: 'external-eu', connectionName: 'Far' })

@@ -47,7 +47,7 @@ export type ToolExplanation = ToolListing & Explanation
 
 /**
  * Returns every tool of this site with the gates' decision for this person, configuration and task now: exactly what a
- * run that starts at this moment would be offered and denied, in the same words (SPEC section 4). Members may ask only
+ * run that starts at this moment would be offered and denied, in the same words (SPEC G). Members may ask only
  * for themselves. NotFoundError for a person, key, configuration or task that does not exist or that they may not use.
  */
 export async function explainTools(ctx: Ctx, input: ExplainQuestion): Promise<ToolExplanation[]> {

@@ -34,7 +34,7 @@ export type ConfigurationTrust = {
 }
 
 /**
- * Returns what may be sent to the providers of a configuration (SPEC section 4, gate 7). What is switched off does not
+ * Returns what may be sent to the providers of a configuration (SPEC G7). What is switched off does not
  * count, because runs skip it.
  */
 export function configurationTrust(
@@ -154,7 +154,7 @@ const ZoneEffect = z.object({
 export type ZoneEffect = z.output<typeof ZoneEffect>
 
 /**
- * Returns an entry for each configuration whose limit changes (SPEC section 4, gate 7), also because its raised data
+ * Returns an entry for each configuration whose limit changes (SPEC G7), also because its raised data
  * class would be reset. A lower limit affects active runs, a higher one later runs.
  */
 export const trustZoneEffect = verb({

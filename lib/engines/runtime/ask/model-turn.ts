@@ -163,7 +163,7 @@ function skipTooSmall(
   return { target: to, attempt: 1 }
 }
 
-/** Skips a model that must not have the files of the run, or cannot read them (SPEC gate 7). */
+/** Skips a model that must not have the files of the run, or cannot read them (SPEC G7). */
 function skipForFiles(
   step: RunStep,
   { round }: Asking,

@@ -21,7 +21,7 @@ import type { Gate, Person, Subject } from './subject'
 const allowed: Verdict = { allowed: true }
 
 /**
- * Returns whether this run may use this tool now. The first gate that denies gives the reason (SPEC section 4). Called
+ * Returns whether this run may use this tool now. The first gate that denies gives the reason (SPEC G). Called
  * for the offer, again right before each call, and by the console to explain. `tool` is what the Map of tools has under
  * the requested name.
  */
@@ -41,7 +41,7 @@ export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number
   return revoked.run ?? revoked.targets[target] ?? null
 }
 
-/** In the order of SPEC section 4. Each can only deny, so none can allow what another denied (SPEC G-X). */
+/** In the order of SPEC G. Each can only deny, so none can allow what another denied (SPEC G-X). */
 export const gates: readonly Gate[] = [
   registered,
   frozen,

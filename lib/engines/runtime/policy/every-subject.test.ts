@@ -97,7 +97,7 @@ function allowsA(access: ToolAccess | undefined): boolean {
   return access.groups?.has('test') === true || access.tools.has('a')
 }
 
-/** Returns what SPEC section 4 says, written again without order and words. */
+/** Returns what SPEC G says, written again without order and words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
   const override = subject.overrides.get('a')

@@ -11,7 +11,7 @@ import { refusedBy, ruleConcerns } from './rules'
 import type { Gate } from './subject'
 import { shownReads } from './untrusted-reads'
 
-// The gates of a few lines, in the order of SPEC section 4; gate 7, which has rules of its own, is the last.
+// The gates of a few lines, in the order of SPEC G; gate 7, which has rules of its own, is the last.
 
 /** The answer of gate 1 for a name that the tool Map does not hold: names match exactly or not at all (SPEC T9). */
 export const notRegistered: Denial = {
@@ -226,7 +226,7 @@ export const flow: Gate = {
   },
 }
 
-/** The most sensitive data that may be sent to a provider of each zone (SPEC section 4, gate 7). */
+/** The most sensitive data that may be sent to a provider of each zone (SPEC G7). */
 const mostSensitive: Record<TrustZone, DataClass> = {
   local: 'secret-adjacent',
   private: 'diagnostics',

@@ -36,7 +36,7 @@ type Sent = {
   results: readonly { name: string; dataClass: DataClass }[]
 }
 
-/** Returns why a provider may not get what is sent, as a sentence; null = it may (SPEC G, gate 7). */
+/** Returns why a provider may not get what is sent, as a sentence; null = it may (SPEC G7). */
 export function dataRefusal(
   target: ModelTarget,
   { files, results }: Sent,

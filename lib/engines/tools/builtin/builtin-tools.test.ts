@@ -47,7 +47,7 @@ const ofStorage = {
   dataClass: 'content',
 }
 
-// SPEC section 8. Tools that are added later need no line here.
+// SPEC B. Tools that are added later need no line here.
 test.each([
   { name: 'fetch_logs', group: 'system' },
   { name: 'get_env', group: 'system' },
