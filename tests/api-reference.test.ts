@@ -14,6 +14,7 @@ import { denialWords, gateTitle } from '@/lib/protocol/gate-answers'
 import { scopeWords } from '@/lib/protocol/scope-words'
 import { gateNames } from '@/lib/protocol/tool'
 import type { AnyResource } from '@/lib/shape/resource'
+import { requestNotes } from './support/request-notes'
 
 test('docs/api-reference.md lists the requests, scopes, settings and gates of the code', async () => {
   const document = [
@@ -26,6 +27,11 @@ test('docs/api-reference.md lists the requests, scopes, settings and gates of th
   const advice =
     'The API changed: write it again with `npx vitest run tests/api-reference.test.ts -u`.'
   await expect(document, advice).toMatchFileSnapshot('../docs/api-reference.md')
+})
+
+test('every note is about a request that is served', () => {
+  const served = endpoints.map(addressOf)
+  expect(Object.keys(requestNotes).filter((request) => !served.includes(request))).toEqual([])
 })
 
 const introduction = `# Reference of the HTTP API
@@ -72,7 +78,8 @@ function requestsText(orders: Orders): string {
 
 function requestText(endpoint: DescribedEndpoint, orders: Orders): string {
   const { method, path, summary, scopes, role, parameters, body, answers } = endpoint
-  const address = path.replace(/\{(\w+)\}/g, ':$1')
+  const request = addressOf(endpoint)
+  const note = requestNotes[request]
   const query = parameters.filter((field) => field.in === 'query')
   const forAdmins = role === 'admin' ? ', for admins' : ''
   const needed = scopes.length === 0 ? 'the session of the console' : scopes.map(code).join(', ')
@@ -85,7 +92,13 @@ function requestText(endpoint: DescribedEndpoint, orders: Orders): string {
     ...bodyFacts(body),
     `Answer: ${answers.map(({ status, type }) => `${status} ${answerText(type)}`).join(', ')}`,
   ]
-  return `#### \`${method} ${address}\`\n\n${summary}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n`
+  const list = facts.map((fact) => `- ${fact}`).join('\n')
+  return `#### \`${request}\`\n\n${summary}${note ? `\n\n${note}` : ''}\n\n${list}\n`
+}
+
+/** Returns the method with the address, such as `GET /runs/:runId`. */
+function addressOf({ method, path }: Pick<DescribedEndpoint, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`
 }
 
 function orderFacts(orders: Pick<AnyResource, 'sorts' | 'order'> | undefined): string[] {
