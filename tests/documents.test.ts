@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { knownPrograms } from '@/lib/domains/programs/shared/known-programs'
-import { settingShape } from '@/lib/domains/settings/shape'
-import { endpoints } from '@/lib/doors/api/endpoints'
 import { parameterDescriptors } from '@/lib/protocol/parameters/parameters'
-import { gateNames } from '@/lib/protocol/tool'
 import packageJson from '@/package.json'
 
 // tests/integration/document-examples.test.ts runs the examples and the commands. This is about names: what a document
@@ -97,44 +94,14 @@ test('documents write the command line as it can be typed in the folder of the r
   expect(commands.filter(({ before }) => !/^[`(]*bin\/$/.test(before ?? ''))).toEqual([])
 })
 
-test('docs/api.md has a row for each endpoint, with its scope, and no others', () => {
-  const api = readFileSync('docs/api.md', 'utf8')
-  const rows = api.matchAll(/^\| `([A-Z]+) (\/[^`?]*)[^`]*` \| `([\w:-]+)` \|/gm)
-  const documented = [...rows].map(([, method, route = '', scope]) => {
-    return `${method} ${route.replace(/:\w+/g, ':')} ${scope}`
-  })
-  const served = endpoints.map(({ method, path, scope }) => {
-    return `${method} ${path.replace(/\{\w+\}/g, ':')} ${scope}`
-  })
-  expect(documented.toSorted()).toEqual(served.toSorted())
-})
-
-test('the documents name each parameter of a configuration, as people, programs and terminals do', () => {
+test('the documents name each parameter of a configuration, as people and programs do', () => {
   const api = readFileSync('docs/api.md', 'utf8')
   const people = readFileSync('docs/configurations.md', 'utf8').replace(/\s+/g, ' ').toLowerCase()
-  const edit = api.split('\n').find((line) => line.startsWith('| `configuration edit'))
-  const missing = parameterDescriptors.flatMap(({ key, flag, label }) => [
+  const missing = parameterDescriptors.flatMap(({ key, label }) => [
     ...(api.includes(`\`${key}\``) ? [] : [`docs/api.md lacks \`${key}\``]),
-    ...(edit?.includes(`\`${flag}`) ? [] : [`configuration edit in docs/api.md lacks \`${flag}\``]),
     ...(people.includes(label.toLowerCase()) ? [] : [`docs/configurations.md lacks ${label}`]),
   ])
   expect(missing).toEqual([])
-})
-
-test('docs/api.md names each gate in its order', () => {
-  const [, list = ''] =
-    /^The gates, in order: ([\s\S]*?)\n\n/m.exec(readFileSync('docs/api.md', 'utf8')) ?? []
-  const named = [...list.matchAll(/`([a-z-]+)`/g)].flatMap(([, name]) => name ?? [])
-  expect(named.filter((name) => name !== 'pinned')).toEqual(
-    gateNames.filter((name) => name !== 'pinned'),
-  )
-  expect(named).toContain('pinned')
-})
-
-test('docs/api.md names each setting of the site, as programs and terminals do', () => {
-  const api = readFileSync('docs/api.md', 'utf8')
-  const names = Object.entries(settingShape).flatMap(([key, { command }]) => [key, command.name])
-  expect(names.filter((name) => !api.includes(`\`${name}\``))).toEqual([])
 })
 
 test('docs/rules.md has each rule that code, tests and documents cite', () => {

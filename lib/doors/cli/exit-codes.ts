@@ -23,7 +23,7 @@ const byReason: Record<EndReason, number> = {
 }
 
 /**
- * Returns the exit code of `toolgate run`; the table is in docs/api.md. A run whose hop budget is used up did all that it may
+ * Returns the exit code of `toolgate run`; the table is in docs/cli-reference.md. A run whose hop budget is used up did all that it may
  * do, so its final answer is a success (SPEC W).
  */
 export function exitCodeOf(reason: EndReason, answeredAfterHops = false): number {
