@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { removeInstance } from '@/lib/runs/engine/instances'
 import { db } from '@/tests/support/fixture-db'
@@ -92,4 +92,19 @@ test('a journal that nobody can read keeps no other run from being taken over', 
   expect(await recordsOf(sound)).toHaveLength(1)
   expect(await db().run.count({ where: { instanceId: instance } })).toBe(0)
   expect(await db().instance.count({ where: { id: instance } })).toBe(0)
+})
+
+test('a lost request is recorded at the time of the database when the clock of the server is an hour ahead', async () => {
+  const instance = await addInstance()
+  const runId = await leaveBehind(instance)
+  const now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    vi.setSystemTime(now + 3_600_000)
+    await removeInstance(database(), instance)
+  } finally {
+    vi.useRealTimers()
+  }
+  const lost = await db().runEventRow.findFirstOrThrow({ where: { runId, type: 'request-lost' } })
+  expect(Math.abs(lost.at.getTime() - now)).toBeLessThan(60_000)
 })

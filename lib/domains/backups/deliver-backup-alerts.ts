@@ -54,13 +54,16 @@ export const deliverBackupAlerts: DeliverDue = async (tx, send) => {
   await deliver(tx, send)
 }
 
-/** Returns whether there is an alert since then, and since a backup was last written to its end, even one that was deleted. */
+/**
+ * Returns whether there is an alert since then, since a backup was last written to its end, even one that was deleted, and since
+ * the installation was restored: an alert of the original is never sent here.
+ */
 async function isTold(tx: Tx, since: Date): Promise<boolean> {
-  const written = await tx.auditEntry.aggregate({
-    where: { action: 'site.back-up', at: { gt: since, lte: new Date() } },
+  const renewed = await tx.auditEntry.aggregate({
+    where: { action: { in: ['site.back-up', 'site.restore'] }, at: { gt: since, lte: new Date() } },
     _max: { at: true },
   })
-  const gt = written._max.at ?? since
+  const gt = renewed._max.at ?? since
   return (await tx.auditEntry.count({ where: { action: overdue, at: { gt } } })) > 0
 }
 

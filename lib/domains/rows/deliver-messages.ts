@@ -95,7 +95,8 @@ async function claim<Key extends string, Row extends Record<Key, string>>(
       WHERE (d."channelId" IS NULL OR d."deliveredAt" IS NULL AND d.attempts < ${maxAttempts}
           AND d."nextAttemptAt" <= now() AT TIME ZONE 'UTC')
         AND NOT EXISTS (SELECT FROM audit_entries restored
-          WHERE restored.action = 'site.restore' AND restored.at >= w.${Prisma.raw(`"${arose}"`)})
+          WHERE restored.action = 'site.restore' AND restored.at >= w.${Prisma.raw(`"${arose}"`)}
+            AND restored.at <= now() AT TIME ZONE 'UTC')
       ORDER BY ${order} LIMIT 1),
     claimed AS (
       INSERT INTO ${table} AS d (${columns}, "channelId", attempts, "attemptedAt", "nextAttemptAt")

@@ -57,33 +57,42 @@ export function fileWriteVerbs(files: WorkspaceFiles) {
       'Puts a file back as it was before a tool wrote it. 409 when it was changed since, or was put back already.',
     reason: 'optional',
     input: Write,
-    run: async ({ tx, ctx, actor }, { writeId }) => {
-      const write = await requireWrite(tx, ctx, { id: writeId })
-      const { workspace, path, before, encoding, beforeHash, afterHash, userLabel } = write
-      const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
-      const free = { id: write.id, undoneAt: null }
-      const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
-      const refusal = count === 0 ? alreadyUndone : refusalOf(write)
-      if (refusal !== null) throw new ConflictError(refusal)
-      // The file is last, so that what is stored says so when it fails.
-      await told(async () => {
-        const now = await files.readBeforeWrite({ root: workspace.realFolder, path })
-        const other = otherFile(write, now && files.hashOf(now.text))
-        if (other !== null) throw new ConflictError(other)
-        const expected = now?.text ?? null
-        await files.replaceFile(
-          { root: workspace.realFolder, path },
-          { expected, text: before, encoding },
-        )
-      })
-      return changed(undefined, {
-        subject: workspace.id,
-        before: { sha256: afterHash },
-        after: { name: workspace.name, path, writtenBy: userLabel, sha256: beforeHash },
+    transaction: 'later',
+    run: async ({ ctx, actor, change }, { writeId }) => {
+      // The change runs again after a deadlock, and must not take its own work for that of somebody else.
+      let isPutBack = false
+      await change(async (tx) => {
+        const write = await requireWrite(tx, ctx, { id: writeId })
+        const { workspace, path, beforeHash, afterHash, userLabel } = write
+        const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
+        const free = { id: write.id, undoneAt: null }
+        const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
+        const refusal = count === 0 ? alreadyUndone : refusalOf(write)
+        if (refusal !== null) throw new ConflictError(refusal)
+        // The file is last, so that what is stored says so when it fails.
+        if (!isPutBack) await told(() => putBack(files, write))
+        isPutBack = true
+        return changed(undefined, {
+          subject: workspace.id,
+          before: { sha256: afterHash },
+          after: { name: workspace.name, path, writtenBy: userLabel, sha256: beforeHash },
+        })
       })
     },
   })
   return { readFileWrite, findFileWrite, undoFileWrite }
+}
+
+type StoredWrite = Awaited<ReturnType<typeof requireWrite>>
+
+/** Replaces a file by what it was before a write. Throws ConflictError where it is not as the write left it. */
+async function putBack(files: WorkspaceFiles, write: StoredWrite): Promise<void> {
+  const { workspace, path, before, encoding } = write
+  const target = { root: workspace.realFolder, path }
+  const now = await files.readBeforeWrite(target)
+  const other = otherFile(write, now && files.hashOf(now.text))
+  if (other !== null) throw new ConflictError(other)
+  await files.replaceFile(target, { expected: now?.text ?? null, text: before, encoding })
 }
 
 const alreadyUndone = 'This write was undone already.'
@@ -92,10 +101,7 @@ const changedSince =
 const asBefore = 'The file is as it was before this write, so there is nothing to put back.'
 
 /** Returns why a file cannot be put back that is not what a write left; null = it is. */
-function otherFile(
-  { beforeHash, afterHash }: Awaited<ReturnType<typeof requireWrite>>,
-  hash: string | null,
-): string | null {
+function otherFile({ beforeHash, afterHash }: StoredWrite, hash: string | null): string | null {
   if (hash === afterHash) return null
   return hash === beforeHash ? asBefore : changedSince
 }
@@ -135,7 +141,7 @@ async function requireWrite(tx: Tx, ctx: Ctx, where: Where) {
   return write
 }
 
-function refusalOf({ undoneAt, workspace }: Awaited<ReturnType<typeof requireWrite>>) {
+function refusalOf({ undoneAt, workspace }: StoredWrite) {
   if (undoneAt !== null) return alreadyUndone
   return workspace.writable ? null : `The files of ${workspace.name} can only be read now.`
 }

@@ -10,6 +10,7 @@ import { deliverSignInAlerts } from '@/lib/domains/users/sign-in-alerts'
 import { log } from '@/lib/kernel/log'
 import { advancePanels } from '@/lib/runs/panels/advance-panel'
 import { channels } from '../journal/notifications'
+import type { ClockReading } from '../journal/run-clock'
 import { coalesced } from './coalesced'
 import type { Engine, EngineConfig } from './engine'
 import {
@@ -31,7 +32,7 @@ type Upkeeping = {
   instance: Instance
   life: EngineLife
   /** Takes a reading of the database's clock. */
-  setClock: (databaseMs: number) => void
+  setClock: (reading: ClockReading) => void
 }
 
 type Task = () => Promise<void>

@@ -5,6 +5,7 @@ import { releaseInstance } from '@/lib/domains/budgets/release-reservations'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Database, withTransaction } from '@/lib/kernel/db'
 import { channels, type Notifications } from '../journal/notifications'
+import type { ClockReading } from '../journal/run-clock'
 import { activeStates } from '../run-record'
 import { settleLostRequests } from './settle-lost-requests'
 
@@ -41,8 +42,8 @@ type HeartbeatOptions = {
   room?: () => number
   /** Called once when a newer version has migrated the database. */
   onNewerSchema?: (() => void) | undefined
-  /** Receives the time of the database, ms since 1970, with each heartbeat. */
-  onTime?: (nowMs: number) => void
+  /** Receives the time of the database with each heartbeat. */
+  onTime?: (reading: ClockReading) => void
 }
 
 /**
@@ -68,6 +69,7 @@ export function openHeartbeats(
   return {
     beat: async () => {
       const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', room()]
+      const askedAt = performance.now()
       const rows = await notifications.query<Partial<Row> & Site>({
         name: 'beat',
         text: beatStatement,
@@ -75,7 +77,7 @@ export function openHeartbeats(
       })
       const others = rows.filter((row): row is Row & Site => row.id != null)
       const { migrations = 0, nowMs } = rows[0] ?? {}
-      if (nowMs !== undefined) onTime(nowMs)
+      if (nowMs !== undefined) onTime({ databaseMs: nowMs, askedAt })
       migrated ??= migrations
       const isNewer = migrations > migrated
       migrated = migrations
@@ -114,15 +116,16 @@ SELECT id, host, pid, "processStart", "heartbeatAt"::text AS heartbeat,
   m.migrations, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"
 FROM (SELECT count(*)::int AS migrations FROM applied_migrations) m LEFT JOIN instances ON id <> $1::uuid`
 
-/** Stores an engine. Returns the time of the database, ms since 1970. */
+/** Stores an engine. Returns the time of the database. */
 export async function registerInstance(
   { pool }: Database,
   { id, kind, host }: Instance,
-): Promise<number> {
+): Promise<ClockReading> {
   const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', 0]
+  const askedAt = performance.now()
   const { rows } = await pool.query<Site>(beatStatement, values)
   if (!rows[0]) throw new Error('A heartbeat returned no row.')
-  return rows[0].nowMs
+  return { databaseMs: rows[0].nowMs, askedAt }
 }
 
 /** Releases everything that a closing instance owns, so that other processes can continue at once. */

@@ -7,7 +7,6 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
-import { runClock } from '../journal/run-clock'
 import { queryIn, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
 import { shownOf } from './shown-answers'
@@ -59,7 +58,8 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
   const run = await tx.run.findUniqueOrThrow({ where: { id } })
   const events = (await readLastRound(tx, id)).map(toRunEvent)
   const state = foldRun(events)
-  const lost = lostEvent(state, run, runClock(events.at(-1)?.at ?? 0)())
+  const at = Math.max(await databaseTime(tx), events.at(-1)?.at ?? 0)
+  const lost = lostEvent(state, run, at)
   if (lost && state.start) {
     const { userId, createdAt } = run
     const { snapshot } = state.start
@@ -67,6 +67,14 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
     await writeEntries(queryIn(tx), self, [{ facts, events: [lost], rowSeq: run.lastSeq }])
   }
   await tx.run.update({ where: { id }, data: { instanceId: null } })
+}
+
+/** Returns the time of the database, ms since 1970. All servers share it, so the engine that continues the run is not behind. */
+async function databaseTime(tx: Tx): Promise<number> {
+  const [row] = await tx.$queryRaw<{ nowMs: number }[]>`
+    SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`
+  if (!row) throw new Error('The database did not say its time.')
+  return row.nowMs
 }
 
 /** Reads the first event and those of the last round: they show an unfinished request, however long the journal is. */
