@@ -95,7 +95,8 @@ export const requestNotes: Readonly<Record<string, string>> = {
     'At most 10 tags of 32 characters, stored in lower case without spaces around them, and a note of 2,000 characters (`""` removes it). What others add meanwhile stays. The journal of the run never changes.',
   'POST /runs/:runId/cancel':
     'The body is optional; 202 `cancelling`, or 200 `ended` when it has ended.',
-  'GET /runs/:runId/compare/:other': 'See [run again with a change](after-a-run.md#run-it-again-with-a-change).',
+  'GET /runs/:runId/compare/:other':
+    'See [run again with a change](after-a-run.md#run-it-again-with-a-change).',
   'PUT /runs/:runId/cost-cap':
     'Counts for the rest of the run ([budgets.md](budgets.md)); 409 when it has no cap of its own or has ended.',
   'GET /runs/:runId/events': 'See [follow a run](api.md#follow-a-run).',

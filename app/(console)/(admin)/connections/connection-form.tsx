@@ -97,7 +97,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     form: { ...form, submit },
     draft,
     /** The last press of a button, which the shown errors belong to. */
-    asked: pending,
+    pending,
     testing,
     test,
     /** The result of the test; null = none yet, or the draft changed since. */
@@ -111,7 +111,7 @@ export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
 /** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
-  state: { form, asked: request, found, testing, test },
+  state: { form, pending: request, found, testing, test },
   failed,
   button,
   children,

@@ -286,7 +286,7 @@ type Ended = { requested: Asked; bound: CostBound; cap: CapView | null }
 function printEnd(
   page: Page,
   end: RunEventOf<'run-end'>['data'],
-  { requested: asked, bound, cap }: Ended,
+  { requested, bound, cap }: Ended,
 ): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
@@ -296,14 +296,14 @@ function printEnd(
     `${formatDuration(end.wallTimeMs)} ──`,
   ]
   page.line(facts.join(' · '), 'bold')
-  printCache(page, end.usage, asked.savedMicroUsd)
+  printCache(page, end.usage, requested.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
   if (cap?.exceeded)
     page.line(
       `The cap of ${formatCostMicroUsd(cap.limitMicroUsd)} was reached${cap.blocked ? ' and ended the run' : ''}.`,
     )
   if (end.structured !== undefined) page.line(`structured: ${JSON.stringify(end.structured)}`)
-  const { snapshot, target } = asked
+  const { snapshot, target } = requested
   const place = fixOfEnd({ ...end, target: snapshot?.targets[target] ?? null })
   const command =
     place &&
