@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { advisoryLocks } from '@/lib/kernel/locks'
+import { testsOfSeveralFiles } from './support/tests-of-several-files'
 
 // The arrows between folders are .dependency-cruiser.cjs's; this is what a folder of source files must look like.
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs)$/
@@ -117,6 +118,17 @@ test('a test file that mocks modules has a process of its own, by its name', () 
     ({ file, text }) => /(?<!\.alone)\.test\.ts$/.test(file) && /\bvi\.(mock|doMock)\(/.test(text),
   )
   expect(shared.map(({ file }) => file)).toEqual([])
+})
+
+test('a test beside the code has the name of the file that it is about, or is listed', () => {
+  const names = new Set(sources.map(({ file }) => file.replace(/\.(tsx?|mts|mjs)$/, '')))
+  const tests = sources.flatMap(({ file }) =>
+    /^(?!tests\/).*\.test\.tsx?$/.test(file) ? file : [],
+  )
+  expect(tests.length).toBeGreaterThan(400)
+  const unnamed = tests.filter((file) => !names.has(file.replace(/(\.alone)?\.test\.tsx?$/, '')))
+  const advice = 'Name it like its file, or list it in tests/support/tests-of-several-files.ts.'
+  expect(unnamed.toSorted(), advice).toEqual([...testsOfSeveralFiles].toSorted())
 })
 
 /** Returns the text of the file, or nothing when it does not exist: git may list a file that was just deleted. */

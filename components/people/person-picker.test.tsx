@@ -1,10 +1,11 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, it, onTestFinished, test, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { Field } from '@/components/ui/field'
 import { FindPeopleProvider } from './find-people'
-import { PersonPicker } from './person-picker'
+import { PeopleList, PersonPicker } from './person-picker'
 
 const ana = { id: 'u1', name: 'Ana', email: 'ana@example.org' }
 
@@ -76,4 +77,21 @@ test('in a field it carries its label and its error, and a `find` that is made a
   await act(() => vi.advanceTimersByTimeAsync(1000))
   expect(screen.getByText('ana@example.org')).toBeVisible()
   expect(request).toHaveBeenCalledTimes(1)
+})
+
+const found = { rows: [{ id: 'p1', name: 'Ana', email: 'ana@example.org' }], total: 1 }
+
+it('leaves the focus on whoever was picked, who cannot be picked again', async () => {
+  const pick = vi.fn()
+  const list = (note: string | null) => (
+    <PeopleList found={found} noteOf={() => note} onPick={pick} />
+  )
+  const { rerender } = render(list(null))
+  await userEvent.click(screen.getByRole('button', { name: /^Ana/ }))
+  rerender(list('in the group'))
+  const ana = screen.getByRole('button', { name: /^Ana \(in the group\)/ })
+  expect(ana).toHaveFocus()
+  expect(ana).toHaveAttribute('aria-disabled', 'true')
+  await userEvent.click(ana)
+  expect(pick).toHaveBeenCalledTimes(1)
 })

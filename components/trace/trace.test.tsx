@@ -1,6 +1,7 @@
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { renderToString } from 'react-dom/server'
+import { describe, expect, it, test } from 'vitest'
 import type { RunPiece } from '@/lib/protocol/run/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run/run-event'
 import type { Outcome, Role } from '@/lib/protocol/tool'
@@ -310,3 +311,77 @@ describe('Trace', () => {
     expect(screen.queryByText(/raise the budget/)).toBeNull()
   })
 })
+
+/** Opens the call of a run that returned this text. */
+async function openResult(text: string) {
+  const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('page', '{}')] })
+  render(
+    <Trace runId={runId} state={stateOf(start, roundStart(1), asked, callEnd('page', ok(text)))} />,
+  )
+  await userEvent.click(screen.getByRole('button', { name: /^page/, expanded: false }))
+  return within(screen.getByRole('article'))
+}
+
+test('HTML is text until somebody asks for the page, which is drawn in a frame that can do nothing', async () => {
+  const card = await openResult('<!doctype html><p onclick="x()">Hello</p>')
+  expect(card.queryByTitle('The result as a page')).toBeNull()
+  await userEvent.click(card.getByRole('button', { name: 'As a page' }))
+  const frame = card.getByTitle('The result as a page')
+  expect(frame).toHaveAttribute('sandbox', '')
+  expect(frame.getAttribute('src')).toMatch(/^\/api\/runs\/[^/]+\/calls\/[^/]+\/preview$/)
+  expect(frame).not.toHaveAttribute('srcdoc')
+})
+
+test.each(['Hello', '{"html":"<p>x</p>"}', 'x <p>Hello</p>', '<script>x()</script>', '<svg/>'])(
+  '%s is no page',
+  async (text) => {
+    const card = await openResult(text)
+    expect(card.queryByRole('button', { name: 'As a page' })).toBeNull()
+  },
+)
+
+test('a text of several lines in a result is shown as its lines, after the rest of the result', async () => {
+  const output = 'total 8\n-rw-r--r-- notes.md\n'
+  const card = await openResult(JSON.stringify({ exitCode: 0, output, '<b>': 'one\ntwo' }))
+  const texts = [...document.querySelectorAll('article pre')].map((each) => each.textContent)
+  expect(texts.slice(-3)).toEqual(['{\n  "exitCode": 0\n}', output, 'one\ntwo'])
+  expect(card.getByText('output')).toBeVisible()
+  expect(card.getByText('<b>')).toBeVisible()
+})
+
+const rounds = Array.from({ length: 90 }, (_, index) => index + 1)
+const state = stateOf(
+  start,
+  ...rounds.flatMap((round) => [
+    roundStart(round),
+    message(round, { text: `Text of round ${round}.`, toolCalls: [call('fetch_logs')] }),
+    callEnd('fetch_logs', ok('A line'), round),
+  ]),
+  end,
+)
+
+function trace() {
+  return (
+    <ReaderRoleProvider value="admin">
+      <Trace runId={runId} state={state} />
+    </ReaderRoleProvider>
+  )
+}
+
+it('sends the beginning of a long run as HTML, and says what follows', () => {
+  const html = renderToString(trace())
+  expect(html.match(/aria-label="Round \d+"/g)).toHaveLength(75)
+  expect(html).toContain('15 more rounds')
+})
+
+it('has every round of a long run in the end, in order', async () => {
+  const { container } = render(trace())
+  // By a selector, because finding so many parts by their roles takes this environment half a minute.
+  const shown = () => [...container.querySelectorAll('section[aria-label^="Round "]')]
+  await waitFor(() => expect(shown()).toHaveLength(rounds.length), { timeout: 30_000 })
+  expect(shown().map((section) => section.getAttribute('aria-label'))).toEqual(
+    rounds.map((round) => `Round ${round}`),
+  )
+  expect(container).toHaveTextContent('Text of round 90.')
+  expect(container).not.toHaveTextContent('more rounds')
+}, 60_000)

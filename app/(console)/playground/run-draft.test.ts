@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
@@ -7,6 +7,9 @@ import type { OfferedTool } from '@/lib/protocol/offered-tool'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import {
+  capError,
+  capInput,
+  capOf,
   checkRunDraft,
   mostRounds,
   noCap,
@@ -163,4 +166,24 @@ describe('what a run is asked to do', () => {
     expect(runDraftOf(start(['a'], []), tools, noTask).picked).toEqual(['a'])
     expect(runDraftOf(start([], []), tools, noTask).picked).toEqual([])
   })
+})
+
+test('a cap warns unless somebody says otherwise (SPEC M4)', () => {
+  expect(capInput({ ...noCap, costCap: '1' })).toEqual({ mode: 'warn', limitMicroUsd: 1_000_000 })
+})
+
+test('no figure is no cap', () => {
+  expect(capInput(noCap)).toBeNull()
+  expect(capError({ ...noCap, costCap: ' ' })).toBeNull()
+})
+
+test('a figure is in dollars, and is read back unchanged from the run', () => {
+  const cap = capInput({ costCap: '$0.5', costCapMode: 'warn' })
+  expect(cap).toEqual({ mode: 'warn', limitMicroUsd: 500_000 })
+  const costCaps = cap ? [{ scope: 'run' as const, ...cap }] : []
+  expect(capOf(runSnapshot({ costCaps }))).toEqual({ costCap: '0.50', costCapMode: 'warn' })
+})
+
+test.each(['0', 'lots', '-1', '1e9'])('%s is an error', (costCap) => {
+  expect(capError({ ...noCap, costCap })).toContain('US dollars')
 })

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { Role, Verdict } from '@/lib/protocol/tool'
 import { demoExamples, usualExamples } from './example-groups'
-import { StartHere } from './start-here'
+import { NoConfiguration, StartHere } from './start-here'
 import type { PickableTool } from './tool-selection'
 
 const yes: Verdict = { allowed: true }
@@ -146,5 +146,26 @@ describe('the demo', () => {
   it('is offered nothing without tools: it then calls none', () => {
     showDemo({ tools: [tool('get_env_raw', off)] })
     expect(buttons()).toEqual([])
+  })
+})
+
+const show = (role: Role, closed = 0) => render(<NoConfiguration role={role} closed={closed} />)
+
+describe('nothing to run with', () => {
+  it('tells a member whom to ask', () => {
+    show('member')
+    expect(screen.getByText('You may not use any configuration yet.')).toBeDefined()
+    expect(screen.getByText(/^Ask an admin to add you to a group that may use one/)).toBeDefined()
+  })
+
+  it('tells an admin how to add one', () => {
+    show('admin')
+    expect(screen.getByRole('link', { name: 'Connect a model' })).toBeDefined()
+  })
+
+  it('tells an admin that those that exist cannot be used', () => {
+    show('admin', 2)
+    expect(screen.getByText(/^2 configurations exist, but each is switched off/)).toBeDefined()
+    expect(screen.queryByRole('link', { name: 'Connect a model' })).toBeNull()
   })
 })

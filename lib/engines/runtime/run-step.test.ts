@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/run/fold-run'
-import { runFixture, runInput } from '@/tests/support/run-fixture'
+import { runFixture, runInput, typesOf } from '@/tests/support/run-fixture'
 import { runStart, type StartType } from './deps'
-import { openRunStep, startOf, warn } from './run-step'
+import { endRun, openRunStep, startOf, warn } from './run-step'
 
 function openStep() {
   const { deps, events } = runFixture({})
@@ -61,4 +61,12 @@ test('a step that is over drops what its remaining work records', () => {
   warn(step, warning)
   expect(events).toHaveLength(1)
   expect(step.signal.reason).toEqual({ type: 'released' })
+})
+
+test('R16: a run that has its end gets no other', () => {
+  const run = runFixture({})
+  const step = openRunStep(initialRunState, run.deps)
+  endRun(step, { reason: 'completed', message: 'The model answered.' })
+  endRun(step, { reason: 'internal-error', message: 'And then it broke.' })
+  expect(typesOf(run.events)).toEqual(['run-end'])
 })

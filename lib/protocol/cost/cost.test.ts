@@ -1,11 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { initialRunState } from '@/lib/protocol/run/fold-run'
+import type { RoundView } from '@/lib/protocol/run/round-view'
+import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import {
   addCost,
   addUsage,
+  boundedCost,
+  cacheSavedMicroUsd,
+  cacheWords,
+  costBound,
   costMicroUsd,
   emptyUsage,
   isCostAtMost,
+  runCostBound,
+  sumWords,
   unpriced,
   worstCostMicroUsd,
 } from './cost'
@@ -156,3 +165,80 @@ function millionths(spent: Usage, known: Prices): bigint | null {
   if (needed.some(({ price }) => price === null)) return null
   return needed.reduce((sum, { tokens, price }) => sum + BigInt(tokens) * BigInt(price ?? 0), 0n)
 }
+
+const priced = modelTarget()
+const target = modelTarget({ prices: { ...priced.prices, cachedInput: null } })
+const start = {
+  ...runInput({ snapshot: runSnapshot({ targets: [priced, target] }) }),
+  canary: '',
+  accepted: [],
+  rejected: [],
+  nonce: 'n',
+}
+const cached: Usage = { ...emptyUsage, inputTokens: 100, cachedInputTokens: 50 }
+
+/** Returns a run whose only request failed after it had read from the cache of this model. */
+function failedOn(index: number, usage: Usage = cached) {
+  const call = { round: 1, target: index, latencyMs: 1, retries: 0 }
+  const data = { ...call, usage, costMicroUsd: 7 }
+  const round = { notes: [{ type: 'lost', at: 0, data }], response: null } as unknown as RoundView
+  return runCostBound({ ...initialRunState, start, usage, rounds: [round] })
+}
+
+test('a request that failed counts, by the prices of its own model', () => {
+  expect(failedOn(1)).toBe('at-most')
+  expect(failedOn(0)).toBe('exact')
+  expect(failedOn(1, { ...cached, cachedInputTokens: 0 })).toBe('exact')
+  expect(failedOn(1, { ...cached, estimated: true })).toBe('about')
+})
+
+test('an estimate may be too low, so that a sum with one is at most nothing', () => {
+  expect(costBound({ estimated: true, atMost: true })).toBe('about')
+  expect(boundedCost(1_250_000, 'about')).toBe('about $1.25')
+  expect(boundedCost(0, 'about')).toBe('$0.00')
+  expect(boundedCost(null, 'at-most')).toBe('unpriced')
+})
+
+test.each([
+  [1_200_000, 0, '$1.20'],
+  [1_200_000, 3, 'at least $1.20 (3 calls unpriced)'],
+  [0, 1, 'unpriced'],
+  [0, 0, '$0.00'],
+])('a sum of %d without %d calls is %s', (microUsd, unpriced, words) => {
+  expect(sumWords(microUsd, unpriced)).toBe(words)
+})
+
+const inputPrices: Prices = {
+  input: 3_000_000,
+  output: null,
+  cachedInput: 300_000,
+  cacheWrite: 3_750_000,
+  reasoning: null,
+}
+const read = { ...emptyUsage, inputTokens: 14_002, cachedInputTokens: 12_340, outputTokens: 9 }
+const written = { ...emptyUsage, inputTokens: 2_000, cacheWriteTokens: 1_600 }
+
+test('what was read from a cache is cheaper, what was written to it dearer', () => {
+  expect(cacheSavedMicroUsd(read, inputPrices)).toBe(Math.floor(12_340 * 2.7))
+  expect(cacheSavedMicroUsd(written, inputPrices)).toBe(-1_200)
+  expect(cacheSavedMicroUsd({ ...emptyUsage, inputTokens: 9 }, unpriced)).toBe(0)
+})
+
+test.each([
+  [read, { cachedInput: null }],
+  [read, { input: null }],
+  [written, { cacheWrite: null }],
+])('an unknown price gives no figure', (usage, change) => {
+  expect(cacheSavedMicroUsd(usage, { ...inputPrices, ...change })).toBeNull()
+  expect(cacheSavedMicroUsd(read, unpriced)).toBeNull()
+})
+
+test('it is said in words, with tokens alone when a price is unknown', () => {
+  const text = (...of: Parameters<typeof cacheWords>) => cacheWords(...of).replaceAll('\u202f', ',')
+  expect(text(read, 31_000)).toBe('12,340 from the cache, saved $0.031')
+  expect(text(read, null)).toBe('12,340 from the cache')
+  expect(text(written, -1_200)).toBe(
+    '1,600 written to the cache, $0.0012 more than without the cache',
+  )
+  expect(text(emptyUsage, 0)).toBe('')
+})

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { gateNames } from '@/lib/protocol/tool'
+import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
+import type { TrustZone } from '@/lib/protocol/model/model-target'
+import { DataClass, gateNames } from '@/lib/protocol/tool'
 import { toolAccess } from '@/lib/protocol/tool-access'
 import {
   admin,
   subjectConfiguration as configuration,
   member,
   openSubject,
+  subjectConfiguration,
   testTool,
   toolMap,
 } from '@/tests/support/run-fixture'
@@ -210,4 +213,71 @@ test.each([
   '',
 ])('the name %j misses', (name) => {
   expect(decideTool(toolMap(tool).get(name), openSubject)).toMatchObject({ gate: 'registered' })
+})
+
+const remoteTool = testTool('files__read', { server: 'files', pin: 'p' })
+
+/** Returns what is stored about the tool: what the run began with, but for these facts. */
+function remote(facts: Partial<RemoteState>): Map<string, RemoteState> {
+  const state = { pin: 'p', held: null, isGone: false, isServerOn: true, ...facts }
+  return new Map([['files__read', state]])
+}
+
+test('a tool of a server that is as it was accepted is allowed', () => {
+  expect(decideTool(remoteTool, { ...openSubject, remote: remote({}) })).toEqual({ allowed: true })
+})
+
+test.each([
+  ['registered', remoteTool, {}, 'The server files does not offer it any more.'],
+  ['registered', remoteTool, { remote: remote({ isGone: true }) }, 'does not offer it any more'],
+  ['registered', remoteTool, { remote: remote({ isServerOn: false }) }, 'files is switched off'],
+  [
+    'registered',
+    { ...remoteTool, notLoaded: 'A pattern looks behind.' },
+    { remote: remote({}) },
+    'Its schemas cannot be checked',
+  ],
+  ['pinned', remoteTool, { remote: remote({ held: 'new' }) }, 'Nobody accepted it yet'],
+  ['pinned', remoteTool, { remote: remote({ held: 'changed' }) }, 'changed the definition'],
+  ['pinned', remoteTool, { remote: remote({ held: 'unusable' }) }, 'The server has to mend it'],
+  ['pinned', remoteTool, { remote: remote({ pin: 'q' }) }, 'changed this tool after the run began'],
+] as const)('%s denies and says why', (gate, asked, subject, words) => {
+  const verdict = decideTool(asked, { ...openSubject, ...subject })
+  expect(verdict).toMatchObject({ allowed: false, gate })
+  expect(verdict).toHaveProperty('reason', expect.stringContaining(words))
+})
+
+function decide(dataClass: DataClass, zone: TrustZone, raisedDataClass: DataClass | null = null) {
+  const leastTrusted = { connectionName: 'OpenAI', zone }
+  const configuration = subjectConfiguration({ leastTrusted, raisedDataClass })
+  return decideTool(testTool('look', { dataClass }), { ...openSubject, configuration })
+}
+
+test('denies and says what may be sent where', () => {
+  expect(decide('diagnostics', 'external-global')).toMatchObject({
+    allowed: false,
+    gate: 'trust-zone',
+    reason: expect.stringContaining(
+      'It returns diagnostics data, and OpenAI (external, global) may receive data up to content.',
+    ),
+  })
+})
+
+const allowed: [TrustZone, DataClass[]][] = [
+  ['local', DataClass.options],
+  ['private', ['public', 'content', 'source-code', 'internal-config', 'diagnostics']],
+  ['external-eu', ['public', 'content', 'source-code', 'internal-config']],
+  ['external-global', ['public', 'content']],
+]
+
+test.each(allowed)('a provider in the zone %s may receive these classes alone', (zone, classes) => {
+  expect(DataClass.options.filter((each) => decide(each, zone).allowed)).toEqual(classes)
+})
+
+test('an admin can raise what a configuration may send, and cannot lower it by that', () => {
+  const isAllowed = (dataClass: DataClass, raised: DataClass) =>
+    decide(dataClass, 'external-global', raised).allowed
+  expect(isAllowed('diagnostics', 'diagnostics')).toBe(true)
+  expect(isAllowed('secret-adjacent', 'diagnostics')).toBe(false)
+  expect(isAllowed('content', 'public')).toBe(true)
 })

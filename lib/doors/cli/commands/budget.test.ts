@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLimit } from '@/lib/doors/cli/commands/budget'
+import { readLimit } from './budget'
 
 test.each([
   ['$12.50', undefined, { unit: 'micro-usd', amount: 12_500_000 }],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileTypeOf } from '@/lib/protocol/files/file-type'
 import { cleanFileName } from '@/lib/words/file-name'
+import { fileTypeOf } from './file-type'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))

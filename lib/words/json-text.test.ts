@@ -1,7 +1,14 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { mostGrowth, timeGrowth } from '@/tests/support/time-growth'
-import { changedNumber, exactJson, exactText, parseExact } from './json-text'
+import {
+  changedNumber,
+  exactJson,
+  exactText,
+  mostLevels,
+  nestedTooDeeply,
+  parseExact,
+} from './json-text'
 
 const parsed = (text: string) => ({ text, value: JSON.parse(text) })
 
@@ -98,4 +105,21 @@ it.each([
   [String.raw`{"text":"9007199254740993 \" 9007199254740993","9007199254740993":1}`, null],
 ])('a number that would change is told: %s', (json, expected) => {
   expect(changedNumber(json)).toBe(expected)
+})
+
+const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+
+test.each([lists, objects])('levels are counted, whatever nests', (nested) => {
+  expect(nestedTooDeeply(nested(mostLevels))).toBe(false)
+  expect(nestedTooDeeply(nested(mostLevels + 1))).toBe(true)
+  expect(nestedTooDeeply(nested(1_000_000))).toBe(true)
+})
+
+test('what stands beside each other, or in texts, nests nothing', () => {
+  const lots = 1_000
+  expect(nestedTooDeeply(`[${Array(lots).fill('[]').join(',')}]`)).toBe(false)
+  expect(nestedTooDeeply(JSON.stringify({ a: '['.repeat(lots) }))).toBe(false)
+  expect(nestedTooDeeply(JSON.stringify({ a: `\\"${'{'.repeat(lots)}\\` }))).toBe(false)
+  expect(nestedTooDeeply(JSON.stringify(['\\', JSON.parse(lists(mostLevels))]))).toBe(true)
 })
