@@ -6,6 +6,7 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPanelSite, endOfPanel, startOn } from '@/tests/support/panel-site'
 import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
 import { quickTimes, startTestEngine } from '@/tests/support/test-engine'
 
@@ -81,6 +82,18 @@ test('a run begins at the time of the database when the clock of its server is a
   const { rows } = await pool().query(
     `SELECT abs(extract(epoch FROM "createdAt" - now() AT TIME ZONE 'UTC')) < 60 AS "isNow" FROM runs WHERE id = $1`,
     [runId],
+  )
+  expect(rows).toEqual([{ isNow: true }])
+})
+
+test('a panel begins at the time of the database when the clock of its server is an hour behind', async () => {
+  const panels = await addPanelSite(server.url, ['openai-compatible', 'anthropic'])
+  jump(-hourMs)
+  const { panelId } = await startOn(panels)
+  await endOfPanel(panels, panelId)
+  const { rows } = await pool().query(
+    `SELECT abs(extract(epoch FROM "createdAt" - now() AT TIME ZONE 'UTC')) < 60 AS "isNow" FROM panels WHERE id = $1`,
+    [panelId],
   )
   expect(rows).toEqual([{ isNow: true }])
 })

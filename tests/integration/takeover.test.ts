@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
-import { openHeartbeats, thisHost } from '@/lib/runs/engine/instances'
-import { openNotifications } from '@/lib/runs/journal/notifications'
+import { openHeartbeats, registerInstance, thisHost } from '@/lib/runs/engine/instances'
+import { type Notifications, openNotifications } from '@/lib/runs/journal/notifications'
+import { siteClock } from '@/lib/runs/journal/run-clock'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -208,6 +209,28 @@ test('an engine that others still hear is alive whatever the clocks say, and a s
       await heartbeats.beat()
     }
     expect((await heartbeats.beat()).sort()).toEqual([ahead, heard, silent].sort())
+  } finally {
+    await notifications.close()
+    await db().instance.deleteMany()
+  }
+})
+
+test('a heartbeat whose answer comes late does not set the clock of the site back', async () => {
+  const notifications = openNotifications(database().url)
+  const own = { id: randomUUID(), kind: 'server' as const, host: thisHost() }
+  const late: Notifications = {
+    ...notifications,
+    query: async (statement) => {
+      const rows = await notifications.query(statement)
+      await wait(1_000)
+      return rows as never
+    },
+  }
+  try {
+    const clock = siteClock(await registerInstance(database(), own))
+    const before = clock.now() - performance.now()
+    await openHeartbeats(late, own, 6_000, { onTime: clock.set }).beat()
+    expect(Math.abs(clock.now() - performance.now() - before)).toBeLessThan(500)
   } finally {
     await notifications.close()
     await db().instance.deleteMany()

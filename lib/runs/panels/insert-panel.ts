@@ -16,13 +16,15 @@ type Stored = {
   members: readonly PlannedMember[]
   /** Those that begin at once. */
   plans: readonly Planned[]
+  /** Time of the site when the panel was planned, ms since 1970. */
+  plannedAt: number
 }
 
 /** Stores the row of a panel and its audit row. Returns false when its idempotency key has one. */
 export async function insertPanel(
   connection: Connection,
   ctx: Ctx,
-  { panel, panelId, inputHash, members, plans }: Stored,
+  { panel, panelId, inputHash, members, plans, plannedAt }: Stored,
 ): Promise<boolean> {
   const { requested: asked, wishes, begins } = panel
   const kept = members.map(({ name, planned, refusal }, place): PanelMember => {
@@ -51,7 +53,7 @@ export async function insertPanel(
   }
   const after = { configurations: members.map(({ name }) => name), ...panel.audited }
   const { action } = panel
-  const beganAt = Math.min(Date.now(), ...plans.map(({ run }) => run.createdAt.getTime()))
+  const beganAt = Math.min(plannedAt, ...plans.map(({ run }) => run.createdAt.getTime()))
   const audit = auditColumns(ctx, { action, objectType: 'panel', objectId: panelId, after })
   const rows = await rowsOf(connection, insertStatement, [
     panelId,

@@ -50,7 +50,7 @@ export async function storePanel(
     const members = await planMembers(site, ctx, { panel, panelId }, from)
     const plans = panel.begins.flatMap((place) => members[place]?.planned ?? [])
     const claims = await claimsOf(site, engine, plans, from ?? client)
-    return { panel, panelId, inputHash, members, plans, claims }
+    return { panel, panelId, inputHash, members, plans, claims, plannedAt: site.now() }
   }
   const store = async (connection: Connection, planned: Awaited<ReturnType<typeof plan>>) => {
     if (!(await insertPanel(connection, ctx, planned))) return null
