@@ -188,13 +188,11 @@ async function readPaths(longRun: string): Promise<Asked[]> {
     '/audit?action=run.start',
     '/approvals',
     '/approvals/decided',
-
     '/playground',
     '/budgets',
     '/configurations',
     `/configurations/${configuration.id}`,
     '/connections',
-
     '/models',
     `/models/${model.id}`,
     '/tools',
@@ -211,7 +209,6 @@ async function readPaths(longRun: string): Promise<Asked[]> {
   const lists = [
     '/runs',
     `/runs?cursor=${last?.id}`,
-
     '/approvals',
     '/budgets',
     '/configurations',
@@ -220,7 +217,6 @@ async function readPaths(longRun: string): Promise<Asked[]> {
     '/tools',
     '/tasks',
     '/skills',
-
     '/approval-rules',
     '/usage?period=12m',
     '/usage?period=12m&by=user',

@@ -114,7 +114,6 @@ test('the acts that only persons do are said by these verbs', () => {
     'program.create',
     'program.delete',
     'program.update',
-
     'server.accept',
     'server.check',
     'server.create',

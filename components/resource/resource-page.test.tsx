@@ -89,7 +89,6 @@ function entry(action: string, before: JsonValue, after: JsonValue, reason = '')
     actor: 'ada@example.org',
     objectType: 'hook',
     objectId: 'h1',
-
     ipAddress: null,
     kind: 'change',
     count: 1,

@@ -95,7 +95,6 @@ const lines = fc.constantFrom(
   '- [x] z',
   '-',
   '* * *',
-
   '<b>',
   'l [m](https://x.example/) n',
   '[o',

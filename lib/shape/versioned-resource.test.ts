@@ -58,7 +58,6 @@ const version = {
   ...given,
   least: 0,
   shape: { b: 1, a: 2 },
-
   configuration: { id: 'c', name: 'Fast' },
   skills: [{ id: 's', name: 'kind', enabled: true }],
 }

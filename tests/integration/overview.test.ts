@@ -212,7 +212,6 @@ test('each number is that of its list', async () => {
     changedSkills: 2,
     missingSkills: 3,
     hosts: 2,
-
     failing: 3,
     paused: 1,
     troubled: 3,

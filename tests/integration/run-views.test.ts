@@ -159,7 +159,6 @@ describe('a shared view', () => {
       ['run-view.share', me],
       ['run-view.update', me],
       ['run-view.delete', they],
-
       ['run-view.restore', they],
       ['run-view.stop-sharing', they],
     ])

@@ -23,7 +23,6 @@ const nothing: AdminOverview = {
     changedSkills: 0,
     missingSkills: 0,
     hosts: 0,
-
     failing: 0,
     paused: 0,
     troubled: 0,
@@ -50,7 +49,6 @@ const run: RunLine = {
   notStarted: false,
   userEmail: 'ada@example.org',
   configurationName: 'Desk',
-
   costMicroUsd: 1_500_000,
   durationMs: 2_500,
   createdAt: at.toISOString(),
@@ -213,7 +211,6 @@ test('a member sees their runs, tasks with Run, what waits, and what is left of 
     unit: 'requests' as const,
     amount: 100,
     spent: 40,
-
     left: 50,
     isUsedUp: false,
     refusesUnpriced: true,

@@ -133,7 +133,6 @@ test('notes in the prompt are a difference like any other', () => {
       type: 'value',
       field: 'memoryInPrompt',
       label: 'Notes in the prompt',
-
       before: wordsOf(form, 'fourEyes'),
       after: wordsOf({ ...form, fourEyes: true }, 'fourEyes'),
     },

@@ -190,12 +190,10 @@ describe('what may be listed', () => {
     'https://*',
     'https://*.org',
     'https://*.10.0.0.1',
-
     'https://*.0.0.1',
     'https://*.*.example.org',
     'https://a.*.example.org',
     'https://a*.example.org',
-
     'https://example.org/path',
     'https://example.org?',
     'https://example.org/#',

@@ -125,7 +125,6 @@ const noWorkspace = new Set([
   'here',
   'there',
   'which',
-
   'file',
   'files',
   'folder',

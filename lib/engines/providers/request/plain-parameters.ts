@@ -13,7 +13,6 @@ const refusedAtRoot = [
   'if',
   'then',
   'else',
-
   'enum',
   'const',
   'dependentSchemas',

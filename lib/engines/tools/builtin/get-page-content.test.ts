@@ -68,7 +68,6 @@ describe('get_page_content', () => {
       'https://else.example/',
       `${server.origin}/admin`,
       `${server.origin}/docs/%2e%2e/admin`,
-
       `${server.origin}/docs/..%2fadmin`,
       `http://localhost:${server.port}/docs/`,
       'docs',

@@ -32,7 +32,6 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
     proposed: 'read',
     effect: 'write',
     dataClass: 'secret-adjacent',
-
     requiresAdmin: true,
     alias: null,
     isAliasTaken: false,

@@ -49,7 +49,6 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
         schema,
         name,
         ...values,
-
         insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
         updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
         ...(typeof deletedColumn !== 'boolean' && { deletedColumn }),
