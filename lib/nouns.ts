@@ -18,7 +18,7 @@ import { effectsWhereUsed } from '@/lib/toolset/policy/skill-effects'
 import { toolsLeft, toolsOfTask } from '@/lib/toolset/policy/tools-left'
 import { installedTools } from '@/lib/toolset/tools/installed-tools'
 
-// The operations whose noun asks about tools, files or another noun. Each noun is given here what it asks.
+// Joins the verbs of nouns with functions that their domains must not import: of the toolset, of engines, or of another noun.
 
 export const { createApiKey, limitApiKey, limitChoices } = apiKeyVerbs({ installedTools, usableBy })
 export const approvalRuleVerbs = makeApprovalRuleVerbs({

@@ -29,8 +29,8 @@ export function FreezeWatch({ frozenAt }: { frozenAt: string | null }) {
   useEffect(() => {
     client.setQueryData(key, frozenAt)
   }, [client, frozenAt])
-  // Outside system: the server. One refresh for each change, even when the frame stays as it is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer of the server refreshes
+  // External system: the server. Refreshes once per change of data; `frozenAt` is no dependency, so a refresh that
+  // leaves it as it was is not repeated.
   useEffect(() => {
     if (data !== frozenAt) router.refresh()
   }, [data, router])

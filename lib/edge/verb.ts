@@ -21,7 +21,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   name: string
   /** The lowest role that may do this. */
   role: Role
-  /** The scope that an API key needs; null = no API key may do it. */
+  /** The scope that an API key needs, which the door checks (`lib/doors/http.ts`); null = no API key may do it. */
   scope: ApiScope | null
   /** Scopes that an API key needs as well, because what is returned names objects of other kinds. */
   moreScopes?: readonly ApiScope[]

@@ -6,7 +6,10 @@ import { type Definition, type Resource, untyped } from '@/lib/shape/resource'
 
 type Named = { id: string; name: string }
 
-/** Reads what the form of a resource can refer to, and who fills it in. Admins only. */
+/**
+ * Reads the options of the reference fields of a resource's form, and the current user as the default (`me`). Admins
+ * only.
+ */
 export async function readReferenceChoices<D extends Definition>(ctx: Ctx, typed: Resource<D>) {
   const referred = new Set(
     Object.values(untyped(typed).fields).map((field) => field.kind === 'reference' && field.to),

@@ -90,7 +90,7 @@ async function plannedRequest(
   return { target, request: withinReservation(request, target, { reservationId, worst }), notes }
 }
 
-/** Adds the texts of files. Bytes are left out: a line says which. */
+/** Adds the content of text files. Replaces the bytes of other files by their name and size, and notes that once. */
 async function withFiles(request: ModelRequest, notes: string[]): Promise<ModelRequest> {
   const loaded = await loadAttachments(db(), request)
   if (loaded === request) return request

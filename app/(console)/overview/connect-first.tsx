@@ -22,7 +22,10 @@ const steps = [
   },
 ] as const
 
-/** Leads to a first model. `hasDemo`: prompts can be tried without one. `withSteps`: says what follows. */
+/**
+ * Prompts the admin to connect the first model. `hasDemo`: also links to the demo. `withSteps`: also lists the steps
+ * that follow.
+ */
 export function ConnectFirst({ hasDemo, withSteps }: { hasDemo: boolean; withSteps: boolean }) {
   return (
     <>

@@ -11,7 +11,10 @@ import { parseCommandLine } from '@/lib/words/command-line'
 import { servers } from './shape'
 import { findServer, pairsOf, storedServer, withStates } from './stored'
 
-/** The operations on servers. Saying where calls go, and ending that, needs a fresh proof. */
+/**
+ * The operations on MCP servers. Every change by a person needs a recent confirmation of identity. API keys cannot
+ * decide which program runs as a server (`opensServer`).
+ */
 export const serverVerbs = resourceVerbs(servers, {
   summaries: {
     create: 'Adds an MCP server. None of its tools is offered before a person accepted it.',

@@ -80,8 +80,8 @@ const known = phrases.map(plain)
 const patterns = known.map((phrase) => new RegExp([...phrase].join('[^\\p{L}\\p{N}]*'), 'giu'))
 
 /**
- * Returns the password without well-known phrases, so that what is left can be judged; "" when it is a part of one.
- * Returns the same text when it has none.
+ * Removes well-known phrases from a password, so that the rest can be judged. Returns "" when the whole password, of 12
+ * letters or more, is a piece of one phrase.
  */
 export function withoutPhrases(password: string): string {
   const letters = plain(password)

@@ -42,7 +42,7 @@ export const FileWriteDetail = FileWrite.extend({
 })
 export type FileWriteDetail = z.output<typeof FileWriteDetail>
 
-/** A workspace: a folder of the server that tools may use. */
+/** A workspace: a folder on the host of Toolgate that tools may read and, if writable, write. */
 export const workspaces = resource({
   noun: 'workspace',
   nouns: 'workspaces',

@@ -35,7 +35,7 @@ function addressesOf(endpoints: readonly Endpoint[]): Address[] {
     address.methods.set(method, endpoint)
     addresses.set(path, address)
   }
-  // A literal part of a path is matched before a parameter in the same place.
+  // Paths with fewer parameters are tried first, so a literal part wins over a parameter in its place.
   return [...addresses.values()].sort((a, b) => openness(a) - openness(b))
 }
 

@@ -29,7 +29,10 @@ export type OwnOverview = {
   newest: RunLine[]
 }
 
-/** Reads the first page of a person about their own work: nothing of anybody else's. */
+/**
+ * Reads the Overview page of a member: their runs, approvals and spend, and the budgets that limit them. Not for
+ * admins, for whom the same reads return everybody's.
+ */
 export async function readOwnOverview(ctx: Ctx): Promise<OwnOverview> {
   const [configurations, tasks, mine, approvals, spend, { newest }, consents] = await Promise.all([
     db().configuration.findMany({ where: visibleConfigurations(ctx), select: { id: true } }),

@@ -27,7 +27,7 @@ export type Lent = { connection: Connection; definitions: ReadDefinitions; fresh
 
 type Failure = { version: string; until: number; waitMs: number; error: unknown }
 
-/** However often a server says that its tools changed. */
+/** Minimum time between two readings of a server's tools, however often it says that they changed. */
 const betweenReadsMs = 10_000
 const idleMs = 10 * 60_000
 const everyMs = 30_000

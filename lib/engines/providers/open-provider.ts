@@ -9,7 +9,7 @@ import { azureOpenAiProvider } from './openai/azure-openai'
 import { openaiProvider } from './openai/openai'
 import type { Provider, ProviderOptions } from './provider'
 
-/** Returns the provider of a stored connection. It is cheap enough to be created for each run. */
+/** Creates the provider for an API type with the settings and the key of a connection. Creating one is cheap. */
 export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions): Provider {
   switch (wire) {
     case 'openai':

@@ -41,7 +41,7 @@ export function whyUnsent(
   return bytes > most ? `this model takes images up to ${formatBytes(most)}` : null
 }
 
-/** Returns our note after a result about its images; empty when there is none. */
+/** Returns the note to the model about the images of a result, sent or left out; "" when the result had no images. */
 export function imageNote(call: Pick<CallView, 'state'>, target: ImageTaker): string {
   const { state } = call
   const outcome = state.type === 'ended' ? state.outcome : null

@@ -89,7 +89,10 @@ export class EngineUpkeep {
     this.#stopBeating()
   }
 
-  /** Resolves when nothing of it is in flight. */
+  /**
+   * Resolves when nothing is in flight. Call it after the engine is gone: each task then waits for its current run and
+   * does nothing more.
+   */
   async idle(): Promise<void> {
     const tasks = [this.#beat, this.#storeShown, this.#upkeep, this.#tidyUp, this.claim]
     await Promise.all(tasks.map((task) => task()))
@@ -158,7 +161,7 @@ export class EngineUpkeep {
   }
 }
 
-/** Returns what does `part` at most once at a time, until it is over. What fails is repeated with the next call. */
+/** Returns a task that runs at most once at a time, does nothing once `isOver`, and logs failures; the next call tries again. */
 function unless(isOver: () => boolean, part: Task, name: string): Task {
   return coalesced(async () => {
     try {

@@ -18,7 +18,7 @@ export type WaitingRuns = {
    */
   wait: (runId: string, run: WaitingRun) => Promise<void>
   /**
-   * Continues the runs that can; `runId` empty = checks all of them. Called at each notification and each heartbeat, so
+   * Continues the runs that can; `runId` empty = checks all of them. Called at each notification and at each repeat, so
    * that a lost notification only delays it.
    */
   check: (runId: string) => Promise<void>

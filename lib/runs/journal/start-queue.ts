@@ -19,7 +19,7 @@ import { type JournalWriter, writeIn } from './journal-writer'
 import type { RunFacts } from './run-changes'
 import type { Written } from './write-entries'
 
-/** Attempts to decide a start whose policy changed meanwhile, although it was held. */
+/** Maximum attempts to decide starts, those with a held policy included; more means a fault. */
 const mostTries = 10
 
 export type StartOptions = {

@@ -165,7 +165,7 @@ function addTask(draft: RunDraft): RunDraft {
 
 function addRunCap(draft: RunDraft): RunDraft {
   const { input, snapshot, task } = draft
-  // A cap of a single member comes from the task that describes its panel, not from a person.
+  // In a panel of a task, the task sets the cap of a member (`setBy`), so only an admin may loosen it.
   const setBy = input.panel && task ? { setBy: 'task' as const } : {}
   const own = ownCap(input.costCap, snapshot)
   return { ...draft, snapshot: withRunCap(snapshot, { costCap: own && { ...own, ...setBy } }) }

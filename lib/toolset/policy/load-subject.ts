@@ -21,7 +21,10 @@ export type SubjectQuestion = {
   apiKeyId: string | null
   /** Snapshot at the start of the run; null: no configuration was picked yet. */
   snapshot: RunSnapshot | null
-  /** Access number of the account when the run began; left out: it has not begun. */
+  /**
+   * Number of times that the access of the account had been ended when the run began; another number now ends the run.
+   * Left out: it has not begun.
+   */
   accessEpoch?: number | null
   /** Number of freezes before the run began; left out = it has not begun. */
   freezes?: number | null

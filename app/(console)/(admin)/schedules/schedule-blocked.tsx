@@ -29,7 +29,7 @@ export function BlockedReason({
   )
 }
 
-/** Takes back the consent of the reader that a schedule runs as them. */
+/** Shows that the signed-in person lets a schedule run as them, with a button that withdraws the consent. */
 export function WithdrawConsent({ schedule }: { schedule: { id: string; name: string } }) {
   return (
     <span className="flex flex-wrap items-center gap-2">

@@ -64,8 +64,8 @@ const firstMs = 500
 const everyMs = 2_000
 
 /**
- * Writes where the run stands and why it waits, beside the output, each time that changes, until `signal` aborts. What it
- * cannot read it reads again: the events say what becomes of the run.
+ * Writes the place of the run in the queue and the reason for waiting to standard error, each time they change, until
+ * `signal` aborts. A failed read is tried again at the next interval; it never ends the command.
  */
 async function tellWhileItWaits(ctx: Ctx, runId: string, signal: AbortSignal): Promise<void> {
   const { writeError } = terminal()

@@ -127,7 +127,7 @@ function countEvent(reading: Reading, body: JsonObject): void {
 function readMessage(reading: Reading, message: JsonObject, final: boolean): void {
   reading.usage(objectAt(message, 'usage'), final)
   for (const [index, content_block] of listAt(message, 'content').entries()) {
-    // A place kept for a block that is yet to come.
+    // An empty text block in message_start is a placeholder. content_block_start opens the block itself.
     if (!final && isObject(content_block) && content_block.text === '') continue
     openBlock(reading, { index, content_block })
     closeBlock(reading, index)

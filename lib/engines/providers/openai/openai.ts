@@ -113,7 +113,9 @@ const sendPlainer = createPlainerSend<ResponsesDialect>({
   ],
 })
 
-/** A model that has no encrypted reasoning, as opposed to one that cannot read what was sent back. */
+/**
+ * Matches an error that refuses encrypted reasoning, but not one that refuses encrypted content from an earlier answer.
+ */
 const encryptionRefused = /^(?![\s\S]*invalid_encrypted_content)[\s\S]*encrypted[_ ]content/i
 
 const withoutSummaries =

@@ -33,8 +33,8 @@ type Unstarted =
   | { type: 'left-open' }
 
 /**
- * A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them,
- * `observed`: the rules that match and only observe.
+ * A call that gates and rules allow. After `prepare`, its start is durable, and only then it can be executed. `actor` is the
+ * person as the gates saw them, `observed`: the rules that match and only observe.
  */
 type Prepared = { type: 'prepared'; actor: Actor } & Pick<Ruling, 'observed'>
 

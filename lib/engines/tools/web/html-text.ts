@@ -51,7 +51,7 @@ function articleOf(document: Document, whole: number): Node | null {
 }
 
 const tag = /<(\/?)([a-z][a-z0-9-]*)/gi
-/** Elements that need no end. */
+/** Void elements, and elements whose end tag may be omitted: they are not counted as nesting. */
 const endless = new Set(
   'area base br col embed hr img input link meta param source track wbr p li dt dd td th tr thead tbody tfoot option'.split(
     ' ',
