@@ -2,11 +2,11 @@
 import { acceptAccountLink } from '@/lib/domains/users/account-links'
 import type { FirstAdmin, NewPassword } from '@/lib/domains/users/schemas'
 import { completeSetup } from '@/lib/domains/users/setup'
-import { answerStranger } from '@/lib/next/action'
+import { publicAction } from '@/lib/next/action'
 
 /** Adds the first admin. The token of the set-up link allows it, because nobody can sign in yet. */
 export async function createFirstAdmin(token: string, input: FirstAdmin) {
-  return answerStranger('/setup', async (ipAddress) => {
+  return publicAction('/setup', async (ipAddress) => {
     await completeSetup(String(token), input, ipAddress)
     return null
   })
@@ -14,7 +14,5 @@ export async function createFirstAdmin(token: string, input: FirstAdmin) {
 
 /** Sets the password that a one-time link asks for. Its token allows it, because the person cannot sign in yet. */
 export async function acceptLink(token: string, input: NewPassword) {
-  return answerStranger('/invite', (ipAddress) =>
-    acceptAccountLink(String(token), input, ipAddress),
-  )
+  return publicAction('/invite', (ipAddress) => acceptAccountLink(String(token), input, ipAddress))
 }

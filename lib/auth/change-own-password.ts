@@ -3,7 +3,7 @@ import { hashPassword, requireStrongPassword, verifyPassword } from '@/lib/domai
 import { ChangePassword } from '@/lib/domains/users/schemas'
 import { makeChange } from '@/lib/edge/verb'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { db, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, db } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { parseInput } from '@/lib/kernel/parse-input'
@@ -44,7 +44,7 @@ export async function changeOwnPassword(
   const passwordHash = await hashPassword(password)
   const sessionId = newId()
   return makeChange(async (tx) => {
-    const { count } = await undeciding(tx, 'how a person signs in').user.updateMany({
+    const { count } = await allowNonPolicyWrite(tx, 'how a person signs in').user.updateMany({
       where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
       data: { passwordHash },
     })

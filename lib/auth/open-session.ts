@@ -1,7 +1,7 @@
 import { defaultSettings, type SettingName, SiteSettings } from '@/lib/domains/settings/shape'
 import { type MadeChange, makeChange } from '@/lib/edge/verb'
 import type { Prisma } from '@/lib/generated/prisma/client'
-import { type ChangeTx, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, type ChangeTx } from '@/lib/kernel/db'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** The origin of a sign-in. */
@@ -40,7 +40,7 @@ export async function openSession(
 ): Promise<MadeChange<OpenedSession> | null> {
   const now = new Date()
   const { by, userId } = proof
-  const { user: users } = undeciding(tx, 'when a person signed in')
+  const { user: users } = allowNonPolicyWrite(tx, 'when a person signed in')
   const [user] = await users.updateManyAndReturn({
     where: { id: userId, disabledAt: null, deletedAt: null, ...stillHolds(proof) },
     data: { lastSignInAt: now },

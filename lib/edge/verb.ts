@@ -212,7 +212,7 @@ type Recorded<T> = {
 }
 
 /** A change is tried so often where PostgreSQL ends its transaction because of another one, as it does to end a deadlock. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** Does the work in one transaction with its audit rows. `work` has no effect outside the transaction, because it may run again. */
 async function record<T, X extends Tx>(
@@ -229,7 +229,7 @@ async function record<T, X extends Tx>(
       }
       return output
     })
-  for (let left = mostAttempts - 1; left > 0; left--) {
+  for (let left = maxAttempts - 1; left > 0; left--) {
     try {
       return await attempt()
     } catch (error) {

@@ -84,7 +84,7 @@ async function create(): Promise<Identity> {
 export const CLUSTER = 'postgres'
 
 /** The folders of our own PostgreSQL, and the user that runs it. */
-export type Place = {
+export type ClusterLocation = {
   /** Holds the cluster; `identity` may pass through it. */
   home: string
   /** Holds initdb, pg_ctl and postgres. */
@@ -107,7 +107,7 @@ type Distribution = { folder: string; version: string }
  * `postgres` runs the server and may have no access to them (a checkout in /root): then the cluster and a copy of the
  * binaries go to /var/lib/toolgate/<id>, and `dataFolder` stores the place.
  */
-export async function placeCluster(dataFolder: string): Promise<Place> {
+export async function placeCluster(dataFolder: string): Promise<ClusterLocation> {
   const distribution = await findDistribution()
   const binaries = path.join(distribution.folder, 'bin')
   const identity = await postgresIdentity(path.join(dataFolder, CLUSTER))
@@ -176,7 +176,7 @@ async function copyDistribution(distribution: Distribution, home: string): Promi
  * process at the same time leaves half a cluster.
  */
 export async function createCluster(
-  place: Place,
+  place: ClusterLocation,
   folder: string,
   owner: { user: string; password: string },
 ): Promise<void> {

@@ -8,7 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { advisoryLocks } from '@/lib/kernel/locks'
-import { CLUSTER, clusterHome, createCluster, type Place, placeCluster, runBinary } from './cluster'
+import {
+  CLUSTER,
+  type ClusterLocation,
+  clusterHome,
+  createCluster,
+  placeCluster,
+  runBinary,
+} from './cluster'
 import { keepFile } from './data-folder'
 import { InstallationError } from './installation-error'
 
@@ -24,7 +31,11 @@ export type EmbeddedPostgres = {
   release: () => Promise<void>
 }
 
-type Cluster = Place & { folder: string; password: string; settings: Record<string, string> }
+type Cluster = ClusterLocation & {
+  folder: string
+  password: string
+  settings: Record<string, string>
+}
 type Connection = { port: number; lease: DatabaseLease }
 
 /**

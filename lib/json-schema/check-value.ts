@@ -19,7 +19,7 @@ export type Scope = { before: Scope | null; uri: string }
 type Marks = Set<string | number>
 
 /** One look at a value. `marks` and `problems` are null where nobody reads them. */
-export type Look = {
+export type CheckState = {
   value: unknown
   place: Place | null
   scope: Scope | null
@@ -42,7 +42,7 @@ type Work = Needs & {
 export type Needs = { marks: boolean; scopes: boolean }
 
 /** Returns whether the value fits one keyword. */
-export type Check = (look: Look) => boolean
+export type Check = (look: CheckState) => boolean
 
 /**
  * A schema that is ready. `leftovers` are about what no check marked, and come last. `takesNull`: whatever the checks say.
@@ -61,21 +61,21 @@ export function newNode(uri: string, checks: Check[] = []): SchemaNode {
 }
 
 /** Counts work that a look is about to do; returns false when it would be too much. */
-export function spend({ work }: Look, steps: number): boolean {
+export function spend({ work }: CheckState, steps: number): boolean {
   work.steps -= steps
   if (work.steps < 0) work.isTooMuch = true
   return !work.isTooMuch
 }
 
 /** Counts the steps of a pattern in a text, at worst; returns false when they would be too many. */
-export function spendOnText({ work }: Look, steps: number): boolean {
+export function spendOnText({ work }: CheckState, steps: number): boolean {
   work.textSteps -= steps
   if (work.textSteps < 0) work.isTooMuch = true
   return !work.isTooMuch
 }
 
 /** Returns how many properties an object has. */
-export function countProperties(look: Look, object: object): number {
+export function countProperties(look: CheckState, object: object): number {
   const { sizes } = look.work
   const known = sizes.get(object)
   if (known !== undefined) return known
@@ -86,13 +86,13 @@ export function countProperties(look: Look, object: object): number {
 }
 
 /** Adds what another part of the schema marked. */
-export function addMarks(look: Look, more: Marks | null): void {
+export function addMarks(look: CheckState, more: Marks | null): void {
   if (!look.marks || !more || !spend(look, more.size)) return
   for (const key of more) look.marks.add(key)
 }
 
 /** Looks at a value with a schema. What fails marks nothing. */
-export function fits(node: SchemaNode, look: Look): boolean {
+export function fits(node: SchemaNode, look: CheckState): boolean {
   const { work, value } = look
   if (!spend(look, 3 + node.checks.length)) return false
   if (work.depth >= mostDepth) {
@@ -101,7 +101,7 @@ export function fits(node: SchemaNode, look: Look): boolean {
   }
   if (node.takesNull && value === null) return true
   // Written out, because this is most of what a check does, and a copy of all fields takes several times as long.
-  const inner: Look = {
+  const inner: CheckState = {
     value,
     place: look.place,
     scope: work.scopes ? inScope(look.scope, node.uri) : null,
@@ -116,7 +116,7 @@ export function fits(node: SchemaNode, look: Look): boolean {
   return isFit
 }
 
-function holds(checks: readonly Check[], look: Look): boolean {
+function holds(checks: readonly Check[], look: CheckState): boolean {
   let isFit = true
   for (const check of checks) {
     isFit = check(look) && isFit
@@ -126,7 +126,7 @@ function holds(checks: readonly Check[], look: Look): boolean {
 }
 
 /** Returns whether further checks matter: to find out whether the value fits, or to say what else is wrong. */
-export function goesOn({ problems, work }: Look, isFit: boolean): boolean {
+export function goesOn({ problems, work }: CheckState, isFit: boolean): boolean {
   if (work.isTooMuch) return false
   return isFit || (problems !== null && problems.length < mostProblems)
 }
@@ -138,14 +138,19 @@ function inScope(scope: Scope | null, uri: string): Scope {
 }
 
 /** Looks at a value inside of the one that is looked at. */
-export function fitsInside(node: SchemaNode, look: Look, key: string | number, value: unknown) {
+export function fitsInside(
+  node: SchemaNode,
+  look: CheckState,
+  key: string | number,
+  value: unknown,
+) {
   const { place, scope, problems, work } = look
   return fits(node, { value, place: { before: place, key }, scope, marks: null, problems, work })
 }
 
 /** Notes that the value does not fit; returns false. */
 export function wrong(
-  { place, problems }: Look,
+  { place, problems }: CheckState,
   message: string,
   more: { key?: string | number; unknown?: string[]; isKind?: true } = {},
 ): false {
@@ -163,7 +168,7 @@ function pathOf(place: Place | null): (string | number)[] {
 }
 
 /** Looks with marks of its own, and without a word about what is wrong unless a list for that is given. */
-export function tryLook(look: Look, problems: SchemaProblem[] | null = null): Look {
+export function tryLook(look: CheckState, problems: SchemaProblem[] | null = null): CheckState {
   return { ...look, marks: look.marks && new Set(), problems }
 }
 
@@ -189,7 +194,7 @@ export function checkValue(node: SchemaNode, value: unknown, needs: Needs): Sche
   return problems.length > 0 ? problems : [{ path: [], message: 'it does not fit the schema' }]
 }
 
-function looksThrough(node: SchemaNode, look: Look): boolean {
+function looksThrough(node: SchemaNode, look: CheckState): boolean {
   try {
     return fits(node, look)
   } catch (error) {

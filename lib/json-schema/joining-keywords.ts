@@ -1,9 +1,9 @@
 import {
   addMarks,
   type Check,
+  type CheckState,
   fits,
   goesOn,
-  type Look,
   type SchemaNode,
   type SchemaProblem,
   spend,
@@ -60,7 +60,7 @@ export const anyOf: Keyword = (value, reading) => {
 export const oneOf: Keyword = (value, reading) => {
   const nodes = readList(value, 'oneOf', reading)
   return discriminated(value, nodes, reading, (look) => {
-    let fitting: Look | null = null
+    let fitting: CheckState | null = null
     for (const node of nodes) {
       const own = tryLook(look)
       if (!fits(node, own)) continue
@@ -95,7 +95,7 @@ function discriminated(
 }
 
 /** Says what is wrong with the alternative that comes closest. */
-function noneFits(nodes: readonly SchemaNode[], look: Look, name: string): false {
+function noneFits(nodes: readonly SchemaNode[], look: CheckState, name: string): false {
   const { problems } = look
   if (!problems) return false
   wrong(look, `fits none of the schemas in ${name}`)
@@ -155,7 +155,7 @@ function hasAll(needs: readonly Need[]): Check {
   }
 }
 
-function has(object: object, { name, names, node }: Need, look: Look): boolean {
+function has(object: object, { name, names, node }: Need, look: CheckState): boolean {
   const missing = names.filter((each) => !Object.hasOwn(object, each))
   for (const key of missing) wrong(look, `is required beside ${name}`, { key })
   return missing.length === 0 && (!node || fits(node, look))

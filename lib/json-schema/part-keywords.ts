@@ -1,8 +1,8 @@
 import {
   type Check,
+  type CheckState,
   fitsInside,
   goesOn,
-  type Look,
   type SchemaNode,
   spend,
   spendOnText,
@@ -58,7 +58,7 @@ export const objects: Keyword = (_, reading) => {
   const { additionalProperties } = schema
   const others =
     additionalProperties === undefined ? null : read(additionalProperties, 'additionalProperties')
-  const nodesOf = (look: Look, name: string) => {
+  const nodesOf = (look: CheckState, name: string) => {
     const own = named.get(name)
     const nodes = own ? [own] : []
     for (const [{ matches, steps }, node] of matched) {
@@ -83,7 +83,7 @@ export const objects: Keyword = (_, reading) => {
   }
 }
 
-function notAllowed(look: Look, unknown: string[]): false {
+function notAllowed(look: CheckState, unknown: string[]): false {
   return wrong(look, 'has properties that are not allowed', { unknown })
 }
 
@@ -211,7 +211,7 @@ export const unevaluatedItems: Keyword = (value, { read }) => {
 function leftovers<T, K extends string | number>(
   isOf: (value: unknown) => value is T,
   entriesOf: (value: T) => [K, unknown][],
-  check: (left: [K, unknown][], look: Look) => boolean,
+  check: (left: [K, unknown][], look: CheckState) => boolean,
 ): Check {
   return (look) => {
     const { value, marks } = look
@@ -224,7 +224,7 @@ function leftovers<T, K extends string | number>(
   }
 }
 
-function allFit(node: SchemaNode, left: [string | number, unknown][], look: Look): boolean {
+function allFit(node: SchemaNode, left: [string | number, unknown][], look: CheckState): boolean {
   let isFit = true
   for (const [key, value] of left) {
     if (!goesOn(look, isFit)) break

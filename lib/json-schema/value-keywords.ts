@@ -1,4 +1,4 @@
-import { countProperties, type Look, spend, spendOnText, wrong } from './check-value'
+import { type CheckState, countProperties, spend, spendOnText, wrong } from './check-value'
 import { isEqual, isMultiple, sizeOf } from './exact-values'
 import { countWords, isCount, isObject, type Keyword, must } from './keyword'
 
@@ -48,7 +48,7 @@ function oneOfValues(values: readonly unknown[], words: string) {
   const simple = new Set(values.filter((each) => !isPart(each)))
   const parts = values.filter(isPart).map((each) => ({ each, size: sizeOf(each) }))
   const shown = sizeOf(values) <= longestList ? `: ${listed(values)}` : ''
-  return (look: Look) => {
+  return (look: CheckState) => {
     const { value } = look
     const countOf = (object: object) => countProperties(look, object)
     const isFit = isPart(value)
@@ -70,7 +70,7 @@ function isPart(value: unknown): value is object {
 /** Makes a keyword with a number, about values of one type. */
 function limit<T>(
   isOf: (value: unknown) => value is T,
-  holds: (value: T, limit: number, look: Look) => boolean,
+  holds: (value: T, limit: number, look: CheckState) => boolean,
   words: (limit: number) => string,
 ): Keyword {
   return (value) => {
@@ -123,7 +123,7 @@ export const multipleOf: Keyword = (value, reading) => {
 /** Makes a keyword that counts characters, items or properties. */
 function counted<T>(
   isOf: (value: unknown) => value is T,
-  holds: (value: T, limit: number, look: Look) => boolean,
+  holds: (value: T, limit: number, look: CheckState) => boolean,
   least: 'at least' | 'at most',
   things: string,
 ): Keyword {
@@ -137,7 +137,7 @@ function counted<T>(
 const isText = (value: unknown) => typeof value === 'string'
 const isList = (value: unknown): value is unknown[] => Array.isArray(value)
 
-function charactersOf(text: string, look: Look): number {
+function charactersOf(text: string, look: CheckState): number {
   if (!spend(look, text.length / 16)) return 0
   let count = 0
   for (const _ of text) count += 1

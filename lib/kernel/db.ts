@@ -83,7 +83,7 @@ export function unaudited(client: Tx, _why: string): PolicyTx {
 }
 
 /** Returns the transaction with which an audited change writes to such a table what no decision is made from. */
-export function undeciding(tx: ChangeTx, _why: string): PolicyTx {
+export function allowNonPolicyWrite(tx: ChangeTx, _why: string): PolicyTx {
   return tx as PolicyTx
 }
 

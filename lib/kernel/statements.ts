@@ -3,13 +3,13 @@ import type { Pool, PoolClient } from 'pg'
 import type { Tx } from './db'
 
 /** Target of statements: a transaction of Prisma, or a pool or one connection of it, which costs less. */
-export type Connection = Tx | Pool | PoolClient
+export type PgConnection = Tx | Pool | PoolClient
 
 type Statement = { name?: string; text: string }
 
 /** Sends a statement and returns its rows. Connections of a pool prepare one with a name once. */
 export async function rowsOf<T extends object>(
-  connection: Connection,
+  connection: PgConnection,
   { name, text }: Statement,
   values: unknown[],
 ): Promise<T[]> {

@@ -97,7 +97,7 @@ function guarded<I, T>(
  * Answers a form of somebody who is not signed in, such as one that a one-time link allows: refuses other sites' requests
  * and turns every failure into a result. `page` says in the audit and in the log which form it was.
  */
-export async function answerStranger<T>(
+export async function publicAction<T>(
   page: `/${string}`,
   work: (ipAddress: string | null) => Promise<T>,
 ): Promise<ActionResult<T>> {

@@ -37,4 +37,4 @@ export function isSameSeen(a: Seen, b: Seen): boolean {
  * The target of a call now and after it; null: nothing, or not known. The `read` of a tool returns both where only the
  * target itself can state the later text.
  */
-export type Sight = { now: string | null; becomes: string | null }
+export type TargetState = { now: string | null; becomes: string | null }

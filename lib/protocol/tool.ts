@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Artifact } from './files/artifact'
-import type { Sight } from './look'
+import type { TargetState } from './look'
 
 export const Effect = z.enum(['read', 'idempotent-write', 'write'])
 export type Effect = z.infer<typeof Effect>
@@ -159,8 +159,8 @@ export type CallContext = {
  * text), where only that names it. `isAct`: `read` returns the act of the call, word for word, and nothing is read
  * back; it must be the same when the call starts.
  */
-export type Look = {
-  read: (args: unknown, context: CallContext) => Promise<string | null | Sight>
+export type TargetReader = {
+  read: (args: unknown, context: CallContext) => Promise<string | null | TargetState>
   becomes?: ((args: unknown, now: string | null | undefined) => string | null) | undefined
   readBack?: (args: unknown, result: string, context: CallContext) => Promise<string | null>
   isAct?: true | undefined
@@ -170,7 +170,7 @@ export type Look = {
 export type ExecutableTool = ToolMeta & {
   parse: (args: unknown) => { ok: true; args: unknown } | { ok: false; issues: string[] }
   execute: (args: unknown, context: CallContext) => Promise<ToolResult>
-  look?: Look
+  look?: TargetReader
 }
 
 export const FileType = z.enum([

@@ -4,7 +4,7 @@ import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { type Tx, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { costCapChoices } from '@/lib/protocol/cost/cost-caps'
@@ -135,7 +135,7 @@ export const revokeKey = verb({
     const key = await tx.apiKey.findFirst({ where, select: { name: true, prefix: true } })
     if (!key) throw new NotFoundError('The API key')
     const revokedAt = new Date()
-    const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
+    const { count } = await allowNonPolicyWrite(tx, 'which keys open doors').apiKey.updateMany({
       where: { id, revokedAt: null },
       data: { revokedAt },
     })

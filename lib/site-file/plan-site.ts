@@ -147,9 +147,9 @@ async function compareKind<K extends Kind>(
     const before = here.get(key) ?? unwritten?.(written) ?? null
     const { given, notice } = (await meant?.(ctx, written, before)) ?? { given: written }
     if (notice !== undefined) plan.notices.push(notice)
-    const said = differences(kind, before, given)
-    const further = consequences?.({ before, given, changed: fieldsOf(said) }, site) ?? []
-    const changes = [...said, ...further]
+    const fieldChanges = differences(kind, before, given)
+    const further = consequences?.({ before, given, changed: fieldsOf(fieldChanges) }, site) ?? []
+    const changes = [...fieldChanges, ...further]
     if (before && changes.length === 0) continue
     plan.steps.push({ kind, key, type: before ? 'update' : 'create', changes })
     works.push(work({ before, given, changed: fieldsOf(changes) }))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { connect } from '@/lib/engines/mcp/connection'
 import { readDefinitions, type ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
-import { ServerTrouble } from '@/lib/engines/mcp/transport/server-address'
+import { ServerError } from '@/lib/engines/mcp/transport/server-address'
 
 const timeoutMs = 10_000
 /** A server may close its stream and say when to open it again. */
@@ -42,7 +42,7 @@ async function call({ name, inputSchema }: ToolDefinitionRecord): Promise<void> 
   try {
     await connection.callTool({ name, inputSchema, args, timeoutMs, signal })
   } catch (error) {
-    if (!(error instanceof ServerTrouble)) throw error
+    if (!(error instanceof ServerError)) throw error
     console.log(`${name}: ${error.message}`)
   }
 }

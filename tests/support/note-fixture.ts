@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
-import type { Effect, Look } from '@/lib/protocol/tool'
+import type { Effect, TargetReader } from '@/lib/protocol/tool'
 import { everybody, yes } from './approval-fixture'
 import { runFixture, runInput, testTool } from './run-fixture'
 import { asks, says } from './scripted-model'
@@ -18,7 +18,7 @@ export function noteFixture({
   waits = true,
   events = [] as RunEvent[],
   deps = {} as Partial<RunDeps>,
-  look = {} as Partial<Look>,
+  look = {} as Partial<TargetReader>,
   write = (text: string): string | null => text,
   effect = 'write' as Effect,
 } = {}) {

@@ -7,7 +7,7 @@ import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/a
 import { reportFailedSignIn } from '@/lib/auth/report-refusal'
 import { requirePasswordSignIn } from '@/lib/domains/users/passwords'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
-import { type ActionResult, answerStranger } from '@/lib/next/action'
+import { type ActionResult, publicAction } from '@/lib/next/action'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
 export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
@@ -52,7 +52,7 @@ async function limitHere(): Promise<void> {
 }
 
 function answer<T>(work: () => Promise<T>): Promise<ActionResult<T>> {
-  return answerStranger('/sign-in', () => {
+  return publicAction('/sign-in', () => {
     requirePasswordSignIn()
     return work()
   })

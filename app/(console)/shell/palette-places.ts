@@ -3,7 +3,7 @@ import { matchesWords } from '@/lib/doors/palette/palette'
 import type { Role } from '@/lib/protocol/tool'
 import { placesFor } from './destinations'
 
-export type Place = { href: string; label: string; hint: string; icon: LucideIcon }
+export type PalettePlace = { href: string; label: string; hint: string; icon: LucideIcon }
 
 type Setting = { href: string; label: string; words: string; role: Role }
 
@@ -84,7 +84,7 @@ export const settings: readonly Setting[] = [
 ]
 
 /** Returns the pages of this role, and settings that match the words of a query; without words, only the pages. */
-export function placesMatching(role: Role, words: readonly string[]): Place[] {
+export function placesMatching(role: Role, words: readonly string[]): PalettePlace[] {
   const pages = placesFor(role)
     .filter(({ label, section }) => matchesWords(words, `${label} ${section}`))
     .map(({ section: hint, ...page }) => ({ ...page, hint }))

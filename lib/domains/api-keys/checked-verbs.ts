@@ -5,7 +5,7 @@ import { added, sorted } from '@/lib/domains/api-keys/shared/limit-names'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { db, type Tx, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, db, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
@@ -175,7 +175,7 @@ export const switchOnApiKey = verb({
     const key = await tx.apiKey.findUnique({ where: { id } })
     if (!key) throw new NotFoundError('The API key')
     if (key.revokedAt) throw new ConflictError('This API key was revoked.')
-    const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
+    const { count } = await allowNonPolicyWrite(tx, 'which keys open doors').apiKey.updateMany({
       where: { id, NOT: { pausedAt: null } },
       data: { pausedAt: null },
     })

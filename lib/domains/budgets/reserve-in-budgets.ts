@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { type Connection, rowsOf } from '@/lib/kernel/statements'
+import { type PgConnection, rowsOf } from '@/lib/kernel/statements'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /**
@@ -93,7 +93,7 @@ ON CONFLICT DO NOTHING`
 /** Sends one statement and resolves with its rows. */
 export type Query = (text: string, values: unknown[]) => Promise<unknown[]>
 
-export function queryOf(connection: Connection): Query {
+export function queryOf(connection: PgConnection): Query {
   return (text, values) => rowsOf(connection, { text }, values)
 }
 

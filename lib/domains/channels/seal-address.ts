@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { makeChange } from '@/lib/edge/verb'
 import { systemCtx } from '@/lib/kernel/context'
-import { undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite } from '@/lib/kernel/db'
 import { shownAddress } from './stored'
 
 const key = 'alert-webhook'
@@ -20,7 +20,7 @@ export async function sealChannelAddress(): Promise<void> {
       SELECT value FROM settings WHERE key = ${key} FOR UPDATE`
     const open = Open.safeParse(rows[0]?.value).data
     if (!open) return { output: undefined, changes: [] }
-    const { setting } = undeciding(tx, 'where alerts went')
+    const { setting } = allowNonPolicyWrite(tx, 'where alerts went')
     await setting.delete({ where: { key } })
     const where = { secretId: open.secretId, addressSecretId: null }
     const row = await tx.channel.findFirst({ where })

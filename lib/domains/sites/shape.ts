@@ -95,4 +95,4 @@ export const sites = resource({
   listed: { lastCheck: SiteCheck.nullable() },
   acts: { check: 'Checked what can be read' },
 })
-export type Site = ListingOf<typeof sites>
+export type SiteListing = ListingOf<typeof sites>

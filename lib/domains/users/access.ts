@@ -1,6 +1,6 @@
 import type { AuditedChange } from '@/lib/edge/verb'
 import type { Prisma } from '@/lib/generated/prisma/client'
-import { type ChangeTx, type PolicyTx, type Tx, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, type ChangeTx, type PolicyTx, type Tx } from '@/lib/kernel/db'
 import { scopesOf } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
 
@@ -61,7 +61,7 @@ export async function endSessions(
 
 /** Revokes every API key of an account, whatever becomes of the account. Returns how many there were. */
 export async function revokeApiKeys(tx: ChangeTx, userId: string): Promise<number> {
-  const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
+  const { count } = await allowNonPolicyWrite(tx, 'which keys open doors').apiKey.updateMany({
     where: { userId, revokedAt: null },
     data: { revokedAt: new Date() },
   })
@@ -97,10 +97,12 @@ export async function limitApiKeys(
     const left = scopes.filter((scope) => allowed.some((each) => each === scope))
     if (left.length === scopes.length) continue
     const revokedAt = left.length === 0 ? new Date() : null
-    const { count } = await undeciding(tx, 'what keys may ask of doors').apiKey.updateMany({
-      where: { id, revokedAt: null },
-      data: { scopes: left, revokedAt },
-    })
+    const { count } = await allowNonPolicyWrite(tx, 'what keys may ask of doors').apiKey.updateMany(
+      {
+        where: { id, revokedAt: null },
+        data: { scopes: left, revokedAt },
+      },
+    )
     if (count === 0) continue
     changes.push({
       action: revokedAt ? 'api-key.revoke' : 'api-key.remove-scopes',

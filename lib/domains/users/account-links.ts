@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { changed, makeChange, unchanged, verb } from '@/lib/edge/verb'
 import type { AccountLink, User } from '@/lib/generated/prisma/client'
 import { auditLabel, type Ctx } from '@/lib/kernel/context'
-import { type ChangeTx, db, type Tx, undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, type ChangeTx, db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
@@ -119,7 +119,7 @@ export async function acceptAccountLink(
   const passwordHash = await hashPassword(password)
   return makeChange(async (tx) => {
     const { user, purpose } = await useLink(tx, token)
-    const { user: users } = undeciding(tx, 'how a person signs in')
+    const { user: users } = allowNonPolicyWrite(tx, 'how a person signs in')
     await users.update({ where: { id: user.id }, data: { passwordHash } })
     await endSessions(tx, user.id)
     const { id, email, role } = user

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { makeChange } from '@/lib/edge/verb'
-import { db, type Tx, unaudited, undeciding, withTransaction } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, db, type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { lockAdmins } from './admins'
@@ -71,7 +71,7 @@ export async function completeSetup(
     await checkToken(tx, token)
     const data = { email, name, role: 'admin' as const, passwordHash }
     const { id: userId } = await tx.user.create({ data }).catch(explainTakenEmail)
-    const { setting } = undeciding(tx, 'the link of the first set-up')
+    const { setting } = allowNonPolicyWrite(tx, 'the link of the first set-up')
     await setting.delete({ where: { key: setupTokenKey } })
     const by = { actor: { userId, email, role: 'admin' }, via: 'console', ipAddress } as const
     const after = { email, name, role: 'admin' }

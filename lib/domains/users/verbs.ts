@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changed, verb } from '@/lib/edge/verb'
 import type { User } from '@/lib/generated/prisma/client'
-import { undeciding } from '@/lib/kernel/db'
+import { allowNonPolicyWrite } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { Name } from '@/lib/shape/identifier'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
@@ -102,7 +102,7 @@ export const renameOneself = verb({
   input: z.object({ name: Name }),
   run: async ({ tx, actor }, { name }) => {
     const { id, email, name: before } = await requireUser(tx, actor.userId)
-    await undeciding(tx, 'a name').user.update({ where: { id }, data: { name } })
+    await allowNonPolicyWrite(tx, 'a name').user.update({ where: { id }, data: { name } })
     return changed(undefined, {
       subject: id,
       before: { email, name: before },

@@ -6,7 +6,7 @@ import { makeChange, verb } from '@/lib/edge/verb'
 import type { VaultSecret } from '@/lib/generated/prisma/client'
 import { keepFile } from '@/lib/installation/data-folder'
 import { auditLabel, type Ctx } from '@/lib/kernel/context'
-import { type ChangeTx, db, unaudited, undeciding, withTransaction } from '@/lib/kernel/db'
+import { allowNonPolicyWrite, type ChangeTx, db, unaudited, withTransaction } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { AppError, ConflictError } from '@/lib/kernel/errors'
 import { advisoryLocks } from '@/lib/kernel/locks'
@@ -117,7 +117,7 @@ async function storeRotation(tx: ChangeTx, ctx: Ctx, { from, to }: RotationKeys)
     startedAt: new Date().toISOString(),
     startedBy: auditLabel(ctx),
   }
-  const { setting } = undeciding(tx, theKeys)
+  const { setting } = allowNonPolicyWrite(tx, theKeys)
   await setting.create({ data: { key: rotationKey, value } })
 }
 
@@ -216,7 +216,7 @@ async function finishRotation(
       select: { id: true },
     })
     if (left.some(({ id }) => !unreadable.includes(id))) return { output: false, changes: [] }
-    const { setting } = undeciding(tx, theKeys)
+    const { setting } = allowNonPolicyWrite(tx, theKeys)
     await setting.update({ where: { key: canaryKey }, data: { value: newCanary(to) } })
     await setting.delete({ where: { key: rotationKey } })
     const before = { keyVersion: from.keyVersion }

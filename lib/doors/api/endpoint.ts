@@ -34,12 +34,17 @@ export const Page = { total: z.number(), page: z.number(), pageSize: z.number() 
 
 type JsonSchema = Record<string, unknown>
 
-export type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given: unknown }
-type Done<T> = Given & { output: T }
+export type EndpointCall = {
+  ctx: Ctx
+  request: Request
+  params: Record<string, string>
+  given: unknown
+}
+type Done<T> = EndpointCall & { output: T }
 
 type Options<T> = {
   /** Returns the input of the verb; by default the path's parameters and the fields of the query or body. */
-  input?: (given: Given) => unknown
+  input?: (given: EndpointCall) => unknown
   /** Returns the answer; by default the verb's output as JSON with 200, or 204 without output. */
   answer?: (done: Done<T>) => Response | Promise<Response>
   /** The answers that `answer` gives, by status. */

@@ -10,7 +10,7 @@ import {
   wordsOf,
 } from '@/lib/shape/resource'
 import { withIds } from '@/lib/site-file/references'
-import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
+import { created, type Endpoint, type EndpointCall, serve, withParams } from './endpoint'
 
 /**
  * Returns the endpoints of a resource: list, add, read, change and delete, at its plural. A body names what it refers to
@@ -63,7 +63,7 @@ export function resourceEndpoints<D extends Definition>(
 
 /** Returns how a body is read in which each reference is an id or a name, and its schema. */
 export function namedBody(fields: ResourceFields, schema: z.ZodObject) {
-  const input = async ({ ctx, given, params }: Given) => {
+  const input = async ({ ctx, given, params }: EndpointCall) => {
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
     return withParams(isObject ? await withIds(ctx, fields, { ...given }) : given, params)
   }

@@ -36,11 +36,11 @@ function addressesOf(endpoints: readonly Endpoint[]): Address[] {
     addresses.set(path, address)
   }
   // Paths with fewer parameters are tried first, so a literal part wins over a parameter in its place.
-  return [...addresses.values()].sort((a, b) => openness(a) - openness(b))
+  return [...addresses.values()].sort((a, b) => paramCount(a) - paramCount(b))
 }
 
 const isParam = (part: string) => part.startsWith('{')
-const openness = ({ parts }: Address) => parts.filter(isParam).length
+const paramCount = ({ parts }: Address) => parts.filter(isParam).length
 
 function find(addresses: readonly Address[], path: string) {
   const given = path.split('/').slice(1)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { type Connection, connect } from './connection'
+import { connect, type McpConnection } from './connection'
 import {
   downloadsFirst,
   type KnownEra,
@@ -29,7 +29,7 @@ async function open(script: Script, era: KnownEra | null = null) {
   return { server, connection, lines }
 }
 
-function call(connection: Connection, name: string, timeoutMs = 20_000) {
+function call(connection: McpConnection, name: string, timeoutMs = 20_000) {
   const signal = new AbortController().signal
   return connection.callTool({ name, inputSchema: {}, args: { text: 'a' }, timeoutMs, signal })
 }

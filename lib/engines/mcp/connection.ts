@@ -12,8 +12,8 @@ import {
   type KnownEra,
   type LogLine,
   type ServerAddress,
+  ServerError,
   type ServerFacts,
-  ServerTrouble,
 } from './transport/server-address'
 import { troubleOf, unreadable } from './trouble-of'
 
@@ -46,8 +46,8 @@ type ToolCall = {
   signal: AbortSignal
 }
 
-/** An open connection to one server. Everything rejects with ServerTrouble or what an abort says. */
-export type Connection = {
+/** An open connection to one server. Everything rejects with ServerError or what an abort says. */
+export type McpConnection = {
   facts: ServerFacts
   era: KnownEra
   /** Parameters are also sent in headers where the schema of a tool asks for it. */
@@ -67,7 +67,7 @@ export type Connection = {
 export async function connect(
   address: ServerAddress,
   options: ConnectOptions,
-): Promise<Connection> {
+): Promise<McpConnection> {
   try {
     return await connectAs(address, options)
   } catch (error) {
@@ -75,7 +75,7 @@ export async function connect(
   }
 }
 
-async function connectAs(address: ServerAddress, options: ConnectOptions): Promise<Connection> {
+async function connectAs(address: ServerAddress, options: ConnectOptions): Promise<McpConnection> {
   const { era } = options
   if (era === null) return discover(address, options)
   try {
@@ -88,21 +88,21 @@ async function connectAs(address: ServerAddress, options: ConnectOptions): Promi
 
 /** Returns whether a server may speak another era: it answered, but not as it should, or ended. */
 function isAboutEra(error: unknown): boolean {
-  return error instanceof ServerTrouble && (error.code === 'not-mcp' || error.code === 'ended')
+  return error instanceof ServerError && (error.code === 'not-mcp' || error.code === 'ended')
 }
 
 /** Returns whether a server may not be of the era any more that it was once found to be of. */
 export function isEraOutdated(error: unknown): boolean {
-  return isAboutEra(error) || (error instanceof ServerTrouble && error.code === 'refused')
+  return isAboutEra(error) || (error instanceof ServerError && error.code === 'refused')
 }
 
 /** Asks a server which era it speaks. Some old ones end when they are asked, or answer nothing: they get a second start. */
-async function discover(address: ServerAddress, options: ConnectOptions): Promise<Connection> {
+async function discover(address: ServerAddress, options: ConnectOptions): Promise<McpConnection> {
   try {
     return await open(address, options, null)
   } catch (error) {
     if (options.signal?.aborted || !isAboutEra(error)) throw error
-    if (mayDownload(address) && notDownloaded.test((error as ServerTrouble).detail)) throw error
+    if (mayDownload(address) && notDownloaded.test((error as ServerError).detail)) throw error
     if (address.type !== 'http') return open(address, options, { type: 'legacy' })
     return openOlder(address, options, error)
   }
@@ -117,7 +117,7 @@ async function openOlder(
   address: Extract<ServerAddress, { type: 'http' | 'sse' }>,
   options: ConnectOptions,
   first: unknown,
-): Promise<Connection> {
+): Promise<McpConnection> {
   try {
     return await open({ ...address, type: 'sse' }, options, { type: 'legacy' })
   } catch {
@@ -129,7 +129,7 @@ async function open(
   address: ServerAddress,
   options: ConnectOptions,
   era: KnownEra | null,
-): Promise<Connection> {
+): Promise<McpConnection> {
   options.signal?.throwIfAborted()
   // Loaded with the first server, because most processes never need it.
   const sdk = await import('@modelcontextprotocol/client')
@@ -166,10 +166,10 @@ async function open(
   const lastWords = (text: string) => scrub(cleanText(text)).slice(-longestText)
   const fail = (error: unknown) => {
     const trouble = troubleOf(error, link.trouble())
-    if (!(trouble instanceof ServerTrouble)) return trouble
+    if (!(trouble instanceof ServerError)) return trouble
     const detail = lastWords(trouble.detail)
     const answer = errorText(trouble.answer, scrub)
-    return new ServerTrouble(trouble.code, scrub(trouble.message), detail, answer)
+    return new ServerError(trouble.code, scrub(trouble.message), detail, answer)
   }
   const orTrouble = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
@@ -194,9 +194,9 @@ async function open(
     const trouble = fail(error)
     const said = lastWords(link.said())
     await closeQuietly(client, link)
-    if (!(trouble instanceof ServerTrouble && trouble.code === 'timed-out')) throw trouble
+    if (!(trouble instanceof ServerError && trouble.code === 'timed-out')) throw trouble
     const time = isPatient ? '5 minutes' : '30 seconds'
-    throw new ServerTrouble('timed-out', `The server did not answer within ${time}.`, said)
+    throw new ServerError('timed-out', `The server did not answer within ${time}.`, said)
   } finally {
     options.signal?.removeEventListener('abort', stop)
   }
@@ -235,7 +235,7 @@ function telling(address: ServerAddress): ServerAddress {
 type Link = {
   transport: Transport
   /** The error that ended the transport; null: it is open or ended without one. */
-  trouble: () => ServerTrouble | null
+  trouble: () => ServerError | null
   /** The last lines of its program's log; "" = none, or it is no program. */
   said: () => string
   release: () => Promise<void>
@@ -251,18 +251,16 @@ function openLink(
       endRequest(id, unreadable()),
     )
     const trouble = () => (child.isEnded ? child.ended() : null)
-    const onTrouble = (found: ServerTrouble) => child.end(found)
-    const { transport, endRequest } = guarded(child, { log, onTrouble })
+    const onError = (found: ServerError) => child.end(found)
+    const { transport, endRequest } = guarded(child, { log, onError })
     return { transport, trouble, said: () => child.lastError, release: () => child.close() }
   }
-  let trouble: ServerTrouble | null = null
-  const onTrouble = (found: ServerTrouble) => {
+  let trouble: ServerError | null = null
+  const onError = (found: ServerError) => {
     trouble ??= found
     void transport.close()
   }
-  const { send, unreached, close } = serverFetch(address, onTrouble, (id, why) =>
-    endRequest(id, why),
-  )
+  const { send, unreached, close } = serverFetch(address, onError, (id, why) => endRequest(id, why))
   const url = new URL(address.url)
   const plain =
     address.type === 'sse'
@@ -270,7 +268,7 @@ function openLink(
       : new sdk.StreamableHTTPClientTransport(url, { fetch: send })
   const release = async () => void (await close())
   const known = () => trouble ?? unreached()
-  const { transport, endRequest } = guarded(plain, { log, onTrouble })
+  const { transport, endRequest } = guarded(plain, { log, onError })
   return { transport, trouble: known, said: () => '', release }
 }
 
@@ -301,8 +299,8 @@ function eraOf(client: Client): KnownEra {
   return discovered ? { type: 'modern', discover: discovered } : { type: 'legacy' }
 }
 
-function stopped(): ServerTrouble {
-  return new ServerTrouble('stopped', 'Connecting to the server was stopped.')
+function stopped(): ServerError {
+  return new ServerError('stopped', 'Connecting to the server was stopped.')
 }
 
 /** Calls a tool once. Nothing is sent again, whatever the answer is. */

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { formatCount } from '@/lib/words/format'
-import { mebibyte, ServerTrouble, troubleWords } from './transport/server-address'
+import { mebibyte, ServerError, troubleWords } from './transport/server-address'
 
 const pageMs = 30_000
 
@@ -54,7 +54,7 @@ export async function listTools(
         if (cursor === undefined || signal?.aborted || !leavesOthers(trouble)) throw trouble
         return trouble
       })
-    if (page instanceof ServerTrouble) {
+    if (page instanceof ServerError) {
       incomplete = `Page ${seen.size + 1} could not be read. ${troubleWords(page)}`
       break
     }
@@ -89,17 +89,17 @@ function nextOf(given: unknown, seen: ReadonlySet<string>): { cursor: string } |
 }
 
 /** Returns whether a connection and what was read over it before can be used after this. */
-function leavesOthers(trouble: unknown): trouble is ServerTrouble {
-  return trouble instanceof ServerTrouble && pageFaults.has(trouble.code)
+function leavesOthers(trouble: unknown): trouble is ServerError {
+  return trouble instanceof ServerError && pageFaults.has(trouble.code)
 }
 
-const pageFaults: ReadonlySet<ServerTrouble['code']> = new Set([
+const pageFaults: ReadonlySet<ServerError['code']> = new Set([
   'refused',
   'timed-out',
   'not-mcp',
   'asks-back',
 ])
 
-function tooMany(what: string): ServerTrouble {
-  return new ServerTrouble('too-much', `The server ${what}, so they were not read.`)
+function tooMany(what: string): ServerError {
+  return new ServerError('too-much', `The server ${what}, so they were not read.`)
 }

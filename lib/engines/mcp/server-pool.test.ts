@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { type Lent, serverPool } from './server-pool'
+import { type Lease, serverPool } from './server-pool'
 import { troubleWords } from './transport/server-address'
 
 const close: (() => Promise<unknown>)[] = []
@@ -102,8 +102,8 @@ test('tools that were read too long ago are read again before the next call, onc
 
 test('what went wrong is known also when another bundle of the process opened the connection', async () => {
   vi.resetModules()
-  const { ServerTrouble } = await import('./transport/server-address')
-  expect(troubleWords(new ServerTrouble('ended', 'The program ended.'))).toBe('The program ended.')
+  const { ServerError } = await import('./transport/server-address')
+  expect(troubleWords(new ServerError('ended', 'The program ended.'))).toBe('The program ended.')
   expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })
 
@@ -251,7 +251,7 @@ async function stateful(status: number) {
   }
 }
 
-const callOnce = ({ connection }: Lent) =>
+const callOnce = ({ connection }: Lease) =>
   connection.callTool({
     name: 'a',
     inputSchema: {},

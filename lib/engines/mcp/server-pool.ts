@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, connect, isEraOutdated } from './connection'
+import { connect, isEraOutdated, type McpConnection } from './connection'
 import { type ReadDefinitions, readDefinitions } from './definition'
 import {
   type KnownEra,
   type LogLine,
   type ServerAddress,
-  ServerTrouble,
+  ServerError,
 } from './transport/server-address'
 
 /** A server as the pool knows it. `version` changes with everything that its connection is made of. */
@@ -23,25 +23,25 @@ export type PooledServer = {
 }
 
 /** An open connection with what the server defined when it was asked last; it is asked again after `freshUntil`, ms since 1970. */
-export type Lent = { connection: Connection; definitions: ReadDefinitions; freshUntil: number }
+export type Lease = { connection: McpConnection; definitions: ReadDefinitions; freshUntil: number }
 
 type Failure = { version: string; until: number; waitMs: number; error: unknown }
 
 /** Minimum time between two readings of a server's tools, however often it says that they changed. */
 const betweenReadsMs = 10_000
 const idleMs = 10 * 60_000
-const everyMs = 30_000
-const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+const idleCheckMs = 30_000
+const initialBackoffMs = 1_000
+const maxBackoffMs = 60_000
 
 export type ServerPool = {
   /**
    * Lends the server's connection, which is opened when it is first needed, for one piece of work. That begins a second time
    * when the server did nothing of it because its session had ended.
    */
-  lend: <T>(server: PooledServer, work: (lent: Lent) => Promise<T>) => Promise<T>
+  lend: <T>(server: PooledServer, work: (lent: Lease) => Promise<T>) => Promise<T>
   /** Reads the tools of a server again, at once also after a failure. */
-  refresh: (server: PooledServer) => Promise<Lent>
+  refresh: (server: PooledServer) => Promise<Lease>
   /** Closes the connection to a server that was changed or deleted. */
   drop: (id: string) => Promise<void>
   closeAll: () => Promise<void>
@@ -49,7 +49,7 @@ export type ServerPool = {
 
 /** Callbacks of the pool. It awaits `listed`, which stores the tools that were found. */
 export type PoolEvents = {
-  listed: (id: string, lent: Lent) => Promise<void>
+  listed: (id: string, lent: Lease) => Promise<void>
   failed: (id: string, error: unknown) => void
   /** Returns true while the server exists and is switched on. */
   isWanted: (id: string) => Promise<boolean>
@@ -58,17 +58,17 @@ export type PoolEvents = {
 /** Callbacks of a connection to its pool. */
 type EntryEvents = {
   /** Returns false once it was replaced or dropped: its end is no error of its server then. */
-  isInUse: () => boolean
-  listed: (lent: Lent) => Promise<void>
+  isCurrent: () => boolean
+  listed: (lent: Lease) => Promise<void>
   /** The tools could not be read again. */
   failedAgain: (error: unknown) => void
 }
 
 /** One connection of the pool, which may still be opening, and what its server defined. */
 class Entry {
-  opening: Promise<Connection>
+  opening: Promise<McpConnection>
   /** The newest reading of its tools. */
-  listing: Promise<Lent>
+  listing: Promise<Lease>
   /** When it was used last, ms since 1970. */
   usedAt = Date.now()
   /** Number of calls that need this connection, those that wait for its tools included. */
@@ -84,7 +84,7 @@ class Entry {
     this.listing = this.readFirst()
   }
 
-  private connectAs(era: KnownEra | null): Promise<Connection> {
+  private connectAs(era: KnownEra | null): Promise<McpConnection> {
     const { address, isCheck, onLine, signal } = this.server
     return connect(address, {
       era,
@@ -95,12 +95,12 @@ class Entry {
     })
   }
 
-  private async readFirst(): Promise<Lent> {
+  private async readFirst(): Promise<Lease> {
     const { era, signal } = this.server
     try {
       return await this.read(await this.opening, signal)
     } catch (error) {
-      const isNeeded = this.events.isInUse() || this.calls > 0
+      const isNeeded = this.events.isCurrent() || this.calls > 0
       if (era === null || !isEraOutdated(error) || !isNeeded) throw error
       await this.close()
       this.opening = this.connectAs(null)
@@ -108,13 +108,13 @@ class Entry {
     }
   }
 
-  private async read(connection: Connection, until?: AbortSignal): Promise<Lent> {
+  private async read(connection: McpConnection, until?: AbortSignal): Promise<Lease> {
     const readAt = Date.now()
     const { tools, freshMs, incomplete } = await connection.listTools(until)
     const { inHeaders } = connection
     const definitions = await readDefinitions(tools, { inHeaders, incomplete })
     const lent = { connection, definitions, freshUntil: readAt + freshMs }
-    if (this.events.isInUse()) await this.events.listed(lent)
+    if (this.events.isCurrent()) await this.events.listed(lent)
     return lent
   }
 
@@ -129,14 +129,14 @@ class Entry {
     this.listing.catch(this.events.failedAgain)
   }
 
-  private async readAfter(waitMs: number): Promise<Lent> {
+  private async readAfter(waitMs: number): Promise<Lease> {
     await sleep(waitMs, undefined, { ref: false })
     this.isWaiting = false
     return this.read(await this.opening)
   }
 
   /** Returns what this connection, which somebody else opened, has to lend; null = it ended, or was stopped. */
-  async lent(): Promise<Lent | null> {
+  async lent(): Promise<Lease | null> {
     const { listing } = this
     // Cancelling one caller's connect must not cancel the shared attempt.
     const lent = await listing.catch(unlessStopped)
@@ -154,7 +154,7 @@ class Entry {
 class ServerConnections {
   private readonly entries = new Map<string, Entry>()
   private readonly failures = new Map<string, Failure>()
-  private readonly timer = setInterval(() => this.closeIdle(), everyMs)
+  private readonly timer = setInterval(() => this.closeIdle(), idleCheckMs)
 
   constructor(private readonly events: PoolEvents) {
     this.timer.unref()
@@ -191,7 +191,7 @@ class ServerConnections {
     const known = failure?.version === version ? failure : null
     if (known && known.until > Date.now()) throw known.error
     const entry: Entry = new Entry(server, {
-      isInUse: () => this.isInUse(entry),
+      isCurrent: () => this.isInUse(entry),
       listed: (lent) => this.events.listed(id, lent),
       failedAgain: (error) => {
         if (!this.isInUse(entry)) return
@@ -214,7 +214,7 @@ class ServerConnections {
   private fail({ id, version }: PooledServer, error: unknown, before: Failure | null): void {
     this.entries.delete(id)
     if (isStopped(error)) return
-    const waitMs = Math.min(before ? before.waitMs * 2 : firstWaitMs, longestWaitMs)
+    const waitMs = Math.min(before ? before.waitMs * 2 : initialBackoffMs, maxBackoffMs)
     this.failures.set(id, { version, waitMs, until: Date.now() + waitMs, error })
     this.events.failed(id, error)
   }
@@ -252,7 +252,7 @@ class ServerConnections {
     return known?.server.version === version ? known : null
   }
 
-  async lend<T>(server: PooledServer, work: (lent: Lent) => Promise<T>): Promise<T> {
+  async lend<T>(server: PooledServer, work: (lent: Lease) => Promise<T>): Promise<T> {
     for (let known = this.known(server); known; known = this.known(server)) {
       const entry = known
       const done = await this.needing(entry, async () => {
@@ -269,8 +269,8 @@ class ServerConnections {
 
   private async workWith<T>(
     entry: Entry,
-    lent: Lent,
-    work: (lent: Lent) => Promise<T>,
+    lent: Lease,
+    work: (lent: Lease) => Promise<T>,
   ): Promise<T> {
     try {
       return await work(lent)
@@ -280,7 +280,7 @@ class ServerConnections {
     }
   }
 
-  async refresh(server: PooledServer): Promise<Lent> {
+  async refresh(server: PooledServer): Promise<Lease> {
     this.failures.delete(server.id)
     const known = this.entries.get(server.id)
     if (known) this.retire(known)
@@ -315,11 +315,11 @@ export function serverPool(events: PoolEvents): ServerPool {
 
 /** Returns whether connecting ended because whoever began it wanted that. */
 export function isStopped(error: unknown): boolean {
-  return error instanceof ServerTrouble && error.code === 'stopped'
+  return error instanceof ServerError && error.code === 'stopped'
 }
 
 function isSessionEnded(error: unknown): boolean {
-  return error instanceof ServerTrouble && error.code === 'session-ended'
+  return error instanceof ServerError && error.code === 'session-ended'
 }
 
 /** Returns null for work that was stopped. Rethrows everything else. */
@@ -333,7 +333,7 @@ function unlessStopped(error: unknown): null {
  * nothing of it, and what still comes of a call that timed out would keep it open.
  */
 function isUnusable(error: unknown): boolean {
-  return error instanceof ServerTrouble && unusable.has(error.code)
+  return error instanceof ServerError && unusable.has(error.code)
 }
 
 const unusable: ReadonlySet<string> = new Set([

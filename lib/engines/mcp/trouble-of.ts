@@ -1,4 +1,4 @@
-import { ServerTrouble } from './transport/server-address'
+import { ServerError } from './transport/server-address'
 
 const signIn =
   'The server asks for a sign-in (OAuth), which is not possible yet. Many servers also take a static token: add it as the header Authorization.'
@@ -7,14 +7,14 @@ const signIn =
  * Returns what an error of the client means, as a sentence. `known`: what the transport knows about its end. What a server
  * wrote is left out: it may hold secrets, or steer its reader.
  */
-export function troubleOf(error: unknown, known: ServerTrouble | null): unknown {
+export function troubleOf(error: unknown, known: ServerError | null): unknown {
   const chain = causesOf(error)
   for (const each of chain) {
-    if (each instanceof ServerTrouble) return each
+    if (each instanceof ServerError) return each
   }
   if (known !== null) return known
   if (chain.some(({ name }) => name === 'UnauthorizedError'))
-    return new ServerTrouble('sign-in', signIn)
+    return new ServerError('sign-in', signIn)
   const [first] = chain
   if (!first || first.name === 'AbortError') return error
   return troubleOfCode(first)
@@ -32,36 +32,36 @@ function causesOf(error: unknown): Error[] {
   return chain
 }
 
-function troubleOfCode(error: Error): ServerTrouble {
+function troubleOfCode(error: Error): ServerError {
   const code = 'code' in error ? error.code : ''
   const status = statusOf(error)
   if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION')
-    return new ServerTrouble('sign-in', signIn)
+    return new ServerError('sign-in', signIn)
   if (status === 403 || code === 'CLIENT_HTTP_FORBIDDEN') {
     const words = 'The server refused the request (403). Check the headers of this server.'
-    return new ServerTrouble('refused', words)
+    return new ServerError('refused', words)
   }
   if (status !== null) {
     const words = `The server answered ${status}. Check its address: many end with /mcp.`
-    return new ServerTrouble('not-mcp', words)
+    return new ServerError('not-mcp', words)
   }
   if (code === 'REQUEST_TIMEOUT')
-    return new ServerTrouble('timed-out', 'The server did not answer in time.')
+    return new ServerError('timed-out', 'The server did not answer in time.')
   if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED' || code === 'SEND_FAILED') {
-    return new ServerTrouble('ended', 'The connection to the server ended.')
+    return new ServerError('ended', 'The connection to the server ended.')
   }
   if (code === 'UNSUPPORTED_RESULT_TYPE') {
     const words =
       'The server asks for something before it answers (input, a model or folders), and Toolgate gives it none of that.'
-    return new ServerTrouble('asks-back', words)
+    return new ServerError('asks-back', words)
   }
   if (code === 'INVALID_RESULT') {
     const words = 'The server answered, but not with a result that the protocol knows.'
-    return new ServerTrouble('not-mcp', words)
+    return new ServerError('not-mcp', words)
   }
   if (typeof code === 'number')
-    return new ServerTrouble('refused', `The server refused the request (error ${code}).`)
-  return new ServerTrouble('not-mcp', 'The server does not answer as an MCP server does.')
+    return new ServerError('refused', `The server refused the request (error ${code}).`)
+  return new ServerError('not-mcp', 'The server does not answer as an MCP server does.')
 }
 
 /** Returns the HTTP status that an error is about. The older transport (SSE) has it as the code, beside its event. */
@@ -72,7 +72,7 @@ function statusOf(error: Error): number | null {
 }
 
 /** Returns the error for an answer that is no message of the protocol. */
-export function unreadable(): ServerTrouble {
+export function unreadable(): ServerError {
   const words = 'The server answered with something that is no message of the protocol.'
-  return new ServerTrouble('not-mcp', words)
+  return new ServerError('not-mcp', words)
 }

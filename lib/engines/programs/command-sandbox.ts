@@ -34,13 +34,13 @@ export type Box = {
   /** Places below the workspace where a file or folder of ours stands. */
   replaced: readonly { place: string; by: string }[]
   /** Places below the workspace that it cannot write, although the workspace is writable. */
-  readOnly: readonly Place[]
+  readOnly: readonly MountPoint[]
   /** Folders around hidden places. It can neither rename nor remove them, so that nothing hidden gets another path. */
-  held: readonly Place[]
+  held: readonly MountPoint[]
 }
 
 /** A place below the workspace, with the device and number of the file or folder that was found there. */
-export type Place = { place: string; id: string }
+export type MountPoint = { place: string; id: string }
 
 /** A command that makes a sandbox, and what it reads from descriptors: the program and its arguments follow the command. */
 export type BoxCommand = { command: string[]; inputs: Buffer[] }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { CallContext, ExecutableTool, Look } from '@/lib/protocol/tool'
+import type { CallContext, ExecutableTool, TargetReader } from '@/lib/protocol/tool'
 import type { ToolContext, ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
@@ -43,7 +43,7 @@ export function bindTool(
 function boundLook(
   { read, readBack, ...rest }: NonNullable<ToolDefinition['look']>,
   withResources: (context: CallContext) => ToolContext,
-): Look {
+): TargetReader {
   return {
     ...rest,
     read: (args, context) => read(args, withResources(context)),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
-import type { Sight } from '@/lib/protocol/look'
+import type { TargetState } from '@/lib/protocol/look'
 import type {
   CallContext,
   DataClass,
   Effect,
-  Look,
+  TargetReader,
   ToolMeta,
   ToolNeed,
   ToolResult,
@@ -52,7 +52,7 @@ type Definition<P extends z.ZodObject> = Answers<P> & {
   trusted?: boolean
   /** Reads the subject of a write before and after the call, for the preview and the check. */
   look?: {
-    read: (args: z.output<P>, context: ToolContext) => Promise<string | null | Sight>
+    read: (args: z.output<P>, context: ToolContext) => Promise<string | null | TargetState>
     /** `now`: what `read` returned; undefined = it could not be read. */
     becomes?: (args: z.output<P>, now: string | null | undefined) => string | null
     /** Reads back what a call wrote where only its result (as text) says which that is. */
@@ -68,8 +68,8 @@ export type ToolDefinition = ToolMeta & {
   /** Its result has no parts that could be missing. */
   isPlain?: true
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
-  look?: Pick<Look, 'becomes' | 'isAct'> & {
-    read: (args: unknown, context: ToolContext) => Promise<string | null | Sight>
+  look?: Pick<TargetReader, 'becomes' | 'isAct'> & {
+    read: (args: unknown, context: ToolContext) => Promise<string | null | TargetState>
     readBack?: (args: unknown, result: string, context: ToolContext) => Promise<string | null>
   }
   /** State of a server's tool when it was read. The gates read it again. */

@@ -6,7 +6,7 @@ import {
   isWork,
   merged,
   openAxis,
-  type Place,
+  type TimelinePoint,
   timelineOf,
 } from '@/lib/protocol/run/run-timeline'
 import type { PanelMember } from './panel-start'
@@ -24,7 +24,7 @@ export type Lane = {
 export type LaneBar = Bar & { isTrouble: boolean }
 
 /** A lane for each member, in their order, on one axis: that of work, as in the picture of a run. */
-export type Lanes = { lanes: Lane[]; end: Place }
+export type Lanes = { lanes: Lane[]; end: TimelinePoint }
 
 /** Returns the picture of a coordination. `zero`: when the panel began, ms since 1970. */
 export function lanesOf(

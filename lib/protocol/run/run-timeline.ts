@@ -19,12 +19,12 @@ export type CallLine = { call: CallView; lane: number; bars: Bar[] }
 export type RoundLine = { round: RoundView; bars: Bar[]; calls: CallLine[]; lanes: number }
 
 /** Current end of a picture: in ms since the start of the run, and on its axis. `isOpen`: work goes on there. */
-export type Place = { at: number; axis: number; workMs: number; isOpen: boolean }
+export type TimelinePoint = { at: number; axis: number; workMs: number; isOpen: boolean }
 
 /** When and how much a run worked, round by round. The axis is work: time without any is drawn short. */
-export type Timeline = { lines: RoundLine[]; end: Place; lanes: number }
+export type Timeline = { lines: RoundLine[]; end: TimelinePoint; lanes: number }
 
-export const axisStart: Place = { at: 0, axis: 0, workMs: 0, isOpen: false }
+export const axisStart: TimelinePoint = { at: 0, axis: 0, workMs: 0, isOpen: false }
 
 /** Returns the picture of a run. Of rounds that did not change since, it returns the same lines as before. */
 export function timelineOf({ rounds, startedAt, end }: RunState): Timeline {
@@ -41,7 +41,7 @@ export function timelineOf({ rounds, startedAt, end }: RunState): Timeline {
 }
 
 /** Returns how long the axis is at this time, in ms since the start of the run. */
-export function axisAt({ at, axis, workMs, isOpen }: Place, nowMs: number): number {
+export function axisAt({ at, axis, workMs, isOpen }: TimelinePoint, nowMs: number): number {
   const passed = Math.max(0, nowMs - at)
   return axis + (isOpen ? passed : Math.min(passed, mostIdle(workMs)))
 }
@@ -62,10 +62,10 @@ type Facts = {
   failedCall: { round: number; latencyMs: number } | null
 }
 
-type Laid = { before: Place; endsAt: number | null; line: RoundLine; after: Place }
+type Laid = { before: TimelinePoint; endsAt: number | null; line: RoundLine; after: TimelinePoint }
 const known = new WeakMap<RoundView, Laid>()
 
-function laidRound(round: RoundView, before: Place, facts: Facts): Laid {
+function laidRound(round: RoundView, before: TimelinePoint, facts: Facts): Laid {
   const found = known.get(round)
   if (found && found.endsAt === facts.endsAt && isSamePlace(found.before, before)) return found
   const requests = requestSpans(round, before.at, facts)
@@ -90,7 +90,7 @@ function laidRound(round: RoundView, before: Place, facts: Facts): Laid {
   return laid
 }
 
-function isSamePlace(a: Place, b: Place): boolean {
+function isSamePlace(a: TimelinePoint, b: TimelinePoint): boolean {
   return a.at === b.at && a.axis === b.axis && a.workMs === b.workMs && a.isOpen === b.isOpen
 }
 
@@ -175,7 +175,10 @@ export function merged(spans: readonly Span[]): { from: number; to: number | nul
 type Part = { from: number; axis: number; rate: number; most: number }
 
 /** Continues the axis with what worked when. `onAxis` returns the place of a time, in ms since the start of the run. */
-export function openAxis(before: Place, work: readonly { from: number; to: number | null }[]) {
+export function openAxis(
+  before: TimelinePoint,
+  work: readonly { from: number; to: number | null }[],
+) {
   const parts: Part[] = []
   let { at, axis, workMs, isOpen } = before
   for (const { from, to } of work) {

@@ -26,7 +26,7 @@ import { openShownAnswers } from './shown-answers'
 /** Progress of closing an engine. `isGone`: its work has ended, so others may take its runs. */
 export type EngineLife = { isClosing: boolean; isGone: boolean }
 
-type Upkeeping = {
+type UpkeepOptions = {
   engine: Engine
   config: EngineConfig
   instance: Instance
@@ -40,7 +40,7 @@ type Task = () => Promise<void>
 /** The repeated work of one engine: heartbeats, claims, checks, and what notifications may have lost. */
 export class EngineUpkeep {
   readonly claim: Task
-  readonly #parts: Upkeeping
+  readonly #parts: UpkeepOptions
   readonly #heartbeats: Heartbeats
   readonly #beat: Task
   readonly #storeShown: Task
@@ -50,7 +50,7 @@ export class EngineUpkeep {
   #stopBeating: () => void = () => undefined
   #stopTimers: (() => void)[] = []
 
-  constructor(parts: Upkeeping) {
+  constructor(parts: UpkeepOptions) {
     const { engine, config, instance, life, setClock } = parts
     this.#parts = parts
     this.#heartbeats = openHeartbeats(engine.notifications, instance, engine.times.deadAfterMs, {
@@ -62,12 +62,12 @@ export class EngineUpkeep {
     const storeShown = openShownAnswers(engine.database, instance.id, openAnswers)
     const isClosing = () => life.isClosing
     const isGone = () => life.isGone
-    this.claim = unless(isClosing, () => this.#claimFree(), 'A claim of runs')
-    this.#upkeep = unless(isClosing, () => this.#checkAll(), 'The upkeep')
-    this.#tidyUp = unless(isClosing, openTidyUp(engine, config.kind), 'Tidying up')
-    this.#storeShown = unless(isGone, storeShown, 'Storing what was shown')
+    this.claim = backgroundTask(isClosing, () => this.#claimFree(), 'A claim of runs')
+    this.#upkeep = backgroundTask(isClosing, () => this.#checkAll(), 'The upkeep')
+    this.#tidyUp = backgroundTask(isClosing, openTidyUp(engine, config.kind), 'Tidying up')
+    this.#storeShown = backgroundTask(isGone, storeShown, 'Storing what was shown')
     // Others take the runs of an engine that is silent, so it says that it is alive until it has let go of all of them.
-    this.#beat = unless(isGone, () => this.#beatOnce(), 'A heartbeat')
+    this.#beat = backgroundTask(isGone, () => this.#beatOnce(), 'A heartbeat')
   }
 
   /** Does everything now, at its intervals, and when others notify. */
@@ -162,7 +162,7 @@ export class EngineUpkeep {
 }
 
 /** Returns a task that runs at most once at a time, does nothing once `isOver`, and logs failures; the next call tries again. */
-function unless(isOver: () => boolean, part: Task, name: string): Task {
+function backgroundTask(isOver: () => boolean, part: Task, name: string): Task {
   return coalesced(async () => {
     try {
       if (!isOver()) await part()

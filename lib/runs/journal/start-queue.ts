@@ -8,11 +8,11 @@ import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-
 import type { Verdict } from '@/lib/protocol/tool'
 import {
   holdPolicy,
-  hopefulTries,
+  optimisticAttempts,
   type PolicyCache,
   type PolicyReading,
 } from '@/lib/runs/start/policy-cache'
-import type { Patience } from '@/lib/runs/work/wait-out'
+import type { RetryPolicy } from '@/lib/runs/work/wait-out'
 import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
 import { takeStart } from '@/lib/toolset/policy/tool-rates'
 import { type JournalWriter, writeIn } from './journal-writer'
@@ -28,7 +28,7 @@ export type StartOptions = {
   facts: RunFacts
   policy: PolicyCache
   /** Time limits of a start whose policy cannot be read. */
-  patience: Patience
+  patience: RetryPolicy
   /** Returns what the gates must know about the run at this moment. */
   question: () => SubjectQuestion
   /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
@@ -151,7 +151,7 @@ export class StartQueue {
     tries: number,
   ): Promise<readonly RequestedStart[]> {
     const { database, policy, question } = this.#options
-    if (tries > hopefulTries) {
+    if (tries > optimisticAttempts) {
       return this.#beginIn(open, (decide) =>
         holdPolicy(database, async (tx) => decide(await policy.read(question(), tx), tx)),
       )

@@ -22,7 +22,7 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { toSource } from '@/lib/runs/run-record'
 import { formatCostMicroUsd } from '@/lib/words/format'
-import type { Wish } from './new-panel'
+import type { MemberDraft } from './new-panel'
 import { Refusals } from './panels'
 import { insertMembers, planMember, unlessPolicyChanged } from './store-panel'
 
@@ -199,7 +199,7 @@ function reasonAgainst({ user, stoppedBy, runs, start, ...chosen }: Row): string
 
 type Before = { members: readonly Member[]; turns: ReadonlyMap<number, StoredTurn> }
 
-function wishOf({ prompt, start, ...chosen }: Row, member: Member, before: Before): Wish {
+function wishOf({ prompt, start, ...chosen }: Row, member: Member, before: Before): MemberDraft {
   const { tools, costCap: panelCap, task } = PanelStart.parse(start)
   const { role = 'critic', instructions = '', hops = hopBudgets.usual, costCap = null } = member
   const [first] = before.turns.values()

@@ -2,7 +2,7 @@ import 'server-only'
 import { auditColumns } from '@/lib/edge/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
-import { type Connection, rowsOf } from '@/lib/kernel/statements'
+import { type PgConnection, rowsOf } from '@/lib/kernel/statements'
 import type { PanelMember } from '@/lib/protocol/panel/panel-start'
 import { toJson } from '@/lib/runs/journal/write-entries'
 import type { Planned } from '@/lib/runs/start/insert-run'
@@ -22,7 +22,7 @@ type Stored = {
 
 /** Stores the row of a panel and its audit row. Returns false when its idempotency key has one. */
 export async function insertPanel(
-  connection: Connection,
+  connection: PgConnection,
   ctx: Ctx,
   { panel, panelId, inputHash, members, plans, plannedAt }: Stored,
 ): Promise<boolean> {

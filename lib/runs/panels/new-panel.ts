@@ -12,7 +12,7 @@ type RunFields = Pick<CheckedRunInput, 'prompt' | 'files' | 'outputSchema'> &
  * One member that is asked for. `costCap` is its own, `panelCap` that of all members together; `ofTask`: the task whose
  * skills it has beside its own prompt.
  */
-export type Wish = RunFields & {
+export type MemberDraft = RunFields & {
   configuration: string
   ofTask?: string | undefined
   tools: string[]
@@ -31,7 +31,7 @@ export type NewPanel = {
   requested: { prompt: string; idempotencyKey: string | null }
   /** Identifies a repeated start; left out: the whole input does. */
   hashed?: object
-  wishes: readonly Wish[]
+  wishes: readonly MemberDraft[]
   /** The places of the members that begin at once; the others have their turn later. */
   begins: readonly number[]
   start: Omit<PanelStart, 'members'>

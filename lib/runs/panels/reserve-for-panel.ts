@@ -6,7 +6,7 @@ import { planRequest } from '@/lib/engines/runtime/ask/plan-request'
 import { inputBound, worstOutputTokens } from '@/lib/engines/runtime/spend/worst-case'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
-import type { Connection } from '@/lib/kernel/statements'
+import type { PgConnection } from '@/lib/kernel/statements'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { firstEvent } from '@/lib/runs/engine/live-runs'
@@ -42,7 +42,7 @@ export async function claimsOf(
  * them together.
  */
 export async function reserveForPanel(
-  connection: Connection,
+  connection: PgConnection,
   claims: readonly MemberClaim[],
 ): Promise<void> {
   if (claims.length === 0) return

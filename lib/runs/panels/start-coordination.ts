@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { verb } from '@/lib/edge/verb'
 import { envelopes } from '@/lib/protocol/panel/coordination'
 import { type CheckedCoordination, rolesOf, StartCoordinationInput } from './coordination-schemas'
-import type { NewPanel, Wish } from './new-panel'
+import type { MemberDraft, NewPanel } from './new-panel'
 import { storePanel } from './store-panel'
 
 /**
@@ -26,7 +26,7 @@ export const startCoordination = verb({
 /** Returns the panel that a coordination is. `shared`: what all of its roles have beside what is asked for. */
 export function coordinationOf(
   request: CheckedCoordination,
-  shared: Partial<Pick<Wish, 'task' | 'variables'>> = {},
+  shared: Partial<Pick<MemberDraft, 'task' | 'variables'>> = {},
 ): NewPanel {
   const { prompt, files, tools, costCap } = request
   return {

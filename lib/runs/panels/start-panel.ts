@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { verb } from '@/lib/edge/verb'
 import { ValidationError } from '@/lib/kernel/errors'
-import type { NewPanel, PlannedMember, Wish } from './new-panel'
+import type { MemberDraft, NewPanel, PlannedMember } from './new-panel'
 import { type CheckedPanel, StartPanelInput } from './panel-schemas'
 import { storePanel } from './store-panel'
 
@@ -26,7 +26,7 @@ export const startPanel = verb({
 /** Returns the panel that a comparison is. `own`: what all of its members have beside what is asked for. */
 export function comparisonOf(
   request: CheckedPanel,
-  own: Partial<Pick<Wish, 'task' | 'variables'>> = {},
+  own: Partial<Pick<MemberDraft, 'task' | 'variables'>> = {},
 ): NewPanel {
   const { configurations, prompt, files, tools, outputSchema, hops } = request
   const { costCap, memberCostCap } = request

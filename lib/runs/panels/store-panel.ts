@@ -11,17 +11,17 @@ import {
 } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { type Connection, pooledTransaction } from '@/lib/kernel/statements'
+import { type PgConnection, pooledTransaction } from '@/lib/kernel/statements'
 import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { insertRun, type Planned } from '@/lib/runs/start/insert-run'
 import { planRun } from '@/lib/runs/start/plan-run'
-import { holdPolicy, hopefulTries } from '@/lib/runs/start/policy-cache'
+import { holdPolicy, optimisticAttempts } from '@/lib/runs/start/policy-cache'
 import type { PanelCarried, StartContext } from '@/lib/runs/start/run-draft'
 import { withoutMemory } from '@/lib/runs/start/start-run'
 import { insertPanel } from './insert-panel'
-import type { NewPanel, PlannedMember, Wish } from './new-panel'
+import type { MemberDraft, NewPanel, PlannedMember } from './new-panel'
 import { claimsOf, reserveForPanel } from './reserve-for-panel'
 
 /** Attempts to plan a panel whose policy changed before it was stored, although it was held. */
@@ -52,7 +52,7 @@ export async function storePanel(
     const claims = await claimsOf(site, engine, plans, from ?? client)
     return { panel, panelId, inputHash, members, plans, claims, plannedAt: site.now() }
   }
-  const store = async (connection: Connection, planned: Awaited<ReturnType<typeof plan>>) => {
+  const store = async (connection: PgConnection, planned: Awaited<ReturnType<typeof plan>>) => {
     if (!(await insertPanel(connection, ctx, planned))) return null
     const begun = await insertMembers(connection, ctx, { engine, room, plans: planned.plans })
     await reserveForPanel(connection, planned.claims)
@@ -65,7 +65,7 @@ export async function storePanel(
         const planned = await plan(panelId, tries > 1 ? client : undefined)
         return pooledTransaction(pool, (connection) => store(connection, planned))
       }
-      const begun = await (tries > hopefulTries
+      const begun = await (tries > optimisticAttempts
         ? holdPolicy(site.database, async (tx) => store(tx, await plan(panelId, tx)))
         : hopeful()
       ).catch(unlessPolicyChanged)
@@ -111,7 +111,7 @@ async function planMembers(
   return members
 }
 
-type Wished = { wish: Wish; panelId: string; place: number; carried?: PanelCarried }
+type Wished = { wish: MemberDraft; panelId: string; place: number; carried?: PanelCarried }
 
 /**
  * Plans one member. What it may not do now is kept with it; what can never be, such as a configuration that does not
@@ -154,7 +154,7 @@ type Inserting = {
 
 /** Stores the runs of members. Returns those that may begin now. Throws what `unlessPolicyChanged` knows. */
 export async function insertMembers(
-  connection: Connection,
+  connection: PgConnection,
   ctx: Ctx,
   { engine, room, plans }: Inserting,
 ): Promise<NewRun[]> {

@@ -11,7 +11,7 @@ import {
 } from '@/lib/kernel/errors'
 import { currentPolicy } from '@/lib/kernel/locks'
 import { newId } from '@/lib/kernel/new-id'
-import { type Connection, rowsOf } from '@/lib/kernel/statements'
+import { type PgConnection, rowsOf } from '@/lib/kernel/statements'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { WaitReason } from '@/lib/protocol/run/waiting'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
@@ -66,7 +66,7 @@ type Insert = Planned & {
  * session has ended, and RateLimitedError when it cannot even wait.
  */
 export async function insertRun(
-  connection: Connection,
+  connection: PgConnection,
   ctx: Ctx,
   {
     run,

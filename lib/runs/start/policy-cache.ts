@@ -47,7 +47,7 @@ export function holdPolicy<T>({ client }: Database, work: (tx: Tx) => Promise<T>
 }
 
 /** After so many tries, a decision holds the policy instead of hoping that it stays. */
-export const hopefulTries = 2
+export const optimisticAttempts = 2
 
 /** Runs with one configuration share an entry; more of them than this are an unusual site. */
 const mostEntries = 2_000
@@ -95,7 +95,7 @@ export function openPolicyCache(
       const entry = from || input.runId ? undefined : known.get(keyOf(input))
       if (!entry || !isTold()) return readFrom(from ?? database.client, input)
       const subject = subjectOf(entry.state, input)
-      return takesAway(subject)
+      return endsRun(subject)
         ? readFrom(database.client, input)
         : { ...keptBy(entry.state), subject, version: entry.version, fresh: false }
     },
@@ -114,7 +114,7 @@ function keptBy({ accessEpoch, freezes }: PolicyState) {
 }
 
 /** Returns whether this ends a run, or a model of it. That is said only of what was just read. */
-function takesAway({ frozen, revoked }: Subject): boolean {
+function endsRun({ frozen, revoked }: Subject): boolean {
   return (
     frozen !== null || revoked.run !== null || revoked.targets.some((reason) => reason !== null)
   )

@@ -13,7 +13,7 @@ import { type CheckedRunInput, StartRunInput } from '@/lib/runs/schemas'
 import type { ParentOfRun } from './child-plan'
 import { insertRun } from './insert-run'
 import { planRun } from './plan-run'
-import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
+import { holdPolicy, openPolicyCache, optimisticAttempts } from './policy-cache'
 import type { StartContext } from './run-draft'
 import { openVersioned } from './versioned'
 
@@ -68,7 +68,7 @@ export async function beginRun(
   }
   try {
     for (let tries = 1; tries <= mostTries; tries++) {
-      const stored = await (tries > hopefulTries
+      const stored = await (tries > optimisticAttempts
         ? holdPolicy(site.database, (tx) => store(tries, tx))
         : store(tries))
       if (!stored) continue

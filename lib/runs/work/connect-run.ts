@@ -30,7 +30,7 @@ import { readTools } from '@/lib/runs/start/versioned'
 import type { SubjectQuestion } from '@/lib/toolset/policy/load-subject'
 import { bindTools } from '@/lib/toolset/tools/load-toolset'
 import { childRuns } from './child-runs'
-import { type Patience, waitOut } from './wait-out'
+import { type RetryPolicy, waitOut } from './wait-out'
 
 /** A run as it is stored, or as this process has just created it. */
 export type StoredRun = Omit<NewRun, 'start'> & {
@@ -115,7 +115,7 @@ function connectStorage(
   const { runId, userId, createdAt } = run
   const now = clockOf(run, engine.now)
   let policyVersion = ''
-  const patience: Patience = {
+  const patience: RetryPolicy = {
     retryMs: engine.times.retryMs,
     unreadableMs: engine.times.unreadableMs,
     goesOn: () => engine.takesSteps() && !signal.aborted,

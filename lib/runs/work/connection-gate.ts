@@ -18,10 +18,10 @@ import { type KeyAccess, openKeyPool, sharing } from './key-pool'
 import { type KeyReports, openKeyReports } from './key-reports'
 import { loadAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
-import { type Patience, waitOut } from './wait-out'
+import { type RetryPolicy, waitOut } from './wait-out'
 
 /** `policyVersion` = the version that allowed the request. */
-type RunAccess = { runId: string; patience: Patience; policyVersion: () => string }
+type RunAccess = { runId: string; patience: RetryPolicy; policyVersion: () => string }
 
 /** The connections that one run has opened. */
 type OpenedByRun = {
@@ -124,7 +124,7 @@ export class ConnectionGate {
 }
 
 /** Waits for what a request needs of the database. When that does not answer, the run waits, and no provider failed. */
-async function fromDatabase<T>(read: () => Promise<T>, patience: Patience): Promise<T> {
+async function fromDatabase<T>(read: () => Promise<T>, patience: RetryPolicy): Promise<T> {
   try {
     return await waitOut(read, patience)
   } catch (error) {

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { type CalledTool, readResult } from '@/lib/engines/mcp/read-result'
-import { ServerTrouble } from '@/lib/engines/mcp/transport/server-address'
+import { ServerError } from '@/lib/engines/mcp/transport/server-address'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { type Checked, checkedSchemas, remember } from './checked-schemas'
@@ -89,7 +89,7 @@ export async function askRemote(row: RemoteRow, call: Call): Promise<CalledTool>
     }
     return result
   } catch (error) {
-    if (!(error instanceof ServerTrouble)) throw error
+    if (!(error instanceof ServerError)) throw error
     const { code, message, answer } = error
     const mayHaveActed = isWrite && isSent && codesOfSent.has(code)
     const words = sentWords(message, mayHaveActed)
@@ -110,7 +110,7 @@ function notListed(): ToolError {
 }
 
 /** The server may have done what it was asked for before these. */
-const codesOfSent: ReadonlySet<ServerTrouble['code']> = new Set([
+const codesOfSent: ReadonlySet<ServerError['code']> = new Set([
   'ended',
   'timed-out',
   'too-much',

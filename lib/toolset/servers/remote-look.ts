@@ -2,13 +2,13 @@ import 'server-only'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { RemoteLook } from '@/lib/domains/servers/shared/remote-look'
 import { db } from '@/lib/kernel/db'
-import { type Actor, type Look, ToolError } from '@/lib/protocol/tool'
+import { type Actor, type TargetReader, ToolError } from '@/lib/protocol/tool'
 import { valuesAt } from '@/lib/words/json-path'
 import { parseJsonPath } from '@/lib/words/json-text'
 import { acceptedTool, askRemote, type RemoteRow, remoteFields } from './call-remote'
 
 /** Returns how a server's tool looks at what its calls change, by another tool of its server (SPEC G-W). */
-export function lookOf({ serverId }: Pick<RemoteRow, 'serverId'>, stored: unknown): Look {
+export function lookOf({ serverId }: Pick<RemoteRow, 'serverId'>, stored: unknown): TargetReader {
   const { success, data } = RemoteLook.safeParse(stored)
   if (!success)
     return { read: () => Promise.reject(noLook('What is stored about it makes no sense.')) }

@@ -6,7 +6,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { openPairs, requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import {
-  type Lent,
+  type Lease,
   type PooledServer,
   type ServerPool,
   serverPool,
@@ -15,7 +15,7 @@ import {
   type KnownEra,
   type LogLine,
   type ServerAddress,
-  ServerTrouble,
+  ServerError,
 } from '@/lib/engines/mcp/transport/server-address'
 import { db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
@@ -58,10 +58,10 @@ export async function closeServers(): Promise<void> {
   delete shared[slot]
 }
 
-/** Lends the connection to a server for one piece of work. Throws ServerTrouble when it is off or cannot be reached. */
-export async function withServer<T>(id: string, work: (lent: Lent) => Promise<T>): Promise<T> {
+/** Lends the connection to a server for one piece of work. Throws ServerError when it is off or cannot be reached. */
+export async function withServer<T>(id: string, work: (lent: Lease) => Promise<T>): Promise<T> {
   const row = await requireServer(db(), id)
-  if (!row.enabled) throw new ServerTrouble('refused', `The server ${row.name} is switched off.`)
+  if (!row.enabled) throw new ServerError('refused', `The server ${row.name} is switched off.`)
   return pool().lend(await pooled(db(), row), work)
 }
 
@@ -70,9 +70,9 @@ export type Watch = { onLine: (line: LogLine) => void; signal?: AbortSignal }
 
 /**
  * Connects to a server anew and reads its tools, until `signal` stops that; `onLine` gets each message on the way. Throws
- * ServerTrouble.
+ * ServerError.
  */
-export async function refreshServer(id: string, watch: Watch): Promise<Lent> {
+export async function refreshServer(id: string, watch: Watch): Promise<Lease> {
   const row = await requireServer(db(), id)
   const server = await pooled(db(), row)
   // A program that ends when it is asked for its era would be started twice at each check.
@@ -93,7 +93,7 @@ async function addressOf(client: Tx, row: StoredServer): Promise<ServerAddress> 
     const environment = await openPairs(client, 'variables', row.variablesSecretId)
     return { type: 'stdio', command: words, environment, cwd, hiddenFolders: hiddenFolders() }
   }
-  if (url === null) throw new ServerTrouble('unreachable', 'The server has no address.')
+  if (url === null) throw new ServerError('unreachable', 'The server has no address.')
   const headers = await openPairs(client, 'headers', row.headersSecretId)
   return { type: kind, url, headers, privateAddressAllowed }
 }

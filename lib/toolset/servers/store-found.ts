@@ -12,7 +12,7 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import { cleanText } from '@/lib/words/clean-text'
 import { schemaProblem } from './checked-schemas'
 
-export type Found = { facts: ServerFacts; era: KnownEra; definitions: ReadDefinitions }
+export type FoundServer = { facts: ServerFacts; era: KnownEra; definitions: ReadDefinitions }
 
 const why = 'a server changed its tools, and no person did'
 const shownProblems = 20
@@ -23,7 +23,7 @@ const shownProblems = 20
  */
 export async function storeFound(
   serverId: string,
-  { facts, era, definitions }: Found,
+  { facts, era, definitions }: FoundServer,
 ): Promise<void> {
   const now = new Date()
   const { name: saidName, version: saidVersion, protocol } = facts

@@ -36,7 +36,7 @@ export async function followRun(
   })
   const begun = new AbortController()
   let [usedUpHops, answered] = [false, false]
-  void tellWhileItWaits(ctx, runId, begun.signal)
+  void reportWaiting(ctx, runId, begun.signal)
   try {
     for await (const updates of watchRun(ctx, runId, { after: { seq: 0 }, signal: left.signal })) {
       for (const update of updates) {
@@ -67,7 +67,7 @@ const everyMs = 2_000
  * Writes the place of the run in the queue and the reason for waiting to standard error, each time they change, until
  * `signal` aborts. A failed read is tried again at the next interval; it never ends the command.
  */
-async function tellWhileItWaits(ctx: Ctx, runId: string, signal: AbortSignal): Promise<void> {
+async function reportWaiting(ctx: Ctx, runId: string, signal: AbortSignal): Promise<void> {
   const { writeError } = terminal()
   let told = ''
   let pause = firstMs

@@ -13,7 +13,7 @@ import {
 import { readMessage } from './incoming-message'
 import { lineReader, trafficLimit } from './message-limits'
 import { sandboxed } from './sandbox'
-import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './server-address'
+import { type LogLine, mebibyte, type ServerAddress, ServerError } from './server-address'
 
 type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>
 
@@ -46,7 +46,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   /** Why the program was ended by us; null = it was not. */
-  trouble: ServerTrouble | null = null
+  trouble: ServerError | null = null
   #child: ChildProcess | null = null
   #stopWatching: (() => void) | null = null
   #lastError = ''
@@ -120,7 +120,7 @@ export class ChildTransport implements Transport {
   }
 
   /** Returns what to say about a program that ended. */
-  ended(): ServerTrouble {
+  ended(): ServerError {
     if (this.trouble) return this.trouble
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     const said = this.#lastError
@@ -129,7 +129,7 @@ export class ChildTransport implements Transport {
     if (exitCode === 126) return notStarted('the program cannot be run.', said)
     const how = signalCode ?? (exitCode === null ? null : `exit code ${exitCode}`)
     const words = `The program ended${how === null ? '' : ` (${how})`}.`
-    return new ServerTrouble('ended', words, said)
+    return new ServerError('ended', words, said)
   }
 
   #read(child: ChildProcess): void {
@@ -145,7 +145,7 @@ export class ChildTransport implements Transport {
       try {
         for (const line of lines(chunk)) if (within(1, 0)) this.#receive(line)
       } catch (error) {
-        this.end(error instanceof ServerTrouble ? error : this.ended())
+        this.end(error instanceof ServerError ? error : this.ended())
       }
     })
     this.#readLog(child, (bytes) => within(1, bytes))
@@ -181,7 +181,7 @@ export class ChildTransport implements Transport {
   }
 
   /** Ends the program at once, because of this. */
-  end(trouble: ServerTrouble): void {
+  end(trouble: ServerError): void {
     const child = this.#child
     if (!child || this.#isClosed) return
     this.trouble = trouble
@@ -212,24 +212,24 @@ export class ChildTransport implements Transport {
   }
 }
 
-function used({ kind, usage }: Excess): ServerTrouble {
+function used({ kind, usage }: Excess): ServerError {
   const words = {
     memory: `The server used ${Math.round(usage.bytes / mebibyte)} MiB of memory and was stopped. At most ${limits.memoryBytes / mebibyte} MiB are allowed.`,
     cpu: 'The server used more than one processor core for a minute and was stopped. Look at what it was asked to do.',
     processes: `The server had ${usage.processes} processes and was stopped. At most ${limits.processes} are allowed.`,
   }
-  return new ServerTrouble('too-much', words[kind])
+  return new ServerError('too-much', words[kind])
 }
 
-function unread(): ServerTrouble {
-  return new ServerTrouble(
+function unread(): ServerError {
+  return new ServerError(
     'too-much',
     'The program does not read what it is sent, so it was stopped.',
   )
 }
 
-function notStarted(why: string, said = ''): ServerTrouble {
-  return new ServerTrouble('not-started', `The server did not start: ${why}`, said)
+function notStarted(why: string, said = ''): ServerError {
+  return new ServerError('not-started', `The server did not start: ${why}`, said)
 }
 
 function writeLine(input: Writable, line: string): Promise<void> {

@@ -8,19 +8,19 @@ test('a message that is nested too deeply is not passed on, however it was read'
     send: async () => undefined,
     close: async () => undefined,
   }
-  const onTrouble = vi.fn()
+  const onError = vi.fn()
   const onmessage = vi.fn()
-  Object.assign(guarded(transport, { log: () => undefined, onTrouble }).transport, { onmessage })
+  Object.assign(guarded(transport, { log: () => undefined, onError }).transport, { onmessage })
   const receive = (levels: number) => {
     const text = JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
     const result = { content: [], structuredContent: { text } }
     transport.onmessage?.({ jsonrpc: '2.0', id: 1, result })
   }
   receive(61)
-  expect([onmessage.mock.calls.length, onTrouble.mock.calls]).toEqual([1, []])
+  expect([onmessage.mock.calls.length, onError.mock.calls]).toEqual([1, []])
   receive(62)
   receive(3_000)
   expect(onmessage).toHaveBeenCalledTimes(1)
   const trouble = expect.objectContaining({ code: 'too-much' })
-  expect(onTrouble.mock.calls).toEqual([[trouble], [trouble]])
+  expect(onError.mock.calls).toEqual([[trouble], [trouble]])
 })

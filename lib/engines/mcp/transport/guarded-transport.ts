@@ -9,23 +9,23 @@ import { formatCount } from '@/lib/words/format'
 import { mostLevels } from '@/lib/words/json-text'
 import { answeredBy } from './incoming-message'
 import { tooDeep, trafficLimit } from './message-limits'
-import { type LogLine, ServerTrouble } from './server-address'
+import { type LogLine, ServerError } from './server-address'
 
 /** Callbacks of a connection: one for a line about each message, one for the error that ends it. */
 type Told = {
   log: (line: Omit<LogLine, 'at'>) => void
-  onTrouble: (trouble: ServerTrouble) => void
+  onError: (trouble: ServerError) => void
 }
 
 /** Ends the call of one request with a reason. `id` null = of the only open request; with several, nothing is ended. */
-export type EndRequest = (id: RequestId | null, why: ServerTrouble) => void
+export type EndRequest = (id: RequestId | null, why: ServerError) => void
 
 type OpenRequest = { id: RequestId; method: string }
 
 /** Returns the error for a request that the server refused, with what it said. */
-function refused(error: JSONRPCErrorResponse['error']): ServerTrouble {
+function refused(error: JSONRPCErrorResponse['error']): ServerError {
   const words = `The server refused the request (error ${error.code}).`
-  return new ServerTrouble('refused', words, '', textOfError(error))
+  return new ServerError('refused', words, '', textOfError(error))
 }
 
 /** Returns what a server said in an error, as it came. */
@@ -40,7 +40,7 @@ export function textOfError({ message, data }: JSONRPCErrorResponse['error']): s
  */
 export function guarded(
   transport: Transport,
-  { log, onTrouble }: Told,
+  { log, onError }: Told,
 ): { transport: Transport; endRequest: EndRequest } {
   const count = trafficLimit()
   /** Requests without an answer. Servers may answer a number as text. */
@@ -94,11 +94,11 @@ export function guarded(
       deliver = value
       const receive: Transport['onmessage'] = (message, extra) => {
         // The client's stream reader may accept an event that this line reader did not recognize.
-        if (hasMoreLevels(message, mostLevels)) return onTrouble(tooDeep())
+        if (hasMoreLevels(message, mostLevels)) return onError(tooDeep())
         log({ from: 'server', text: describeMessage(message) })
         const { messages, bytes } = weightOf(message)
         const trouble = count(messages, bytes) ?? tooManyParts(message)
-        if (trouble) onTrouble(trouble)
+        if (trouble) onError(trouble)
         else value(answered(message), extra)
       }
       return Reflect.set(target, name, receive, target)
@@ -124,11 +124,11 @@ const mostParts = 1_000
 const Parts = z.looseObject({ result: z.looseObject({ content: z.array(z.unknown()) }) })
 
 /** Returns the error for a result with too many parts: the client would check each in many ways. */
-function tooManyParts(message: unknown): ServerTrouble | null {
+function tooManyParts(message: unknown): ServerError | null {
   const parts = Parts.safeParse(message).data?.result.content.length ?? 0
   if (parts <= mostParts) return null
   const words = `The server sent a result with more than ${formatCount(mostParts)} parts, so it was stopped.`
-  return new ServerTrouble('too-much', words)
+  return new ServerError('too-much', words)
 }
 
 const Described = z.looseObject({

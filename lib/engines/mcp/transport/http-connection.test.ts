@@ -191,7 +191,7 @@ test('an address that nobody allowed is refused, also after a redirect', async (
       return true
     },
   })
-  await expect(opened(outside.url)).rejects.toMatchObject({ name: 'ServerTrouble' })
+  await expect(opened(outside.url)).rejects.toMatchObject({ name: 'ServerError' })
   expect(inside.asked).toEqual([])
 })
 

@@ -11,7 +11,7 @@ import { unreadable } from '@/lib/engines/mcp/trouble-of'
 import { type EndRequest, textOfError } from './guarded-transport'
 import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'
-import { type ServerAddress, ServerTrouble } from './server-address'
+import { type ServerAddress, ServerError } from './server-address'
 
 export type HttpAddress = Extract<ServerAddress, { type: 'http' | 'sse' }>
 
@@ -23,13 +23,13 @@ const betweenStreamsMs = 1_000
 
 /**
  * Returns a `fetch` for one server: it goes only to addresses that the server may have, also after redirects, sends the
- * server's own headers to the server's own origin alone, and limits what the server sends: `onTrouble` is told when it sends
+ * server's own headers to the server's own origin alone, and limits what the server sends: `onError` is told when it sends
  * more, and `endRequest` of a request without a usable answer. `unreached` says why the last request got no answer, which not every transport passes on. `close` ends its
  * connections.
  */
 export function serverFetch(
   { type, url, headers, privateAddressAllowed: privateAllowed }: HttpAddress,
-  onTrouble: (trouble: ServerTrouble) => void,
+  onError: (trouble: ServerError) => void,
   endRequest: EndRequest,
 ) {
   const { origin } = new URL(url)
@@ -38,14 +38,14 @@ export function serverFetch(
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
   })
-  const limits = { count: trafficLimit(), onTrouble }
+  const limits = { count: trafficLimit(), onError }
   let streamsFrom = 0
   const turnOfStream = async (signal: AbortSignal | null) => {
     const waitMs = Math.max(0, streamsFrom - Date.now())
     streamsFrom = Date.now() + waitMs + betweenStreamsMs
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, ...(signal && { signal }) })
   }
-  let trouble: ServerTrouble | null = null
+  let trouble: ServerError | null = null
   /** True once the older transport, whose session stands in the address, has sent a message. */
   let isBegun = false
   const send: FetchLike = async (input, init = {}) => {
@@ -91,15 +91,15 @@ export function serverFetch(
  * management): a server answers 404 to what it does not do for a session that ended. RFC 9110, section 15.5.2: what is
  * answered with 401 was not applied. 400 is also the answer to other faults of a request.
  */
-function sessionTroubleOf(status: number, said: RefusalError | undefined): ServerTrouble | null {
+function sessionTroubleOf(status: number, said: RefusalError | undefined): ServerError | null {
   if (status === 404 || status === 401) {
     const words = `The server does not accept the session any more (${status}), so the call did not run.`
-    return new ServerTrouble('session-ended', words)
+    return new ServerError('session-ended', words)
   }
   if (status !== 400 || ofRequests.has(said?.code ?? 0)) return null
   const words =
     'The server refused the request (400). It may have been started again: the next call begins a new session.'
-  return new ServerTrouble('session-doubted', words, '', said ? textOfError(said) : '')
+  return new ServerError('session-doubted', words, '', said ? textOfError(said) : '')
 }
 
 /** Error codes of JSON-RPC that are about the request, whatever the session is: unknown method, wrong parameters. */
@@ -222,11 +222,11 @@ function isAnswerTo(message: JSONRPCMessage, id: RequestId | null): boolean {
   return id !== null && String(answeredBy(message)) === String(id)
 }
 
-function unanswered(): ServerTrouble {
-  return new ServerTrouble('ended', 'The server ended its answer without a result.')
+function unanswered(): ServerError {
+  return new ServerError('ended', 'The server ended its answer without a result.')
 }
 
-/** Passes on the bytes of one message. Throws ServerTrouble when it breaks off; a stream that does may be asked for again. */
+/** Passes on the bytes of one message. Throws ServerError when it breaks off; a stream that does may be asked for again. */
 async function* unbroken(body: AsyncIterable<Uint8Array>) {
   try {
     yield* body
@@ -236,15 +236,15 @@ async function* unbroken(body: AsyncIterable<Uint8Array>) {
 }
 
 /** Returns why an address could not be reached, in words and without the address; null = it is none of the known reasons. */
-function reachTrouble(error: unknown): ServerTrouble | null {
+function reachTrouble(error: unknown): ServerError | null {
   const cause = error instanceof Error && error.cause ? error.cause : error
-  if (cause instanceof EgressError) return new ServerTrouble('refused', cause.message)
+  if (cause instanceof EgressError) return new ServerError('refused', cause.message)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (brokenOff.has(code)) {
-    return new ServerTrouble('ended', 'The server broke the connection off.')
+    return new ServerError('ended', 'The server broke the connection off.')
   }
   const words = reachWords[code]
-  return words === undefined ? null : new ServerTrouble('unreachable', words)
+  return words === undefined ? null : new ServerError('unreachable', words)
 }
 
 /** Errors after which the request may have arrived. */

@@ -8,7 +8,7 @@ async function passedOn(...pieces: string[]): Promise<string[]> {
   async function* body() {
     for (const piece of pieces) yield encoder.encode(piece)
   }
-  const limits = { isEventStream: true, count: trafficLimit(), onTrouble: () => undefined }
+  const limits = { isEventStream: true, count: trafficLimit(), onError: () => undefined }
   const passed: string[] = []
   for await (const chunk of limitedBody(body(), limits)) {
     passed.push(Buffer.from(chunk).toString())

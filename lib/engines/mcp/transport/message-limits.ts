@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { formatCount } from '@/lib/words/format'
 import { mostLevels } from '@/lib/words/json-text'
-import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
+import { mebibyte, mostMessageBytes, ServerError } from './server-address'
 
 /** Returns the error for a message that is larger than `mostMessageBytes`. */
-function tooLarge(): ServerTrouble {
+function tooLarge(): ServerError {
   const words = `The server sent a message of more than ${mostMessageBytes / mebibyte} MiB, so it was stopped.`
-  return new ServerTrouble('too-much', words)
+  return new ServerError('too-much', words)
 }
 
 /** The most values of one message. Checking and storing them takes time for each. */
@@ -17,7 +17,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
 
 /**
  * Returns a function that takes the bytes of a stream and returns the lines that they complete, without the ends of lines.
- * Throws ServerTrouble when a line is larger than `mostMessageBytes`, nested too deeply, or has too many values.
+ * Throws ServerError when a line is larger than `mostMessageBytes`, nested too deeply, or has too many values.
  */
 export function lineReader(): (chunk: Uint8Array) => string[] {
   let waiting: Uint8Array[] = []
@@ -58,11 +58,11 @@ type BodyLimits = {
   isEventStream: boolean
   /** Counts what all answers of the server have together. */
   count: ReturnType<typeof trafficLimit>
-  onTrouble: (trouble: ServerTrouble) => void
+  onError: (trouble: ServerError) => void
 }
 
 /**
- * Returns the bytes of an answer. It fails with ServerTrouble, of which `onTrouble` is told, when one message of it is too
+ * Returns the bytes of an answer. It fails with ServerError, of which `onError` is told, when one message of it is too
  * large or nested too deeply, or the server sends too much. A message ends where the answer does.
  */
 export function limitedBody(
@@ -82,7 +82,7 @@ export function limitedBody(
 
 async function* limitedChunks(
   body: AsyncIterable<Uint8Array>,
-  { isEventStream, count, onTrouble }: BodyLimits,
+  { isEventStream, count, onError }: BodyLimits,
 ) {
   let bytes = 0
   const scan = messageScan()
@@ -90,10 +90,10 @@ async function* limitedChunks(
   const isOfMessage = isEventStream ? dataLines() : () => true
   /** The pieces of an event that has not ended. Its reader would look through all of them again with each new one. */
   let held: Uint8Array[] = []
-  const within = (trouble: ServerTrouble | null) => {
+  const within = (trouble: ServerError | null) => {
     if (!trouble) return
     // A reader of events would wait for more.
-    onTrouble(trouble)
+    onError(trouble)
     throw trouble
   }
   for await (const chunk of body) {
@@ -167,7 +167,7 @@ function messageScan() {
       values = 0
     },
     /** Returns what is wrong once this character is there; null = nothing. */
-    troubleAt(code: number): ServerTrouble | null {
+    troubleAt(code: number): ServerError | null {
       if (code === newline || code === carriageReturn) {
         inText = false
         isEscaped = false
@@ -185,20 +185,20 @@ function messageScan() {
   }
 }
 
-export function tooDeep(): ServerTrouble {
-  return new ServerTrouble('too-much', 'The server sent JSON that is nested too deeply to be read.')
+export function tooDeep(): ServerError {
+  return new ServerError('too-much', 'The server sent JSON that is nested too deeply to be read.')
 }
 
-function tooMany(): ServerTrouble {
+function tooMany(): ServerError {
   const words = `The server sent a message with more than ${formatCount(mostValues)} values, so it was stopped.`
-  return new ServerTrouble('too-much', words)
+  return new ServerError('too-much', words)
 }
 
 const windowMs = 10_000
 const most = { messages: 2_000, bytes: 64 * mebibyte }
 
 /** Returns a function that counts what a server sends, and returns the error once it is more than it may send in ten seconds. */
-export function trafficLimit(): (messages: number, bytes: number) => ServerTrouble | null {
+export function trafficLimit(): (messages: number, bytes: number) => ServerError | null {
   let since = 0
   let sent = { messages: 0, bytes: 0 }
   return (messages, bytes) => {
@@ -210,6 +210,6 @@ export function trafficLimit(): (messages: number, bytes: number) => ServerTroub
     sent.messages += messages
     sent.bytes += bytes
     if (sent.messages <= most.messages && sent.bytes <= most.bytes) return null
-    return new ServerTrouble('too-much', 'The server sent more than it may, so it was stopped.')
+    return new ServerError('too-much', 'The server sent more than it may, so it was stopped.')
   }
 }

@@ -56,7 +56,7 @@ const mark = Symbol.for('toolgate.server-trouble')
  * program wrote, for admins alone; `answer` is what the server answered as its error, which others may have written; "" =
  * nothing. None has a secret of the server.
  */
-export class ServerTrouble extends Error {
+export class ServerError extends Error {
   readonly [mark] = true
 
   constructor(
@@ -78,18 +78,18 @@ export class ServerTrouble extends Error {
     readonly answer = '',
   ) {
     super(message)
-    this.name = 'ServerTrouble'
+    this.name = 'ServerError'
   }
 }
 
 /** Tells such errors of all bundles from others. */
-Object.defineProperty(ServerTrouble, Symbol.hasInstance, {
+Object.defineProperty(ServerError, Symbol.hasInstance, {
   value: (error: unknown) => typeof error === 'object' && error !== null && mark in error,
 })
 
 /** Returns what went wrong with a server, for admins. */
 export function troubleWords(error: unknown): string {
-  if (!(error instanceof ServerTrouble)) return 'The server could not be reached.'
+  if (!(error instanceof ServerError)) return 'The server could not be reached.'
   const said = error.answer || error.detail
   return said === '' ? error.message : `${error.message} It said: ${said}`
 }

@@ -18,10 +18,10 @@ type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
 type StoppedReply = Extract<Reply, { type: 'stopped' | 'handed-over' }>
 
 /** The model of the fallback chain that is asked next, and the number of the try. */
-export type Place = { target: number; attempt: number }
+export type ChainPosition = { target: number; attempt: number }
 
 /** A request whose start is recorded, how it was planned, and its reservation in budgets. */
-export type BegunCall = Place & {
+export type BegunCall = ChainPosition & {
   round: number
   plan: { request: ModelRequest; contextTokens: number; report: InputReport | null }
   held: Held
@@ -31,7 +31,11 @@ export type BegunCall = Place & {
  * Records the result of the last try of a request. Returns the model to ask next, with a request of its own; null = the
  * turn is over: with an answer, with the end of the run, or because the step was stopped (SPEC R15, M5).
  */
-export async function afterReply(step: RunStep, call: BegunCall, last: Try): Promise<Place | null> {
+export async function afterReply(
+  step: RunStep,
+  call: BegunCall,
+  last: Try,
+): Promise<ChainPosition | null> {
   const { reply } = last
   switch (reply.type) {
     case 'answered':
@@ -70,7 +74,7 @@ async function afterFailure(
   step: RunStep,
   call: BegunCall,
   last: Try<FailedReply>,
-): Promise<Place | null> {
+): Promise<ChainPosition | null> {
   const { reply, refusal } = last
   const { failure } = reply
   const next = refusal === null && nextPlace(step, call, last)
@@ -89,7 +93,7 @@ function endReason({ category, cause }: ProviderFailure): EndReason {
   return category === 'context-length' ? 'context' : 'provider-error'
 }
 
-type Next = Place & { delayMs: number | null }
+type Next = ChainPosition & { delayMs: number | null }
 
 /** Returns what is asked after a failure; null = nothing. `delayMs` null = another model, at once. */
 function nextPlace(
@@ -113,7 +117,7 @@ export async function continueWith(
   { target, attempt, delayMs }: Next,
   failure: ProviderFailure,
   failedCall: FailedCall,
-): Promise<Place | null> {
+): Promise<ChainPosition | null> {
   const { round, target: from, used } = failedCall
   const before = step.state().costMicroUsd
   if (delayMs === null) fallBack(step, { round, from, to: target }, failure, failedCall)
@@ -199,7 +203,7 @@ const skippedAtOnce: ReadonlySet<FailureCause> = new Set([
 /** Returns the ms until the next try; null = no other try. */
 export function delayAfter(
   step: RunStep,
-  { target, ...tries }: Place & { maxTries: number },
+  { target, ...tries }: ChainPosition & { maxTries: number },
   reply: Reply,
 ): number | null {
   const hasFailed = reply.type === 'refused' || reply.type === 'broke-off'

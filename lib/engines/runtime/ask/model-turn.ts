@@ -22,10 +22,10 @@ import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
   afterReply,
   type BegunCall,
+  type ChainPosition,
   continueWith,
   delayAfter,
   failedTry,
-  type Place,
   type Try,
 } from './after-reply'
 import { failedForGood, fallBack, fallbackAfter, unsentFailure } from './fall-back'
@@ -53,7 +53,7 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const first = lastTarget(step)
   const asking: Asking = { ...turn, tools, first }
   const cost = step.state().costMicroUsd
-  let place: Place | null = { target: first, attempt: 1 }
+  let place: ChainPosition | null = { target: first, attempt: 1 }
   while (place) {
     place = await askTarget(step, asking, place)
     // A failed request may have reached a cost cap: then the next one is the final one.
@@ -62,7 +62,11 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
 }
 
 /** Asks one model of the chain. Returns the one to ask after it; null = the turn is over. */
-async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<Place | null> {
+async function askTarget(
+  step: RunStep,
+  asking: Asking,
+  place: ChainPosition,
+): Promise<ChainPosition | null> {
   const { round, tools } = asking
   const { target: index, attempt } = place
   const target = targetAt(step.state(), index)
@@ -129,7 +133,7 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
  */
 async function beginTry(
   step: RunStep,
-  { round, target, attempt }: Place & { round: number },
+  { round, target, attempt }: ChainPosition & { round: number },
   held: Held,
 ): Promise<boolean> {
   const { reservationId } = held
@@ -148,7 +152,7 @@ function skipTooSmall(
   { round, tools }: Asking,
   from: number,
   plan: RequestPlan,
-): Place | null {
+): ChainPosition | null {
   const failure = unsentFailure(step, 'context-length', tooLong(targetAt(step.state(), from), plan))
   const { targets } = startOf(step.state()).snapshot
   const fitsLater = targets.some(
@@ -169,7 +173,7 @@ function skipForFiles(
   { round }: Asking,
   from: number,
   reason: string,
-): Place | null {
+): ChainPosition | null {
   const failure = unsentFailure(step, 'files', reason)
   const to = from + 1
   if (!startOf(step.state()).snapshot.targets[to]) {
@@ -186,7 +190,7 @@ function skipClosed(
   { round, first }: Asking,
   from: number,
   reason: string,
-): Place | null {
+): ChainPosition | null {
   const to = from + 1
   if (from === first || !startOf(step.state()).snapshot.targets[to]) {
     endRun(step, { reason: 'revoked', message: reason })
@@ -201,7 +205,7 @@ function lastTarget(step: RunStep): number {
   return step.state().rounds.at(-1)?.target ?? 0
 }
 
-type Planned = Place & { plan: RequestPlan; held: Held }
+type Planned = ChainPosition & { plan: RequestPlan; held: Held }
 
 function roundStart(
   { round, closing }: Turn,

@@ -77,7 +77,7 @@ export async function streamReply(step: RunStep, input: Asked): Promise<Reply> {
   const seen: Seen = { ...nothingSeen }
   const deltas = openDeltaBatcher(step, input.round)
   try {
-    await leaveBehind(consume(step, input, seen, deltas), step)
+    await waitOrAbandon(consume(step, input, seen, deltas), step)
   } finally {
     deltas.close()
   }
@@ -141,7 +141,7 @@ const textDelta = { kind: 'text' } as const
 const reasoningDelta = { kind: 'reasoning' } as const
 
 /** Waits for the stream; after the step was stopped, at most `stopGraceMs`. */
-function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
+function waitOrAbandon(stream: Promise<void>, step: RunStep): Promise<void> {
   return new Promise((resolve, reject) => {
     let cancel: (() => void) | null = null
     const giveUp = () => {

@@ -25,9 +25,9 @@ import { changeSince, checkedOutcome, previewOf, readAfter, startedFrom } from '
  * End of a call in this process. `waits`: a rule requires approval. `left-open`: the step was stopped; the end of the
  * run closes the call, or another process continues.
  */
-type CallResult = Unstarted | ({ type: 'ended' } & Omit<CallEnding, 'verdict'>)
+type CallResult = NotStarted | ({ type: 'ended' } & Omit<CallEnding, 'verdict'>)
 
-type Unstarted =
+type NotStarted =
   | { type: 'denied'; denial: Denial }
   | { type: 'waits'; wait: Wait }
   | { type: 'left-open' }
@@ -135,13 +135,13 @@ async function prepare(
   step: RunStep,
   input: Asked,
   preview: Preview | null,
-): Promise<Unstarted | Prepared> {
+): Promise<NotStarted | Prepared> {
   const { round, call, tool } = input
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const { callId, name } = call
   const isKnown = call.approval?.preview !== undefined && asApproved(call) === call
   const before = isKnown ? undefined : (startedFrom(call) ?? preview?.before)
-  const answers: (Unstarted | Prepared)[] = []
+  const answers: (NotStarted | Prepared)[] = []
   const { verdict } = await step.begin(
     {
       type: 'call-start',
@@ -175,7 +175,7 @@ function judge(
   step: RunStep,
   { round, call, tool }: Asked,
   subject: Subject,
-): Unstarted | Prepared {
+): NotStarted | Prepared {
   const revoked = revocation(subject, round.target)
   if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
   if (step.signal.aborted) return { type: 'left-open' }
@@ -213,7 +213,7 @@ const unapproved: Denial = {
   reason: 'This call needs approval first.',
 }
 
-function verdictOf(answer: Unstarted | Prepared): Verdict {
+function verdictOf(answer: NotStarted | Prepared): Verdict {
   switch (answer.type) {
     case 'prepared':
       return { allowed: true }

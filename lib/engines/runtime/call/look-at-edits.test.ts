@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import { foldRun } from '@/lib/protocol/run/fold-run'
-import { type Look, ToolError } from '@/lib/protocol/tool'
+import { type TargetReader, ToolError } from '@/lib/protocol/tool'
 import { finish, kept, noteFixture } from '@/tests/support/note-fixture'
 import { eventsOf } from '@/tests/support/run-fixture'
 
 /** Adds to what is there, as an edit does, so that its own work would be added to once more. */
-const adding: Partial<Look> = {
+const adding: Partial<TargetReader> = {
   becomes: (_, now) => (typeof now === 'string' ? `${now} and new` : null),
 }
 

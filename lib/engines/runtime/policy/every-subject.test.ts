@@ -33,7 +33,7 @@ function isAsAccepted(state: RemoteState | undefined): boolean {
 
 const onlyB = toolAccess({ allowedToolGroups: [], allowedTools: ['b'] })
 
-const closers: Partial<Subject>[] = [
+const denyingSubjects: Partial<Subject>[] = [
   { present: new Set() },
   { frozen: { by: 'Ada', reason: '' } },
   { groupsOff: groupOff('test') },
@@ -57,21 +57,26 @@ const closers: Partial<Subject>[] = [
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
   const place = (gate: string) => (gateNames as readonly string[]).indexOf(gate)
   fc.assert(
-    fc.property(anyTool, anySubject, fc.constantFrom(...closers), (input, subject, closer) => {
-      const open = { ...openSubject, present: storage }
-      const { needs, notLoaded, server, pin, effect } = input
-      const plain = testTool('a', {
-        needs,
-        notLoaded,
-        effect,
-        ...(server && pin && { server, pin }),
-      })
-      const alone = decideTool(plain, { ...open, remote: remote({}, 'a'), ...closer })
-      if (alone.allowed) return fc.pre(false)
-      const together = decideTool(input, { ...subject, ...closer })
-      if (together.allowed) throw new Error('A closed gate was passed.')
-      expect(place(together.gate)).toBeLessThanOrEqual(place(alone.gate))
-    }),
+    fc.property(
+      anyTool,
+      anySubject,
+      fc.constantFrom(...denyingSubjects),
+      (input, subject, closer) => {
+        const open = { ...openSubject, present: storage }
+        const { needs, notLoaded, server, pin, effect } = input
+        const plain = testTool('a', {
+          needs,
+          notLoaded,
+          effect,
+          ...(server && pin && { server, pin }),
+        })
+        const alone = decideTool(plain, { ...open, remote: remote({}, 'a'), ...closer })
+        if (alone.allowed) return fc.pre(false)
+        const together = decideTool(input, { ...subject, ...closer })
+        if (together.allowed) throw new Error('A closed gate was passed.')
+        expect(place(together.gate)).toBeLessThanOrEqual(place(alone.gate))
+      },
+    ),
   )
 })
 

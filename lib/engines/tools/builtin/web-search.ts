@@ -4,7 +4,7 @@ import { searchKindWords } from '@/lib/domains/search-endpoints/shared/search-ki
 import { defineTool } from '../define-tool'
 import type { WebAccess } from '../tool-resources'
 import { evidenceOf } from '../web/evidence'
-import type { Found } from '../web/search-apis'
+import type { SearchResult } from '../web/search-apis'
 import { searchWeb } from '../web/search-web'
 
 export default defineTool({
@@ -59,7 +59,11 @@ export default defineTool({
 })
 
 /** Returns the results as the model reads them, with those marked whose host is listed. */
-async function textOf(results: readonly Found[], web: WebAccess, isPart: boolean): Promise<string> {
+async function textOf(
+  results: readonly SearchResult[],
+  web: WebAccess,
+  isPart: boolean,
+): Promise<string> {
   if (results.length === 0) {
     return `${isPart ? 'None of the results can be used.' : 'No results.'} Try other words.`
   }

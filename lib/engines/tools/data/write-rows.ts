@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
-import type { Sight } from '@/lib/protocol/look'
+import type { TargetState } from '@/lib/protocol/look'
 import { type LeftOut, ToolError } from '@/lib/protocol/tool'
 import { type Column, quoted, shownSide } from './columns'
 import { comparisonOf, isOfSystem, isStorable, writtenAs } from './comparison'
@@ -32,7 +32,7 @@ export async function seeUpdate(
   ask: Ask,
   opened: OpenTable,
   { key, set }: Pick<RowUpdate, 'key' | 'set'>,
-): Promise<Sight> {
+): Promise<TargetState> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.update, set)
   const query = await rowOf(ask, table, key)
@@ -122,7 +122,7 @@ function sameSide(query: Conditions, column: Column, value: string | null): stri
 }
 
 /** Returns the row that is in the place of a new one, and the new one, in the lines of the columns that are set (SPEC G-W). */
-export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Promise<Sight> {
+export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Promise<TargetState> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   const columns = changes.map(({ column }) => column)

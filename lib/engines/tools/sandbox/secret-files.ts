@@ -1,6 +1,6 @@
 import { constants, type Dirent } from 'node:fs'
 import { lstat, open, opendir } from 'node:fs/promises'
-import type { Place } from '@/lib/engines/programs/command-sandbox'
+import type { MountPoint } from '@/lib/engines/programs/command-sandbox'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   type GitEntries,
@@ -110,8 +110,8 @@ const { O_NOFOLLOW } = constants
 const O_PATH = 0o10000000
 
 /** Returns what is at places below a workspace. No link is followed, so that nothing outside is taken for it. */
-export async function placesAt(root: string, places: readonly string[]): Promise<Place[]> {
-  const found: Place[] = []
+export async function placesAt(root: string, places: readonly string[]): Promise<MountPoint[]> {
+  const found: MountPoint[] = []
   for (const place of places) found.push({ place, id: await idOf(root, place).catch(() => '') })
   return found
 }

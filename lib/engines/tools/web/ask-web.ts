@@ -8,7 +8,7 @@ import { headBytes, type Reply, sendRequest, type Target } from './web-request'
 
 const mebibyte = 1024 * 1024
 export const mostBytes = 10 * mebibyte
-const mostRedirects = 5
+const maxRedirects = 5
 const longestMs = 15_000
 
 /** Which addresses may be asked. */
@@ -97,7 +97,7 @@ export async function askWeb<R extends Answered>(
         (target, signal) => ask(target, allowance, signal),
       )
       if (location === null) return { ...reply, address: url.href }
-      if (redirects === mostRedirects) throw redirected('more than 5 times')
+      if (redirects === maxRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
       privateAllowed = await requireReach(url, reach, redirected(reach.beyond))
       await allowance.begin(url.host)

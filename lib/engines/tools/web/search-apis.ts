@@ -13,7 +13,7 @@ type Headers = Question['headers']
 
 export type Search = { query: string; count: number }
 /** `date`: as the service says it; "" = it does not. */
-export type Found = { title: string; url: URL; date: string; snippet: string }
+export type SearchResult = { title: string; url: URL; date: string; snippet: string }
 
 const most = { title: 200, url: 1_000, date: 60, snippet: 600 }
 /** Maximum results of an answer that are read: some may be unusable. */
@@ -48,7 +48,7 @@ export function searchRequest(
 }
 
 /** `silent`: the engines of the service that did not answer, as words; "" = all did. */
-export type ReadResults = { results: Found[]; leftOut: LeftOut[]; silent: string }
+export type ReadResults = { results: SearchResult[]; leftOut: LeftOut[]; silent: string }
 
 /**
  * Reads the results of an answer, as many as were asked for, or says what is wrong with it; `isForeign`: in words of which the service
@@ -89,7 +89,7 @@ export function readResults(
 }
 
 function leftOutOf(
-  results: readonly Found[],
+  results: readonly SearchResult[],
   shown: { shown: number; total: number },
   { count, unusable, silent }: { count: number; unusable: number; silent: string },
 ): LeftOut[] {
@@ -166,7 +166,7 @@ const Item = z.object({
   page_age: Text,
 })
 
-function resultOf(item: unknown, key: string | null): Found[] {
+function resultOf(item: unknown, key: string | null): SearchResult[] {
   const { data } = Item.safeParse(item)
   if (!data) return []
   const parsed = parseWebAddress(data.url)

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Site } from '@/lib/domains/sites/shape'
+import type { SiteListing } from '@/lib/domains/sites/shape'
 import { showInPage } from '@/tests/support/show-in-page'
 import { addSite, changeSite, checkPages } from './actions'
 import { NewSiteButton, SiteActions } from './site-form'
@@ -17,7 +17,7 @@ const choices = {
   me: { id: 'u1', email: 'ada@example.org' },
   groups: [{ id: 'g1', name: 'Readers' }],
 }
-const site: Site = {
+const site: SiteListing = {
   id: 's1',
   name: 'docs',
   address: 'https://example.org/docs/',

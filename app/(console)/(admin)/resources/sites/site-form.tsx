@@ -7,7 +7,7 @@ import {
   type ReferenceChoices,
   ResourceActions,
 } from '@/components/resource/resource-form'
-import { type Site, sites } from '@/lib/domains/sites/shape'
+import { type SiteListing, sites } from '@/lib/domains/sites/shape'
 import { addSite, changeSite, checkPages, removeSite } from './actions'
 
 const spec: FormSpec<typeof sites> = {
@@ -26,7 +26,7 @@ export function NewSiteButton({ choices }: Choices) {
 }
 
 /** Checks which pages of a site can be listed, edits it and deletes it. */
-export function SiteActions({ site, choices }: Choices & { site: Site }) {
+export function SiteActions({ site, choices }: Choices & { site: SiteListing }) {
   return (
     <>
       <ActButton

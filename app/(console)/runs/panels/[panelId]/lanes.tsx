@@ -13,7 +13,7 @@ import { type Lane, type LaneBar, lanesOf } from '@/lib/protocol/panel/panel-lan
 import type { PanelMember, PanelStart } from '@/lib/protocol/panel/panel-start'
 import { roleTitle } from '@/lib/protocol/panel/role-words'
 import type { RunState } from '@/lib/protocol/run/fold-run'
-import { axisAt, type Place } from '@/lib/protocol/run/run-timeline'
+import { axisAt, type TimelinePoint } from '@/lib/protocol/run/run-timeline'
 import { countOf, formatDuration } from '@/lib/words/format'
 import { memberAnchor } from './member-column'
 import { MemberPill } from './member-pill'
@@ -89,7 +89,7 @@ function Axis({
   since,
   endedAt,
   children,
-}: Pick<Props, 'since' | 'endedAt'> & { end: Place; children: ReactNode }) {
+}: Pick<Props, 'since' | 'endedAt'> & { end: TimelinePoint; children: ReactNode }) {
   const now = useNow(1_000)
   const total = axisAt(end, (endedAt ?? now) - since)
   return <div style={vars({ total: Math.max(1, total) })}>{children}</div>

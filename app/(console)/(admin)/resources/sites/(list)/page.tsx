@@ -5,7 +5,7 @@ import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { type Site, sites } from '@/lib/domains/sites/shape'
+import { type SiteListing, sites } from '@/lib/domains/sites/shape'
 import { siteVerbs } from '@/lib/domains/sites/verbs'
 import { readResourceList } from '@/lib/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
@@ -47,7 +47,7 @@ export default async function SitesPage({ searchParams }: { searchParams: Search
   )
 }
 
-const columns: Column<Site, SortKeyOf<typeof sites>>[] = [
+const columns: Column<SiteListing, SortKeyOf<typeof sites>>[] = [
   switchColumn(sites.fields, changeSite),
   nameColumn('Site', sites),
   {
@@ -82,7 +82,7 @@ function Address({ text }: { text: string }) {
 }
 
 /** Shows one site on a narrow screen. */
-function Entry({ site }: { site: Site }) {
+function Entry({ site }: { site: SiteListing }) {
   return (
     <>
       <CardHead resource={sites} row={site} send={changeSite} />
