@@ -31,6 +31,7 @@ export function FreezeWatch({ frozenAt }: { frozenAt: string | null }) {
   }, [client, frozenAt])
   // External system: the server. Refreshes once per change of data; `frozenAt` is no dependency, so a refresh that
   // leaves it as it was is not repeated.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer of the server refreshes
   useEffect(() => {
     if (data !== frozenAt) router.refresh()
   }, [data, router])
