@@ -69,7 +69,7 @@ export const panels: Step[] = [
   put('/panels/{held}/cost-cap', { choice: 'ignore' }, { as: 'member' }),
   put('/panels/{held}/cost-cap', { choice: 'ignore' }, { as: 'other' }),
   put('/panels/{held}/cost-cap', { choice: 'perhaps' }, { as: 'member' }),
-  post('/panels/{held}/stop', undefined, { as: 'member' }),
+  post('/panels/{held}/stop', undefined, { as: 'member', before: 'active runs ask their models' }),
   get('/panels/{held}', { as: 'member', ...ended }),
   ...edges(`/panels/${gone}/cost-cap`, { PUT: { choice: 'warn' } }, { members: true }),
   ...edges(`/panels/${gone}/choice`, { PUT: { runId: null } }, { members: true }),

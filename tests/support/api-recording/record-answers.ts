@@ -39,6 +39,20 @@ export async function recordAnswers(site: RecordedSite, script: Step[]): Promise
 export const outside: Record<NonNullable<Step['before']>, () => Promise<void>> = {
   'a skill changes in its folder': changeSkillInFolder,
   'a tool writes a file': writeFileOfWorkspace,
+  'active runs ask their models': untilAllAsk,
+}
+
+/** Resolves when each run that goes on has begun a request. */
+async function untilAllAsk(): Promise<void> {
+  for (let left = 1_200; left > 0; left--) {
+    const events = { none: { type: 'round-start' } }
+    const silent = await db().run.count({
+      where: { status: { in: ['queued', 'running'] }, events },
+    })
+    if (silent === 0) return
+    await sleep(25)
+  }
+  throw new Error('A run did not ask its model.')
 }
 
 type Site = Pick<RecordedSite, 'headersOf' | 'saved'>

@@ -38,7 +38,7 @@ export type Step = {
   /** Asks again until the answer has this `status`. */
   until?: string
   /** Event outside of the API before the request. */
-  before?: 'a skill changes in its folder' | 'a tool writes a file'
+  before?: 'a skill changes in its folder' | 'a tool writes a file' | 'active runs ask their models'
   /** The request is one of those that every address refuses. */
   isEdge?: true
 }
