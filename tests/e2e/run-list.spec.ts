@@ -141,6 +141,7 @@ test('a start whose page is left by a link runs, and one that was never sent say
   await pressRun(page)
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
   await page.waitForURL(/\/runs$/)
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveCount(0)
   leave()
   await expect(page.getByText('Your run started', { exact: true })).toBeVisible()
   await page.unrouteAll()
