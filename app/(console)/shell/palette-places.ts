@@ -1,5 +1,5 @@
 import { type LucideIcon, SlidersHorizontal } from 'lucide-react'
-import { matchesWords } from '@/lib/doors/palette/palette'
+import { matchesWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
 import { placesFor } from './destinations'
 

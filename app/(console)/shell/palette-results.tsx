@@ -29,8 +29,8 @@ import {
 import type { ReactNode } from 'react'
 import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
-import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/doors/palette/palette'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
+import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
 import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
 
 const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {

@@ -3,7 +3,6 @@ import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
-import { AssetChanges, AssetFacts, AssetFilter } from './asset-schemas'
 import {
   auditedAsset,
   factsOfAsset,
@@ -13,6 +12,7 @@ import {
   withFreePath,
 } from './assets'
 import { storages } from './shape'
+import { AssetChanges, AssetFacts, AssetFilter } from './shared/asset-schemas'
 
 const One = z.object({ storageId: z.string(), uid: z.string() })
 

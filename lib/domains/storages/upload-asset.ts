@@ -7,9 +7,9 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { type ChangeTx, database, db } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { countOf, formatBytes } from '@/lib/words/format'
-import type { AssetFacts } from './asset-schemas'
 import { auditedAsset, factColumns, factsOfAsset, requireStorage, withFreePath } from './assets'
 import { assetName, bytesOf, tooLargeWords } from './shared/asset'
+import type { AssetFacts } from './shared/asset-schemas'
 import { mediaTypeOf, pixelsOf } from './shared/media-type'
 
 /** The most assets of one storage, deleted ones included. */

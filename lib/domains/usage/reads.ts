@@ -6,9 +6,10 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { callQuery } from './call-sql'
-import { costWords } from './cost-words'
+import { costWords } from './shared/cost-words'
+import { UsageFigures } from './shared/usage-figures'
 import { UsageFilter, type UsageMeasure, type UsageScope, type UsageSplit } from './usage-filter'
-import { figureQuery, splitOf, stepText, UsageFigures } from './usage-sql'
+import { figureQuery, splitOf, stepText } from './usage-sql'
 import { type UsageWindow, usageWindow, windowBefore } from './usage-window'
 
 const figure = z.coerce.number()

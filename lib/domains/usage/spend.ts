@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { costWords } from './cost-words'
 import { readUsageTotals } from './reads'
-import { figureQuery, keyOfRow, ofKeys, UsageFigures } from './usage-sql'
+import { costWords } from './shared/cost-words'
+import { UsageFigures } from './shared/usage-figures'
+import { figureQuery, keyOfRow, ofKeys } from './usage-sql'
 import { usageWindow } from './usage-window'
 
 /** Returns what a person's requests used in this month and in the last one, in UTC as budgets count. Admins only. */

@@ -16,8 +16,8 @@ import { storages } from '@/lib/domains/storages/shape'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
 import { db } from '@/lib/kernel/db'
+import type { PaletteFound, PaletteHit, PaletteKind } from '@/lib/protocol/palette'
 import { pathOf } from '@/lib/shape/resource'
-import type { PaletteFound, PaletteHit, PaletteKind } from './palette'
 import { type Contains, found, type Query } from './query'
 
 /** Maximum results of each kind. */

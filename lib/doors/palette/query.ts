@@ -1,4 +1,4 @@
-import { kindWords, type PaletteKind, queryWords } from './palette'
+import { kindWords, type PaletteKind, queryWords } from '@/lib/protocol/palette'
 
 /** Ids that begin with what was typed, as a range that an index can look up. */
 type IdRange = { gte: string; lte: string }

@@ -3,18 +3,18 @@ import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { findConversations } from '@/lib/runs/conversations/conversations'
-import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/lists/find-runs'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
-import { listTools } from '@/lib/toolset/tools/tool-verbs'
-import { asFound, finders, shown, take } from './finders'
 import {
   matchesWords,
   type PaletteFound,
   type PaletteHit,
   type PaletteKind,
   toolWords,
-} from './palette'
+} from '@/lib/protocol/palette'
+import { findConversations } from '@/lib/runs/conversations/conversations'
+import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/lists/find-runs'
+import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import { listTools } from '@/lib/toolset/tools/tool-verbs'
+import { asFound, finders, shown, take } from './finders'
 import { found, likePattern, parseQuery, type Query, tellingWords } from './query'
 
 /** `runnable` are the tasks that the caller may run, `tools` those that they may switch. */

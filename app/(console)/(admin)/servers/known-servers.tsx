@@ -9,9 +9,9 @@ import {
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { SearchInput } from '@/components/ui/search-input'
-import { askedWords, filledFrom, missingOf } from '@/lib/domains/servers/fill-known-server'
-import { type KnownServer, knownServers } from '@/lib/domains/servers/known-servers'
 import { servers } from '@/lib/domains/servers/shape'
+import { askedWords, filledFrom, missingOf } from '@/lib/domains/servers/shared/fill-known-server'
+import { type KnownServer, knownServers } from '@/lib/domains/servers/shared/known-servers'
 import { matchesSearch } from '@/lib/words/matches-search'
 import { serverForm } from './server-form'
 

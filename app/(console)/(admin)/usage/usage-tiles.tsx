@@ -1,8 +1,13 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
-import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/domains/usage/cost-words'
-import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
+import {
+  atMostWords,
+  boundOf,
+  isUnpriced,
+  reportedWords,
+} from '@/lib/domains/usage/shared/cost-words'
+import type { UsageFigures } from '@/lib/domains/usage/shared/usage-figures'
 import { countOf, formatCount, formatDuration } from '@/lib/words/format'
 import { changeText } from './usage-words'
 

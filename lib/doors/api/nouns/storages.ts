@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { AssetFacts, NewAsset } from '@/lib/domains/storages/asset-schemas'
 import {
   changeAsset,
   deleteAsset,
@@ -10,6 +9,7 @@ import {
 import { readAssetContent } from '@/lib/domains/storages/read-content'
 import { storages } from '@/lib/domains/storages/shape'
 import { mostAssetMebibytes } from '@/lib/domains/storages/shared/asset'
+import { AssetFacts, NewAsset } from '@/lib/domains/storages/shared/asset-schemas'
 import { uploadAsset } from '@/lib/domains/storages/upload-asset'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { closedFile } from '@/lib/doors/api/closed-file'

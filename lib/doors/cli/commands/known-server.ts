@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { askedWords } from '@/lib/domains/servers/fill-known-server'
-import { type KnownServer, knownServers } from '@/lib/domains/servers/known-servers'
+import { askedWords } from '@/lib/domains/servers/shared/fill-known-server'
+import { type KnownServer, knownServers } from '@/lib/domains/servers/shared/known-servers'
 import { ValidationError } from '@/lib/kernel/errors'
 import { commandLineOf, parseCommandLine } from '@/lib/words/command-line'
 import { command } from '../command'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { missingOf } from '@/lib/domains/servers/fill-known-server'
 import { foundTools, type Server, servers } from '@/lib/domains/servers/shape'
+import { missingOf } from '@/lib/domains/servers/shared/fill-known-server'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { factText } from '@/lib/shape/field-codec'

@@ -147,7 +147,7 @@ async function upload(
   { storage: storageId, file }: { storage: string; file: string },
   { path = assetName(file), title, replace = false }: UploadOptions,
 ) {
-  const { NewAsset } = await import('@/lib/domains/storages/asset-schemas')
+  const { NewAsset } = await import('@/lib/domains/storages/shared/asset-schemas')
   const { parseInput } = await import('@/lib/kernel/parse-input')
   const { uploadAsset } = await import('@/lib/domains/storages/upload-asset')
   const place = parseInput(NewAsset, { path, title, replace })

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import type { ToolUsage, UsagePart } from '@/lib/domains/usage/reads'
+import type { UsageFigures } from '@/lib/domains/usage/shared/usage-figures'
 import { UsagePeriod, UsageSplit } from '@/lib/domains/usage/usage-filter'
-import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
 import type { ExportFormat } from '@/lib/edge/download'
 import { countOf, formatCount, formatDuration } from '@/lib/words/format'
 import { command } from '../command'
 import { formatOption, printLine, printTable, writePieces } from '../print'
 
-const costs = () => import('@/lib/domains/usage/cost-words')
+const costs = () => import('@/lib/domains/usage/shared/cost-words')
 
 type ShowOptions = { period: UsagePeriod; by: UsageSplit; key?: string }
 type ExportOptions = { period: UsagePeriod; format: ExportFormat }

@@ -7,13 +7,13 @@ import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { storages } from '@/lib/domains/storages/shape'
+import { assetName } from '@/lib/domains/storages/shared/asset'
 import {
   type AssetFacts,
   type AssetSort,
   assetKindWords,
-} from '@/lib/domains/storages/asset-schemas'
-import { storages } from '@/lib/domains/storages/shape'
-import { assetName } from '@/lib/domains/storages/shared/asset'
+} from '@/lib/domains/storages/shared/asset-schemas'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { pathOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'

@@ -1,6 +1,6 @@
 import { FileIcon, FileImage } from 'lucide-react'
-import type { AssetFacts } from '@/lib/domains/storages/asset-schemas'
 import { bytesOf } from '@/lib/domains/storages/shared/asset'
+import type { AssetFacts } from '@/lib/domains/storages/shared/asset-schemas'
 
 /** Returns the address of the bytes of an asset. */
 export function contentAddress({ storageId, uid }: Pick<AssetFacts, 'storageId' | 'uid'>): string {

@@ -12,10 +12,14 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { type AssetFacts, assetActs, assetFields } from '@/lib/domains/storages/asset-schemas'
 import { readAsset } from '@/lib/domains/storages/asset-verbs'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName } from '@/lib/domains/storages/shared/asset'
+import {
+  type AssetFacts,
+  assetActs,
+  assetFields,
+} from '@/lib/domains/storages/shared/asset-schemas'
 import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { readHistory } from '@/lib/next/read-resource-page'

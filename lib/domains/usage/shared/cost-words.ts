@@ -1,6 +1,6 @@
 import { boundedCost, costBound, type SumBound } from '@/lib/protocol/cost/cost'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
-import type { UsageFigures } from './usage-sql'
+import type { UsageFigures } from './usage-figures'
 
 type Costs = Pick<UsageFigures, 'unpriced' | 'costMicroUsd'>
 type Bounds = Pick<UsageFigures, 'unpriced' | 'estimated' | 'atMost'>

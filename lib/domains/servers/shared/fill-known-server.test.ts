@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { servers } from '@/lib/domains/servers/shape'
 import { filledFrom, missingOf } from './fill-known-server'
 import { type KnownServer, knownServers } from './known-servers'
-import { servers } from './shape'
 
 const known = (name: string): KnownServer => {
   const found = knownServers.find((each) => each.name === name)

@@ -7,7 +7,7 @@ import {
   mostTextCharacters,
   plainAlternativeText,
   plainAssetPath,
-} from './shared/asset'
+} from './asset'
 
 /** A path of an asset in its one spelling. */
 const AssetPath = z
