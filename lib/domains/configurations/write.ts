@@ -1,5 +1,4 @@
 import { providerOf, wireOf } from '@/lib/domains/rows/column-names'
-import { diffConfigurations, differingParts } from '@/lib/domains/rows/configuration-differences'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { isUniqueViolation, type PolicyTx, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
@@ -19,6 +18,7 @@ import {
   needlessNames,
 } from '@/lib/protocol/tool-access'
 import { type ConfigurationChanges, columnsOf } from './schemas'
+import { diffConfigurations, differingParts } from './shared/configuration-differences'
 
 /** Does `work`. Throws ConflictError for an identifier that another configuration has. */
 export async function withOwnIdentifier<T>(work: () => Promise<T>): Promise<T> {

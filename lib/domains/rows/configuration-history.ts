@@ -1,3 +1,4 @@
+import { diffConfigurations } from '@/lib/domains/configurations/shared/configuration-differences'
 import { auditLabel, type Ctx } from '@/lib/kernel/context'
 import type { ChangeTx, PolicyTx, Tx } from '@/lib/kernel/db'
 import { NotFoundError, StaleError } from '@/lib/kernel/errors'
@@ -7,7 +8,6 @@ import {
   inGroups,
   storedParameters,
 } from '@/lib/protocol/parameters/parameters'
-import { diffConfigurations } from './configuration-differences'
 
 type Change = {
   configurationId: string

@@ -4,7 +4,7 @@ import {
   type ConfigurationDifference,
   configurationListWords,
   diffConfigurations,
-} from '@/lib/domains/rows/configuration-differences'
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import { boundedCost, runCostBound } from '@/lib/protocol/cost/cost'

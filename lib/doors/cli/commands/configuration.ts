@@ -1,6 +1,10 @@
 import type { Command } from 'commander'
 import type { ConfigurationListing, ConfigurationUses } from '@/lib/domains/configurations/schemas'
-import { configurationFields, labelOf, wordsOf } from '@/lib/domains/rows/configuration-differences'
+import {
+  configurationFields,
+  labelOf,
+  wordsOf,
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'

@@ -5,7 +5,7 @@ import {
   type ConfigurationField,
   labelOf,
   wordsOf,
-} from '@/lib/domains/rows/configuration-differences'
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { DifferenceList } from '@/components/nouns/difference-list'
 import { Button } from '@/components/ui/button'
-import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
-import { emptyListWords } from '@/lib/domains/rows/configuration-differences'
+import type { ConfigurationDifference } from '@/lib/domains/configurations/shared/configuration-differences'
+import { emptyListWords } from '@/lib/domains/configurations/shared/configuration-differences'
 
 export type Conflict = {
   /** The current version of the stored configuration. */

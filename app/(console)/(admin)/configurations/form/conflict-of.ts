@@ -1,5 +1,5 @@
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
-import { diffConfigurations } from '@/lib/domains/rows/configuration-differences'
+import { diffConfigurations } from '@/lib/domains/configurations/shared/configuration-differences'
 import { type ConfigurationDraft, draftLabel, draftOf } from './configuration-draft'
 import type { Conflict } from './conflict-notice'
 

@@ -12,7 +12,7 @@ import {
   type ConfigurationDifference,
   diffConfigurations,
   emptyListWords,
-} from '@/lib/domains/rows/configuration-differences'
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { requireAdmin } from '@/lib/next/require-user'
 import { readRunChanges } from '@/lib/runs/start/changeable'

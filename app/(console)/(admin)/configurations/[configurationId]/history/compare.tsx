@@ -4,8 +4,11 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Input } from '@/components/ui/input'
 import { Section } from '@/components/ui/section'
+import {
+  diffConfigurations,
+  emptyListWords,
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import { readConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
-import { diffConfigurations, emptyListWords } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 

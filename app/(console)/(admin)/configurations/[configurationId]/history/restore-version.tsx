@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { restoreHere } from '@/app/(console)/(admin)/configurations/actions'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
-import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
+import type { ConfigurationDifference } from '@/lib/domains/configurations/shared/configuration-differences'
 
 type Props = {
   configurationId: string

@@ -10,7 +10,7 @@ import type { ConfigurationVersionView } from '@/lib/domains/configurations/sche
 import {
   diffConfigurations,
   restoredDifferences,
-} from '@/lib/domains/rows/configuration-differences'
+} from '@/lib/domains/configurations/shared/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import { countOf } from '@/lib/words/format'
 import { RestoreVersion } from './restore-version'
