@@ -1,10 +1,10 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { requireSameOrigin } from '@/lib/auth/require-same-origin'
-import { addressBefore } from '@/lib/auth/safe-path'
-import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
-import { refusedAction } from '@/lib/doors/requests/refused-action'
-import { AppError } from '@/lib/kernel/errors'
-import { closedPolicy } from './lib/edge/closed-policy'
+import { requireSameOrigin } from '@toolgate/server/auth/require-same-origin'
+import { addressBefore } from '@toolgate/server/auth/safe-path'
+import { readSessionCookie, sessionCookieName } from '@toolgate/server/auth/session-cookie'
+import { refusedAction } from '@toolgate/server/doors/requests/refused-action'
+import { AppError } from '@toolgate/server/kernel/errors'
+import { closedPolicy } from '@toolgate/server/edge/closed-policy'
 import { pathHeader } from './lib/next/path-header'
 
 const openPaths = new Set(['/sign-in', '/setup'])
@@ -48,8 +48,8 @@ function closed(response: Response): Response {
 
 /** Reports a refusal with code that is loaded only then, so that the proxy stays small. */
 async function reportOtherSite(error: AppError, { headers, nextUrl }: NextRequest): Promise<void> {
-  const { reportForbidden } = await import('@/lib/auth/report-refusal')
-  const { clientAddress } = await import('@/lib/auth/client-address')
+  const { reportForbidden } = await import('@toolgate/server/auth/report-refusal')
+  const { clientAddress } = await import('@toolgate/server/auth/client-address')
   const ipAddress = clientAddress(headers)
   reportForbidden(error, null, { type: 'action', name: nextUrl.pathname }, { ipAddress })
 }

@@ -1,7 +1,7 @@
 'use server'
-import { acceptAccountLink } from '@/lib/domains/users/account-links'
-import type { FirstAdmin, NewPassword } from '@/lib/domains/users/schemas'
-import { completeSetup } from '@/lib/domains/users/setup'
+import { acceptAccountLink } from '@toolgate/server/domains/users/account-links'
+import type { FirstAdmin, NewPassword } from '@toolgate/server/domains/users/schemas'
+import { completeSetup } from '@toolgate/server/domains/users/setup'
 import { publicAction } from '@/lib/next/action'
 
 /** Adds the first admin. The token of the set-up link allows it, because nobody can sign in yet. */

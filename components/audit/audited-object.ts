@@ -1,5 +1,5 @@
-import type { FieldChange } from '@/lib/domains/audit/audit-diff'
-import type { AuditRow } from '@/lib/domains/audit/audit-row'
+import type { FieldChange } from '@toolgate/server/domains/audit/audit-diff'
+import type { AuditRow } from '@toolgate/server/domains/audit/audit-row'
 
 type Entry = Pick<AuditRow, 'action' | 'objectType' | 'objectId'> & { changes: FieldChange[] }
 

@@ -1,4 +1,4 @@
-import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
+import type { UsageMeasure } from '@toolgate/server/domains/usage/usage-filter'
 
 /**
  * One series of a chart: `values[i]` belongs to `steps[i]`; null = unknown. `unpriced[i]` requests have no price, so a cost

@@ -1,5 +1,5 @@
-import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
-import type { UsageStep } from '@/lib/domains/usage/usage-window'
+import type { UsageMeasure } from '@toolgate/server/domains/usage/usage-filter'
+import type { UsageStep } from '@toolgate/server/domains/usage/usage-window'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/words/format'
 
 /** Returns a figure that lacks the cost of so many requests: "at least $1.50", or "unpriced" when nothing is known. */

@@ -6,7 +6,7 @@ import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalNote, NoteCause } from '@/lib/engines/runtime/policy/approval-note'
+import type { ApprovalNote, NoteCause } from '@toolgate/server/engines/runtime/policy/approval-note'
 import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {

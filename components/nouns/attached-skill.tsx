@@ -8,7 +8,7 @@ import { OnOffSwitch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import { skillStateWords } from '@/lib/domains/skills/shape'
 import { countsHere } from '@/lib/domains/skills/shared/skill-force'
-import type { ConfigurationSkills } from '@/lib/toolset/policy/configuration-skills'
+import type { ConfigurationSkills } from '@toolgate/server/toolset/policy/configuration-skills'
 import { statePills, ToolNames } from './skill-words'
 
 export type AttachedSkill = ConfigurationSkills['skills'][number]

@@ -1,10 +1,10 @@
-import type { ConnectionPreset } from '@/lib/domains/connections/presets'
+import type { ConnectionPreset } from '@toolgate/server/domains/connections/presets'
 import type {
   ConnectionFacts,
   ConnectionListing,
   CreateConnection,
   UpdateConnection,
-} from '@/lib/domains/connections/schemas'
+} from '@toolgate/server/domains/connections/schemas'
 import { connectionShape } from '@/lib/domains/connections/shape'
 import {
   type ConnectionSettings,

@@ -4,7 +4,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 export const toolStates = ['all', 'on', 'off', 'changed'] as const

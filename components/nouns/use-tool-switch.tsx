@@ -6,7 +6,7 @@ import { sendAction } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
 

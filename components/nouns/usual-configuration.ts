@@ -1,4 +1,4 @@
-import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 
 /** Returns the configuration with this id or identifier. */
 export function namedConfiguration(

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { SessionListing } from '@/lib/domains/users/schemas'
+import type { SessionListing } from '@toolgate/server/domains/users/schemas'
 import type { ActionResult } from '@/lib/next/action'
 import { browserWords } from './user-words'
 

@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { UserListing } from '@/lib/domains/users/schemas'
+import type { UserListing } from '@toolgate/server/domains/users/schemas'
 
 export const stateWords: Record<UserListing['state'], { pill: PillState; word: string }> = {
   active: { pill: 'ok', word: 'Active' },

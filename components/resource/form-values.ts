@@ -1,4 +1,4 @@
-import type { Values } from '@/lib/edge/resource-values'
+import type { Values } from '@toolgate/server/edge/resource-values'
 import { readTyped, typedOf } from '@/lib/shape/field-codec'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import type { ResourceFields } from '@/lib/shape/resource'

@@ -7,7 +7,7 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { Values } from '@/lib/edge/resource-values'
+import type { Values } from '@toolgate/server/edge/resource-values'
 import { factText } from '@/lib/shape/field-codec'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import {

@@ -5,7 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { Values } from '@/lib/edge/resource-values'
+import type { Values } from '@toolgate/server/edge/resource-values'
 import {
   type AnyResource,
   type Definition,

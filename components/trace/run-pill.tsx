@@ -1,6 +1,6 @@
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { callTroubleWords } from '@/lib/protocol/run/call-facts'
-import type { RunRow } from '@/lib/runs/schemas'
+import type { RunRow } from '@toolgate/server/runs/schemas'
 import { endWords } from './end-words'
 import { placeWait } from './run-words'
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { NextAuthOptions } from 'next-auth'
-import Credentials from 'next-auth/providers/credentials'
+import type { CredentialInput, CredentialsConfig } from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { env } from '@/lib/kernel/env'
@@ -105,7 +105,8 @@ function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
   const origin = originOf(headers)
   const pending = () => cookieOf(headers.get('cookie'), pendingCookieName())
   return [
-    Credentials({
+    credentialsProvider({
+      id: 'credentials',
       credentials: {
         email: { label: 'E-mail' },
         password: { label: 'Password', type: 'password' },
@@ -117,7 +118,7 @@ function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
           keepCookie,
         ),
     }),
-    Credentials({
+    credentialsProvider({
       id: 'second-factor',
       credentials: { code: {}, passkey: {} },
       authorize: (given) =>
@@ -127,12 +128,19 @@ function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
             : finishSignInWithCode(pending(), given?.code, origin),
         ),
     }),
-    Credentials({
+    credentialsProvider({
       id: 'passkey',
       credentials: { passkey: {} },
       authorize: (given) => authorize(() => signInWithPasskey(passkeyIn(given?.passkey), origin)),
     }),
   ]
+}
+
+/** Makes a provider as next-auth's own function does, which cannot be imported from an ES module. */
+function credentialsProvider<C extends Record<string, CredentialInput>>(
+  options: Pick<CredentialsConfig<C>, 'id' | 'credentials' | 'authorize'>,
+): CredentialsConfig<C> {
+  return { name: 'Credentials', type: 'credentials', ...options }
 }
 
 function passkeyIn(text: string | undefined): PasskeyAnswer {

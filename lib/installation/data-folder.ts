@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ownProgram } from '@/lib/kernel/own-program'
+import { programFolder } from '@/lib/kernel/own-program'
 import { InstallationError } from './installation-error'
 
 export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)
 
-/** Returns the root of the program. In the built server, modules have no folder, and the process works in a part of the program. */
-function rootAbove(folder: string | undefined): string {
-  return folder === undefined
-    ? ownProgram()
-    : path.join(/* turbopackIgnore: true */ folder, '../..')
+/** Returns the root of the program: two folders above this one, or above the packages where lib/ is compiled into one. */
+function rootAbove(folder: string): string {
+  const compiled = folder.lastIndexOf(path.join('/node_modules/@toolgate/server'))
+  return compiled < 0 ? path.join(folder, '../..') : programFolder(folder.slice(0, compiled))
 }
 
 /**

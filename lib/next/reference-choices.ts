@@ -1,7 +1,7 @@
-import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { listGroupNames } from '@/lib/domains/groups/reads'
-import { listTaskForms } from '@/lib/domains/tasks/reads'
-import type { Ctx } from '@/lib/kernel/context'
+import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
+import { listGroupNames } from '@toolgate/server/domains/groups/reads'
+import { listTaskForms } from '@toolgate/server/domains/tasks/reads'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import { type Definition, type Resource, untyped } from '@/lib/shape/resource'
 
 type Named = { id: string; name: string }

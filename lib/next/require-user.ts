@@ -2,19 +2,19 @@ import 'server-only'
 import { cookies, headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
-import { clientAddress, type HeaderReader } from '@/lib/auth/client-address'
-import { loadSession, type SignedIn, touchSession } from '@/lib/auth/load-session'
-import { reportForbidden } from '@/lib/auth/report-refusal'
-import { addressBefore, safePath } from '@/lib/auth/safe-path'
+import { clientAddress, type HeaderReader } from '@toolgate/server/auth/client-address'
+import { loadSession, type SignedIn, touchSession } from '@toolgate/server/auth/load-session'
+import { reportForbidden } from '@toolgate/server/auth/report-refusal'
+import { addressBefore, safePath } from '@toolgate/server/auth/safe-path'
 import {
   readSessionCookie,
   sessionCookieName,
   sessionCookieOptions,
   sessionCookieValue,
-} from '@/lib/auth/session-cookie'
-import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
-import { ForbiddenError } from '@/lib/kernel/errors'
+} from '@toolgate/server/auth/session-cookie'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { db } from '@toolgate/server/kernel/db'
+import { ForbiddenError } from '@toolgate/server/kernel/errors'
 import { pathHeader } from './path-header'
 
 /** Returns the session that this browser's cookie names, whether it still counts or not. */

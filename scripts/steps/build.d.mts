@@ -1,1 +1,1 @@
-export function buildCommandLineIfOld(): Promise<string | undefined>
+export function compileServerIfOld(): Promise<string | undefined>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { COMMAND_LINE, whyNoCommandLine } from './command-line.mjs'
-import { compilePrograms } from './compile-programs.mjs'
+import { whyNoCommandLine } from './command-line.mjs'
+import { compileServer } from './compile-server.mjs'
 import { runNode } from './run-program.mjs'
 
 const SERVER = '.next/standalone'
@@ -21,12 +21,18 @@ const SOURCES = [
   'scripts/generate-workers.mjs',
   'scripts/generate-tool-index.mjs',
   'instrumentation-client.ts',
+  'instrumentation-node.ts',
   'instrumentation.ts',
   'next.config.ts',
   'package-lock.json',
   'postcss.config.mjs',
   'proxy.ts',
+  'scripts/serve.ts',
+  'scripts/steps/compile-programs.mjs',
+  'scripts/steps/compile-server.mjs',
+  'tsconfig.base.json',
   'tsconfig.json',
+  'tsconfig.next.json',
 ]
 
 /** Generates the Prisma client and the tool index, which everything that reads the sources needs. */
@@ -39,26 +45,33 @@ export async function generate() {
   writeFileSync(GENERATED_STAMP, fingerprintSources())
 }
 
-/** Builds the standalone server and the command line. */
+/** Compiles the server code of lib/, and builds the standalone server that loads it. */
 export async function build() {
   rmSync(BUILD_STAMP, { force: true })
   const fingerprint = fingerprintSources()
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
+  await compileServer()
   await runNode(['node_modules/next/dist/bin/next', 'build'], 'next build did not succeed.', env)
   // Next expects a web server in front to serve these files. Our server serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
-  await buildCommandLineIfOld()
   writeFileSync(BUILD_STAMP, fingerprint)
 }
 
-/** Builds the command line, if it is not there or a source has changed since. */
-export async function buildCommandLineIfOld() {
+/** Compiles the server code of lib/ for the command line, if it is not there or a source has changed since. */
+export async function compileServerIfOld() {
   if (whyNoCommandLine('.') === null) return 'up to date'
-  const folder = path.dirname(COMMAND_LINE)
-  rmSync(folder, { recursive: true, force: true })
-  await compilePrograms(['lib/doors/cli/main.ts'], folder)
+  await compileServer()
   return undefined
+}
+
+/** Returns why the built server must not be started, as a sentence that says what to do; null when it may be. */
+export function whyNoServer() {
+  if (!existsSync(path.join(SERVER, 'server.js'))) {
+    return 'Nothing is built yet: run npm run quickstart, or npm run build first.'
+  }
+  if (isCurrent(BUILD_STAMP)) return null
+  return 'The build is older than its sources, or of another version of Node: run npm run quickstart, or npm run build first.'
 }
 
 export function generateIfChanged() {
@@ -66,7 +79,7 @@ export function generateIfChanged() {
 }
 
 export function buildIfChanged() {
-  return isCurrent(BUILD_STAMP) ? buildCommandLineIfOld() : build()
+  return isCurrent(BUILD_STAMP) ? compileServerIfOld() : build()
 }
 
 function isCurrent(stamp) {

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** The compiled command line, from the checkout's folder. */
-export const COMMAND_LINE = '.next/cli/main.mjs'
+/** The command line in the compiled server code, from the checkout's folder. */
+export const COMMAND_LINE = 'node_modules/@toolgate/server/doors/cli/main.js'
 
 const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']
 

@@ -7,6 +7,7 @@ const otherPackagesStay = {
   name: 'other-packages-stay',
   setup: (compiler) => {
     compiler.onResolve({ filter: /^[^./]/ }, ({ path: asked, kind, importer }) => {
+      // Node loads the result: the mark of a module of the server means nothing there.
       if (asked === 'server-only')
         return { path: path.resolve('node_modules/server-only/empty.js') }
       const isOurs =
@@ -17,6 +18,22 @@ const otherPackagesStay = {
   },
 }
 
+/** The options with which esbuild compiles modules of ours for Node, in the folder of the checkout. */
+export const compilerOptions = {
+  bundle: true,
+  splitting: true,
+  plugins: [otherPackagesStay],
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  conditions: ['react-server'],
+  // For CommonJS packages, which ask for what Node brings.
+  banner: {
+    js: "import { createRequire as made } from 'node:module'; const require = made(import.meta.url)",
+  },
+  logLevel: 'error',
+}
+
 /**
  * Compiles programs of ours: loaded as they are, each takes seconds of a processor. `folder` must be as deep below the
  * checkout as lib's own folders are, because modules find migrations from where they stand.
@@ -25,20 +42,9 @@ export async function compilePrograms(entryPoints, folder) {
   // Imported late, because on a fresh clone it is not installed when this file is loaded.
   const esbuild = await import('esbuild')
   await esbuild.build({
+    ...compilerOptions,
     entryPoints,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    plugins: [otherPackagesStay],
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    conditions: ['react-server'],
-    // For CommonJS packages, which ask for what Node brings.
-    banner: {
-      js: "import { createRequire as made } from 'node:module'; const require = made(import.meta.url)",
-    },
-    logLevel: 'error',
   })
 }

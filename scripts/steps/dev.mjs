@@ -1,4 +1,4 @@
-import { buildCommandLineIfOld, generateIfChanged } from './build.mjs'
+import { compileServerIfOld, generateIfChanged } from './build.mjs'
 import { loadEnvFiles } from './env-files.mjs'
 import { installEverything } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
@@ -11,6 +11,6 @@ await runSteps(async () => {
   await requireFreePort()
   await step('Install packages', installEverything)
   await step('Generate code', generateIfChanged)
-  await step('Build the command line', buildCommandLineIfOld)
+  await step('Compile the server', compileServerIfOld)
 })
 serve('dev')

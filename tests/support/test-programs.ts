@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isAlive } from '@/lib/installation/embedded-postgres'
-import { buildCommandLineIfOld } from '@/scripts/steps/build.mjs'
+import { compileServerIfOld } from '@/scripts/steps/build.mjs'
 import { compilePrograms } from '@/scripts/steps/compile-programs.mjs'
 
 const prefix = 'test-programs-'
@@ -20,7 +20,7 @@ export async function buildTestPrograms(): Promise<{
   const names = ['engine-process', 'toolgate-worker', 'owner-of-a-run', 'egress-probe']
   const programs = names.map((name) => `tests/support/${name}.ts`)
   // Tests of bin/toolgate start what is built.
-  await Promise.all([compilePrograms(programs, folder), buildCommandLineIfOld()])
+  await Promise.all([compilePrograms(programs, folder), compileServerIfOld()])
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 

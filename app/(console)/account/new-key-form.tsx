@@ -13,7 +13,7 @@ import {
 } from '@/components/people/key-limits'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
+import type { CreateApiKey } from '@toolgate/server/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/next/action'
 import { type ApiScope, scopesOf, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { noLimits } from '@/lib/protocol/key-limits'

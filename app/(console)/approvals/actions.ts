@@ -1,8 +1,8 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { decideApproval } from '@/lib/runs/approvals/decide-approval'
-import { findApproval } from '@/lib/runs/approvals/list-approvals'
-import { answerConsent, withdrawConsent } from '@/lib/toolset/schedules/consent-verbs'
+import { decideApproval } from '@toolgate/server/runs/approvals/decide-approval'
+import { findApproval } from '@toolgate/server/runs/approvals/list-approvals'
+import { answerConsent, withdrawConsent } from '@toolgate/server/toolset/schedules/consent-verbs'
 
 export const answerCall = action(decideApproval)
 export const readApproval = action(findApproval)

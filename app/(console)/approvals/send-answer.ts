@@ -3,7 +3,7 @@ import type {
   ApprovalReply,
   ApprovalTarget,
 } from '@/components/trace/approval-actions'
-import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
+import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { answerCall, readApproval } from './actions'
 
 /** Sends a decision about a call and returns the result. When it came too late, the result says who decided first. */

@@ -1,7 +1,7 @@
 'use server'
 import { z } from 'zod'
-import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
-import { passkeyRequest } from '@/lib/auth/factors/verify-passkey'
+import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@toolgate/server/auth/confirm-identity'
+import { passkeyRequest } from '@toolgate/server/auth/factors/verify-passkey'
 import { customAction } from '@/lib/next/action'
 import { keepSession } from '@/lib/next/require-user'
 

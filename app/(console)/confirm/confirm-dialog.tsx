@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { WaysToConfirm } from '@/lib/auth/confirm-identity'
+import type { WaysToConfirm } from '@toolgate/server/auth/confirm-identity'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
 

@@ -1,5 +1,5 @@
 'use server'
-import { clearMemory, deleteNote, editNote } from '@/lib/domains/memory/verbs'
+import { clearMemory, deleteNote, editNote } from '@toolgate/server/domains/memory/verbs'
 import { action } from '@/lib/next/action'
 
 export const changeNote = action(editNote)

@@ -1,4 +1,4 @@
-import type { AdminOverview } from '@/lib/doors/overview/read-admin-overview'
+import type { AdminOverview } from '@toolgate/server/doors/overview/read-admin-overview'
 import { ConnectFirst } from './connect-first'
 import { ExtremeRuns } from './extreme-runs'
 import { NewestDenials, RefusedByGate } from './refused-calls'

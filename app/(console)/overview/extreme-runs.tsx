@@ -1,4 +1,4 @@
-import type { RunLine } from '@/lib/runs/lists/run-lines'
+import type { RunLine } from '@toolgate/server/runs/lists/run-lines'
 import { RunLines } from './run-lines'
 import { Tile } from './tile'
 

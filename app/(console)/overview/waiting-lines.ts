@@ -1,5 +1,5 @@
-import type { AdminWaiting } from '@/lib/doors/overview/read-admin-overview'
-import type { OwnOverview } from '@/lib/doors/overview/read-own-overview'
+import type { AdminWaiting } from '@toolgate/server/doors/overview/read-admin-overview'
+import type { OwnOverview } from '@toolgate/server/doors/overview/read-own-overview'
 import { countOf } from '@/lib/words/format'
 
 /** Something that waits: how many, in words that begin with the number, and the page that lists exactly these. */

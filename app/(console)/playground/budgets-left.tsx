@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
+import type { RemainingBudget } from '@toolgate/server/domains/budgets/remaining-budgets'
 import { amountWords } from '@/lib/words/format'
 import { readBudgetsLeft } from './actions'
 

@@ -9,7 +9,7 @@ import { Textarea } from '@/components/ui/textarea'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
 import { overrideWords } from '@/lib/protocol/run/override-names'
-import type { Changeable } from '@/lib/runs/start/changeable'
+import type { Changeable } from '@toolgate/server/runs/start/changeable'
 import {
   type ChangeErrors,
   type ChangesDraft,

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { panelSize } from '@/lib/protocol/panel/panel'
-import type { RunObstacle } from '@/lib/runs/start/run-obstacle'
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { countOf } from '@/lib/words/format'
 
 type Props = {

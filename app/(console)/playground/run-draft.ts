@@ -1,5 +1,5 @@
-import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import type { RunnableTask } from '@/lib/domains/tasks/schemas'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
+import type { RunnableTask } from '@toolgate/server/domains/tasks/schemas'
 import { needsConfiguration } from '@/lib/domains/tasks/shared/panel-of-task'
 import { renderTask } from '@/lib/domains/tasks/shared/task-values'
 import { schemaProblems } from '@/lib/json-schema/output-schema'

@@ -6,9 +6,9 @@ import { PromptPreview, VariableFields } from '@/components/tasks/variable-field
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import type { RunnableTask } from '@/lib/domains/tasks/schemas'
+import type { RunnableTask } from '@toolgate/server/domains/tasks/schemas'
 import { previewTask, renderTask } from '@/lib/domains/tasks/shared/task-values'
-import type { RunObstacle } from '@/lib/runs/start/run-obstacle'
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { RunBar } from './run-bar'
 import type { RunDraftErrors } from './run-draft'
 

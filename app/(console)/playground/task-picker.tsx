@@ -3,7 +3,7 @@ import { Command } from 'cmdk'
 import { useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { sendAction } from '@/components/forms/use-act'
-import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
+import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
 import { readTaskForMe } from './actions'
 
 type Props = {

@@ -1,4 +1,4 @@
-import type { ToolExplanation } from '@/lib/toolset/policy/explain-tools'
+import type { ToolExplanation } from '@toolgate/server/toolset/policy/explain-tools'
 import type { PickableTool } from './tool-selection'
 
 /** Returns the part of an explained tool that the browser needs. */

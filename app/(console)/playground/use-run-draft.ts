@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
-import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import {
   compareKey,
   dropTooLong,

@@ -5,19 +5,19 @@ import {
   deleteConversation,
   renameConversation,
   restoreConversation,
-} from '@/lib/runs/conversations/conversations'
-import { chooseRunColumns } from '@/lib/runs/lists/run-columns'
+} from '@toolgate/server/runs/conversations/conversations'
+import { chooseRunColumns } from '@toolgate/server/runs/lists/run-columns'
 import {
   createRunView,
   deleteRunView,
   restoreRunView,
   shareRunView,
   updateRunView,
-} from '@/lib/runs/lists/run-views'
-import { markRun } from '@/lib/runs/mark-run'
-import { choosePanelCap } from '@/lib/runs/panels/choose-panel-cap'
-import { choosePanel, stopPanel } from '@/lib/runs/panels/panels'
-import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
+} from '@toolgate/server/runs/lists/run-views'
+import { markRun } from '@toolgate/server/runs/mark-run'
+import { choosePanelCap } from '@toolgate/server/runs/panels/choose-panel-cap'
+import { choosePanel, stopPanel } from '@toolgate/server/runs/panels/panels'
+import { cancelRun, chooseCostCap } from '@toolgate/server/runs/verbs'
 
 export const archive = action(archiveConversation)
 export const rename = action(renameConversation)

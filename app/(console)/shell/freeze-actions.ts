@@ -1,5 +1,5 @@
 'use server'
-import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { freezeSite, unfreezeSite } from '@toolgate/server/domains/settings/freeze'
 import { action } from '@/lib/next/action'
 
 export const freeze = action(freezeSite, { refresh: 'everything' })

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { Freeze } from '@/lib/domains/settings/read-freeze'
+import type { Freeze } from '@toolgate/server/domains/settings/read-freeze'
 import type { Role } from '@/lib/protocol/tool'
 import type { FreezeAct } from './freeze-dialog'
 

@@ -1,9 +1,9 @@
 import 'server-only'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { listSkills } from '@/lib/domains/skills/reads'
-import type { SkillListing } from '@/lib/domains/skills/schemas'
-import type { Ctx } from '@/lib/kernel/context'
-import { listToolNames, type ToolName } from '@/lib/toolset/tools/tool-names'
+import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
+import { listSkills } from '@toolgate/server/domains/skills/reads'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { listToolNames, type ToolName } from '@toolgate/server/toolset/tools/tool-names'
 
 /** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {

@@ -6,7 +6,7 @@ import {
   withChange,
 } from '@/components/nouns/attached-skill'
 import { PickSkill } from '@/components/nouns/pick-skill'
-import type { SkillListing } from '@/lib/domains/skills/schemas'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { forceOf } from '@/lib/domains/skills/shape'
 import { countsHere } from '@/lib/domains/skills/shared/skill-force'
 import type { TaskDraft } from './task-draft'

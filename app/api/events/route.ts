@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { streamRuns } from '@/lib/runs/journal/watch-run'
+import { route } from '@toolgate/server/doors/http'
+import { streamRuns } from '@toolgate/server/runs/journal/watch-run'
 
 /** Serves the one event stream of a browser (SPEC J3). HEAD answers with the status that GET would have. */
 const watch = route({ role: 'member', scope: null }, ({ ctx, request, recheck }) =>

@@ -3,8 +3,8 @@ import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
-import { type AccountLinkState, readAccountLink } from '@/lib/domains/users/account-links'
-import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
+import { type AccountLinkState, readAccountLink } from '@toolgate/server/domains/users/account-links'
+import { passwordSignInIsOn } from '@toolgate/server/domains/users/passwords'
 import { InviteForm } from './invite-form'
 
 export const metadata: Metadata = { title: 'Your account', referrer: 'no-referrer' }

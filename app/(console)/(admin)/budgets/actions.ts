@@ -1,7 +1,7 @@
 'use server'
-import { seeAlerts } from '@/lib/domains/budgets/list-alerts'
-import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { setModelPrice } from '@/lib/domains/models/price-verbs'
+import { seeAlerts } from '@toolgate/server/domains/budgets/list-alerts'
+import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
+import { setModelPrice } from '@toolgate/server/domains/models/price-verbs'
 import { action } from '@/lib/next/action'
 
 export const addBudget = action(budgetVerbs.create)

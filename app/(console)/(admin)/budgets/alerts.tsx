@@ -4,7 +4,7 @@ import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { AlertListing } from '@/lib/domains/budgets/list-alerts'
+import type { AlertListing } from '@toolgate/server/domains/budgets/list-alerts'
 import { amountWords } from '@/lib/words/format'
 import { markAlertsSeen } from './actions'
 

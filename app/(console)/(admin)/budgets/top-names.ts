@@ -1,5 +1,5 @@
 import type { Budget } from '@/lib/domains/budgets/shape'
-import { readPersonNames } from '@/lib/domains/users/person-names'
+import { readPersonNames } from '@toolgate/server/domains/users/person-names'
 
 /** Returns budgets that name their top user. */
 export async function withTopNames<T extends Pick<Budget, 'topUser'>>(

@@ -1,5 +1,5 @@
 'use server'
-import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
+import { channelVerbs, testChannel } from '@toolgate/server/domains/channels/verbs'
 import { action } from '@/lib/next/action'
 
 export const addChannel = action(channelVerbs.create)

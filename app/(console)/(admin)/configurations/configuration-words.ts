@@ -1,4 +1,4 @@
-import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
+import type { GovernedConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import type { AllowedNames } from '@/lib/protocol/tool-access'
 import { countOf, formatCount, listLabel } from '@/lib/words/format'
 

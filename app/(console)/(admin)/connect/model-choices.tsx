@@ -9,7 +9,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { toolWords } from '@/lib/domains/models/shape'
-import type { OfferRow } from '@/lib/probes/offer-row'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 const mostShown = 100

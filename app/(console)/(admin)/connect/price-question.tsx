@@ -2,7 +2,7 @@
 import { FormField } from '@/components/forms/form-field'
 import { priceText } from '@/components/nouns/model-words'
 import { Section } from '@/components/ui/section'
-import type { OfferRow } from '@/lib/probes/offer-row'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import type { Prices } from '@/lib/protocol/cost/money'
 import { parseUsd } from '@/lib/words/format'

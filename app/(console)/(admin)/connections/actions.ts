@@ -3,19 +3,19 @@ import {
   changeKey,
   removeConnectionKey,
   removeKey as removeStoredKey,
-} from '@/lib/domains/connections/key-verbs'
-import { checkTrustZone } from '@/lib/domains/connections/trust-zone'
-import { updateConnection } from '@/lib/domains/connections/update-connection'
+} from '@toolgate/server/domains/connections/key-verbs'
+import { checkTrustZone } from '@toolgate/server/domains/connections/trust-zone'
+import { updateConnection } from '@toolgate/server/domains/connections/update-connection'
 import {
   createConnection,
   deleteConnection,
   setConnectionHeaders,
-} from '@/lib/domains/connections/verbs'
+} from '@toolgate/server/domains/connections/verbs'
 import { action } from '@/lib/next/action'
-import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
-import { testConnection } from '@/lib/probes/test-connection'
-import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { trustZoneEffect } from '@/lib/toolset/policy/policy-effect'
+import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@toolgate/server/probes/store-further-key'
+import { testConnection } from '@toolgate/server/probes/test-connection'
+import { testConnectionDraft } from '@toolgate/server/probes/test-connection-draft'
+import { trustZoneEffect } from '@toolgate/server/toolset/policy/policy-effect'
 
 export const addConnection = action(createConnection, { refresh: '/connections' })
 export const changeConnection = action(updateConnection)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PillState } from '@/components/ui/state-pill'
-import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
+import type { ConnectionListing, ConnectionTest } from '@toolgate/server/domains/connections/schemas'
 import type {
   ConnectionSetting,
   ConnectionSettings,

@@ -1,9 +1,9 @@
 'use server'
-import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
-import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
-import { findUsers } from '@/lib/domains/users/reads'
+import { allowGroup } from '@toolgate/server/domains/configurations/policy-verbs'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@toolgate/server/domains/groups/verbs'
+import { findUsers } from '@toolgate/server/domains/users/reads'
 import { action } from '@/lib/next/action'
-import { limitGroup } from '@/lib/nouns'
+import { limitGroup } from '@toolgate/server/nouns'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
 export const changeGroup = action(groupVerbs.update)

@@ -3,12 +3,12 @@ import {
   removeModelPrice,
   setModelPrice,
   takeFromCatalogue,
-} from '@/lib/domains/models/price-verbs'
-import { createModel, deleteModel, updateModel } from '@/lib/domains/models/verbs'
-import { previewReprice, repriceRuns } from '@/lib/domains/usage/reprice'
+} from '@toolgate/server/domains/models/price-verbs'
+import { createModel, deleteModel, updateModel } from '@toolgate/server/domains/models/verbs'
+import { previewReprice, repriceRuns } from '@toolgate/server/domains/usage/reprice'
 import { action } from '@/lib/next/action'
-import { addDiscoveredModels } from '@/lib/probes/discover-models'
-import { testToolCalling } from '@/lib/probes/test-tool-calling'
+import { addDiscoveredModels } from '@toolgate/server/probes/discover-models'
+import { testToolCalling } from '@toolgate/server/probes/test-tool-calling'
 
 /** A model is shown on its page, in lists and in pickers, so a change refreshes every page. */
 const everywhere = { refresh: 'everything' } as const

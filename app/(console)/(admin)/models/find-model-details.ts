@@ -1,5 +1,5 @@
-import { readModel } from '@/lib/domains/models/reads'
-import { parseId } from '@/lib/kernel/parse-id'
+import { readModel } from '@toolgate/server/domains/models/reads'
+import { parseId } from '@toolgate/server/kernel/parse-id'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the model that an address names. */

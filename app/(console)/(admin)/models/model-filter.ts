@@ -4,7 +4,7 @@ import {
   type ModelListing,
   ModelSort,
   type ModelSortKey,
-} from '@/lib/domains/models/schemas'
+} from '@toolgate/server/domains/models/schemas'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost/cost'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'

@@ -1,8 +1,8 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { runScheduleNow } from '@/lib/runs/start/scheduled-runs'
-import * as consent from '@/lib/toolset/schedules/consent-verbs'
-import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
+import { runScheduleNow } from '@toolgate/server/runs/start/scheduled-runs'
+import * as consent from '@toolgate/server/toolset/schedules/consent-verbs'
+import { scheduleVerbs } from '@toolgate/server/toolset/schedules/verbs'
 
 export const addSchedule = action(scheduleVerbs.create)
 export const changeSchedule = action(scheduleVerbs.update)

@@ -1,6 +1,6 @@
 'use server'
-import { deleteBackup, startBackup } from '@/lib/domains/backups/verbs'
-import { updateSettings } from '@/lib/domains/settings/verbs'
+import { deleteBackup, startBackup } from '@toolgate/server/domains/backups/verbs'
+import { updateSettings } from '@toolgate/server/domains/settings/verbs'
 import { action } from '@/lib/next/action'
 
 export const saveSettings = action(updateSettings)

@@ -6,7 +6,7 @@ import {
   setApproval,
   switchTool,
   switchToolGroup,
-} from '@/lib/toolset/tools/tool-verbs'
+} from '@toolgate/server/toolset/tools/tool-verbs'
 
 const page = { refresh: '/tools' } as const
 

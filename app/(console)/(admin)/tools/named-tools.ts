@@ -1,5 +1,5 @@
-import { readPersonNames } from '@/lib/domains/users/person-names'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import { readPersonNames } from '@toolgate/server/domains/users/person-names'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 
 const kinds = ['override', 'groupOff', 'approvalSetting'] as const
 

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { visibleText } from '@/lib/words/clean-text'
 import { onOrOff } from '@/lib/words/format'
 

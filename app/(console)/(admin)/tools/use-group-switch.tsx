@@ -4,7 +4,7 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/next/action'
-import type { GroupOff } from '@/lib/toolset/tools/tool-listing'
+import type { GroupOff } from '@toolgate/server/toolset/tools/tool-listing'
 import { setGroup } from './actions'
 
 export type GroupSwitch = {

@@ -3,8 +3,8 @@ import { BudgetBar } from '@/components/budgets/budget-bar'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import type { Ctx } from '@/lib/kernel/context'
+import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
 
 const shown = 6
 

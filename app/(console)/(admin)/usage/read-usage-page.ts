@@ -6,12 +6,12 @@ import {
   readUsageParts,
   readUsageSeries,
   readUsageTotals,
-} from '@/lib/domains/usage/reads'
-import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
-import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
-import { withPersonNames } from '@/lib/domains/users/person-names'
-import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tools/tool-verbs'
+} from '@toolgate/server/domains/usage/reads'
+import type { UsageFilter, UsageMeasure } from '@toolgate/server/domains/usage/usage-filter'
+import { stepsOf, type UsageWindow, windowBefore } from '@toolgate/server/domains/usage/usage-window'
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
 import { toolHealth } from './tool-health'
 
 /** Parts that get a colour of their own. */

@@ -1,7 +1,7 @@
 import { addressOf } from '@/components/forms/address-of'
-import type { UsagePart } from '@/lib/domains/usage/reads'
-import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { nextStep, type UsageWindow } from '@/lib/domains/usage/usage-window'
+import type { UsagePart } from '@toolgate/server/domains/usage/reads'
+import type { UsageScope, UsageSplit } from '@toolgate/server/domains/usage/usage-filter'
+import { nextStep, type UsageWindow } from '@toolgate/server/domains/usage/usage-window'
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 

@@ -1,4 +1,4 @@
-import type { ToolUsage } from '@/lib/domains/usage/reads'
+import type { ToolUsage } from '@toolgate/server/domains/usage/reads'
 
 /** The usage of one tool. Installed tools that nobody called and removed tools that were called are included. */
 export type ToolHealth = {

@@ -1,4 +1,4 @@
-import type { UsagePart } from '@/lib/domains/usage/reads'
+import type { UsagePart } from '@toolgate/server/domains/usage/reads'
 import { sortOrder } from '@/lib/shape/resource'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'
 import type { ToolHealth } from './tool-health'

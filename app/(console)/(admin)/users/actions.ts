@@ -1,18 +1,18 @@
 'use server'
-import { switchOnApiKey } from '@/lib/domains/api-keys/checked-verbs'
-import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
-import { inviteUser, revokeLink } from '@/lib/domains/users/account-links'
+import { switchOnApiKey } from '@toolgate/server/domains/api-keys/checked-verbs'
+import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@toolgate/server/domains/groups/verbs'
+import { inviteUser, revokeLink } from '@toolgate/server/domains/users/account-links'
 import {
   endAllSessions,
   endSession,
   resetPassword,
   resetSecondFactor,
-} from '@/lib/domains/users/sign-in-verbs'
-import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
+} from '@toolgate/server/domains/users/sign-in-verbs'
+import { deleteUser, updateUser } from '@toolgate/server/domains/users/verbs'
 import { action } from '@/lib/next/action'
-import { limitApiKey } from '@/lib/nouns'
-import { revokeKey } from '@/lib/runs/verbs'
+import { limitApiKey } from '@toolgate/server/nouns'
+import { revokeKey } from '@toolgate/server/runs/verbs'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)

@@ -4,9 +4,9 @@ import {
   removeFactor,
   renameFactor,
   renewRecoveryCodes,
-} from '@/lib/auth/factors/change-second-factor'
-import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/factors/enrol-passkey'
-import { beginTotp, confirmTotp } from '@/lib/auth/factors/totp'
+} from '@toolgate/server/auth/factors/change-second-factor'
+import { addPasskey, NewPasskey, passkeyEnrolment } from '@toolgate/server/auth/factors/enrol-passkey'
+import { beginTotp, confirmTotp } from '@toolgate/server/auth/factors/totp'
 import { action, customAction } from '@/lib/next/action'
 
 const beforeSecondFactor = true

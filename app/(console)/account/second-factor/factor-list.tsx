@@ -8,7 +8,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { AddedAndUsed } from '@/components/ui/relative-time'
-import type { FactorListing } from '@/lib/auth/factors/second-factor'
+import type { FactorListing } from '@toolgate/server/auth/factors/second-factor'
 import { remove, rename } from './actions'
 
 type Question = { ask: 'rename' | 'remove'; factor: FactorListing } | null

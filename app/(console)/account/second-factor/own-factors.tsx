@@ -1,5 +1,5 @@
-import { passkeySite } from '@/lib/auth/factors/passkey-challenge'
-import type { SecondFactors } from '@/lib/auth/factors/second-factor'
+import { passkeySite } from '@toolgate/server/auth/factors/passkey-challenge'
+import type { SecondFactors } from '@toolgate/server/auth/factors/second-factor'
 import { AddFactor } from './add-factor'
 import { FactorList } from './factor-list'
 import { NewCodesButton } from './recovery-codes'

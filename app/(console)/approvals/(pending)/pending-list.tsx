@@ -15,7 +15,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { previewTitle, WritePreview } from '@/components/trace/write-check'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
-import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
+import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { visibleText } from '@/lib/words/clean-text'
 import { sendAnswer } from '../send-answer'
 

@@ -13,7 +13,7 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { timesWords } from '@/lib/domains/schedules/shared/cron'
 import type { ActionResult } from '@/lib/next/action'
-import type { Consent } from '@/lib/toolset/schedules/consent-verbs'
+import type { Consent } from '@toolgate/server/toolset/schedules/consent-verbs'
 import { visibleText } from '@/lib/words/clean-text'
 import { answerSchedule, withdrawFromSchedule } from '../actions'
 

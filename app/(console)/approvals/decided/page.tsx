@@ -8,12 +8,12 @@ import {
   approvalDecisions,
   DecidedSort,
   defaultDecidedSort,
-} from '@/lib/domains/approvals/schemas'
-import { withPersonNames } from '@/lib/domains/users/person-names'
-import { lenientQuery } from '@/lib/edge/lenient-query'
-import type { Ctx } from '@/lib/kernel/context'
+} from '@toolgate/server/domains/approvals/schemas'
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import { requireUser } from '@/lib/next/require-user'
-import { readApprovals } from '@/lib/runs/approvals/list-approvals'
+import { readApprovals } from '@toolgate/server/runs/approvals/list-approvals'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { addressOf } from '@/components/forms/address-of'
-import { withPersonNames } from '@/lib/domains/users/person-names'
-import { lenientQuery, type Params } from '@/lib/edge/lenient-query'
-import type { Ctx } from '@/lib/kernel/context'
-import { readRunColumns } from '@/lib/runs/lists/run-columns'
-import { listRunViews } from '@/lib/runs/lists/run-views'
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
+import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { readRunColumns } from '@toolgate/server/runs/lists/run-columns'
+import { listRunViews } from '@toolgate/server/runs/lists/run-views'
 import {
   defaultRunColumns,
   type RunView,
   runColumnsOf,
   ViewQuery,
-} from '@/lib/runs/lists/view-schemas'
-import { defaultRunSort, type RunFilter } from '@/lib/runs/schemas'
+} from '@toolgate/server/runs/lists/view-schemas'
+import { defaultRunSort, type RunFilter } from '@toolgate/server/runs/schemas'
 import { toAddress } from './run-filter'
 
 /** `columns` stand in the address only while they differ from those of the view. */

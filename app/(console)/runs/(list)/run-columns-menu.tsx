@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { sendAction } from '@/components/forms/use-act'
 import { ColumnsMenu } from '@/components/list/columns-menu'
 import { useToast } from '@/components/ui/toast'
-import type { RunColumnKey } from '@/lib/runs/lists/view-schemas'
+import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import { chooseColumns } from '../actions'
 import { runColumns } from './run-columns'
 

@@ -2,7 +2,7 @@
 import Link from 'next/link'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { type FixPlace, failureName, fixOfEnd } from '@/lib/protocol/model/failure-words'
-import type { RunRow } from '@/lib/runs/schemas'
+import type { RunRow } from '@toolgate/server/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
 

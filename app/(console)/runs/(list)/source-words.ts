@@ -1,4 +1,4 @@
-import type { RunRow } from '@/lib/runs/schemas'
+import type { RunRow } from '@toolgate/server/runs/schemas'
 
 /** Origin of a run, in filters and columns. */
 export const sourceWords: Record<RunRow['source'], string> = {

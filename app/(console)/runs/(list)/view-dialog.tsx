@@ -2,7 +2,7 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { RunColumnKey, ViewQuery } from '@/lib/runs/lists/view-schemas'
+import type { RunColumnKey, ViewQuery } from '@toolgate/server/runs/lists/view-schemas'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { createView, updateView } from '../actions'

@@ -13,15 +13,15 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { variableLabel } from '@/lib/domains/tasks/shared/task-form'
-import { lenientQuery, type Params } from '@/lib/edge/lenient-query'
-import type { Ctx } from '@/lib/kernel/context'
+import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import {
   defaultOwnTaskSort,
   listOwnTasks,
   type OwnTask,
   OwnTaskFilter,
   type OwnTaskSortKey,
-} from '@/lib/runs/lists/own-tasks'
+} from '@toolgate/server/runs/lists/own-tasks'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { RunTask } from '../run-task'
 

@@ -1,8 +1,8 @@
 import { cache } from 'react'
-import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { taskVerbs } from '@toolgate/server/domains/tasks/verbs'
 import { orNotFound, pageObject } from '@/lib/next/or-not-found'
 import { requireUser } from '@/lib/next/require-user'
-import { readOwnTask } from '@/lib/runs/lists/own-tasks'
+import { readOwnTask } from '@toolgate/server/runs/lists/own-tasks'
 
 /** Returns the task that an address names, for admins. */
 export const findTask = pageObject((ctx, id) => taskVerbs.read(ctx, { id }))

@@ -1,7 +1,7 @@
-import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
-import { route } from '@/lib/doors/http'
-import { countPendingApprovals } from '@/lib/runs/approvals/list-approvals'
-import { countNewConsents } from '@/lib/toolset/schedules/consent-verbs'
+import { countUnseenAlerts } from '@toolgate/server/domains/budgets/list-alerts'
+import { route } from '@toolgate/server/doors/http'
+import { countPendingApprovals } from '@toolgate/server/runs/approvals/list-approvals'
+import { countNewConsents } from '@toolgate/server/toolset/schedules/consent-verbs'
 
 /**
  * Answers the numbers of the navigation's badges: calls that wait for approval, schedules that ask to run as the reader, and budget

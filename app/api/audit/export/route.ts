@@ -1,6 +1,6 @@
-import { AuditExport, exportAudit } from '@/lib/domains/audit/export-audit'
-import { route } from '@/lib/doors/http'
-import { download } from '@/lib/edge/download'
+import { AuditExport, exportAudit } from '@toolgate/server/domains/audit/export-audit'
+import { route } from '@toolgate/server/doors/http'
+import { download } from '@toolgate/server/edge/download'
 
 /** Streams an export of the audit. The export itself is audited. */
 export const GET = route(

@@ -1,6 +1,6 @@
-import { route } from '@/lib/doors/http'
-import { download } from '@/lib/edge/download'
-import { exportRuns, RunExport } from '@/lib/runs/lists/export-runs'
+import { route } from '@toolgate/server/doors/http'
+import { download } from '@toolgate/server/edge/download'
+import { exportRuns, RunExport } from '@toolgate/server/runs/lists/export-runs'
 
 /** Streams an export of runs. The export is audited. */
 export const GET = route(

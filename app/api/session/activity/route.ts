@@ -1,4 +1,4 @@
-import { route } from '@/lib/doors/http'
+import { route } from '@toolgate/server/doors/http'
 
 /**
  * Keeps the session from ending as idle, like every request that does not only read, and does nothing else. Pages send it

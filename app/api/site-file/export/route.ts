@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { exportSite } from '@/lib/site-file/export-site'
+import { route } from '@toolgate/server/doors/http'
+import { exportSite } from '@toolgate/server/site-file/export-site'
 
 /** Exports the site file, without secrets. The export is audited. */
 export const GET = route({ role: 'admin', scope: null }, async ({ ctx }) => {

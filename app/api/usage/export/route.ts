@@ -1,6 +1,6 @@
-import { exportUsage, UsageExport } from '@/lib/domains/usage/export-usage'
-import { route } from '@/lib/doors/http'
-import { download } from '@/lib/edge/download'
+import { exportUsage, UsageExport } from '@toolgate/server/domains/usage/export-usage'
+import { route } from '@toolgate/server/doors/http'
+import { download } from '@toolgate/server/edge/download'
 
 /** Streams an export of usage records. The export is audited. */
 export const GET = route(

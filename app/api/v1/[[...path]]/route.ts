@@ -1,5 +1,5 @@
-import { endpoints } from '@/lib/doors/api/endpoints'
-import { router } from '@/lib/doors/api/router'
+import { endpoints } from '@toolgate/server/doors/api/endpoints'
+import { router } from '@toolgate/server/doors/api/router'
 
 const answer = router('/api/v1', endpoints)
 

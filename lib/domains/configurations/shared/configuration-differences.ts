@@ -1,4 +1,4 @@
-import { policyFields, configurationShape as shape } from '@/lib/domains/configurations/shape'
+import { policyFields, configurationShape as shape } from '../shape'
 import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import { afterUntrustedWords } from '@/lib/protocol/flow'
 import {

@@ -1,10 +1,10 @@
-import { listApiKeys } from '@/lib/domains/api-keys/verbs'
+import { listApiKeys } from '@toolgate/server/domains/api-keys/verbs'
 import type { Rule } from '@/lib/domains/approvals/shape'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { listGroupNames } from '@/lib/domains/groups/reads'
-import { serverVerbs } from '@/lib/domains/servers/verbs'
-import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tools/tool-verbs'
+import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
+import { listGroupNames } from '@toolgate/server/domains/groups/reads'
+import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }

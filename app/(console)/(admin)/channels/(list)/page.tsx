@@ -14,8 +14,8 @@ import {
   channels,
   type MessageOutcome as Outcome,
 } from '@/lib/domains/channels/shape'
-import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { readResourceList } from '@/lib/edge/resource-list'
+import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'

@@ -10,8 +10,8 @@ import {
   type NoticeOutcome,
   type RunMessageOutcome,
 } from '@/lib/domains/channels/shape'
-import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { withPersonNames } from '@/lib/domains/users/person-names'
+import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { resourcePage } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
 import { changeChannel } from '../actions'

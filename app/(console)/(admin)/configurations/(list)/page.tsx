@@ -7,11 +7,11 @@ import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { lenientQuery } from '@/lib/edge/lenient-query'
+import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { requireAdmin } from '@/lib/next/require-user'
 import { zoneWords } from '@/lib/protocol/trust-words'
-import { configurationTrust } from '@/lib/toolset/policy/policy-effect'
+import { configurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import {
   ConfigurationQuery,
   defaultConfigurationSort,

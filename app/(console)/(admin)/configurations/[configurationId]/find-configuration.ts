@@ -1,4 +1,4 @@
-import { readGovernedConfiguration } from '@/lib/domains/configurations/reads'
+import { readGovernedConfiguration } from '@toolgate/server/domains/configurations/reads'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the configuration that an address names. */

@@ -10,15 +10,15 @@ import {
   listModelChoices,
   readConfigurationUses,
   readEditableConfiguration,
-} from '@/lib/domains/configurations/reads'
+} from '@toolgate/server/domains/configurations/reads'
 import type {
   ConfigurationUses,
   EditableConfiguration,
   ModelChoice,
-} from '@/lib/domains/configurations/schemas'
-import { listGroupSizes } from '@/lib/domains/groups/reads'
+} from '@toolgate/server/domains/configurations/schemas'
+import { listGroupSizes } from '@toolgate/server/domains/groups/reads'
 import { requireAdmin } from '@/lib/next/require-user'
-import { configurationTrust } from '@/lib/toolset/policy/policy-effect'
+import { configurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { pageTitle } from '@/lib/words/page-title'
 import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'

@@ -3,9 +3,9 @@ import {
   detachSkill,
   moveAttachedSkill,
   setConfigurationSkills,
-} from '@/lib/domains/skills/attachments'
+} from '@toolgate/server/domains/skills/attachments'
 import { action } from '@/lib/next/action'
-import { addSkill, switchAddedSkill } from '@/lib/nouns'
+import { addSkill, switchAddedSkill } from '@toolgate/server/nouns'
 
 const page = {
   refresh: ({ configurationId }: { configurationId: string }) =>

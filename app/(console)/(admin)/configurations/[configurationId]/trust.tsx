@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
-import type { ChainLink } from '@/lib/domains/configurations/schemas'
+import type { ChainLink } from '@toolgate/server/domains/configurations/schemas'
 import type { DataClass } from '@/lib/protocol/tool'
 import {
   dataClassInSentence,
@@ -8,7 +8,7 @@ import {
   zoneWord,
   zoneWords,
 } from '@/lib/protocol/trust-words'
-import type { ConfigurationTrust } from '@/lib/toolset/policy/policy-effect'
+import type { ConfigurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'

@@ -2,7 +2,7 @@
 import Link from 'next/link'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
+import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm as ChangedForm } from '@/lib/protocol/parameters/configuration-form'
 import { ToolFields } from './access-fields'

@@ -1,4 +1,4 @@
-import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
+import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import { diffConfigurations } from '@/lib/domains/configurations/shared/configuration-differences'
 import { type ConfigurationDraft, draftLabel, draftOf } from './configuration-draft'
 import type { Conflict } from './conflict-notice'

@@ -7,7 +7,7 @@ import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { OnOffSwitch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
-import type { ModelChoice } from '@/lib/domains/configurations/schemas'
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import type { ParameterDescriptor } from '@/lib/protocol/parameters/parameters'
 import { refusalWords } from './refusal-words'
 

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '@/lib/domains/configurations/schemas'
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import { takenEfforts } from '@/lib/protocol/model/model-families'
 import {
   type ParameterDescriptor,

@@ -1,10 +1,10 @@
 import { groupBy } from '@/components/group-by'
-import { listModelChoices } from '@/lib/domains/configurations/reads'
-import type { ModelChoice } from '@/lib/domains/configurations/schemas'
-import type { GroupSize } from '@/lib/domains/groups/reads'
-import { listGroupSizes } from '@/lib/domains/groups/reads'
-import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/tools/tool-verbs'
+import { listModelChoices } from '@toolgate/server/domains/configurations/reads'
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
+import type { GroupSize } from '@toolgate/server/domains/groups/reads'
+import { listGroupSizes } from '@toolgate/server/domains/groups/reads'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
 import type { ToolChoices } from '../picked-tools'
 
 /** Reads the choices of the form's fields. */

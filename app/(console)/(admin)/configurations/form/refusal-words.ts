@@ -1,4 +1,4 @@
-import type { ModelChoice } from '@/lib/domains/configurations/schemas'
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import { sentEffort, takesParameter } from '@/lib/protocol/model/model-families'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import type { ParameterName } from '@/lib/protocol/parameters/parameters'

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
-import type { PolicyEffect } from '@/lib/toolset/policy/policy-effect'
+import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { previewPolicy } from '../actions'
 import type { ConfigurationDraft } from './configuration-draft'
 

@@ -1,5 +1,5 @@
-import { readConnection } from '@/lib/domains/connections/reads'
-import { parseId } from '@/lib/kernel/parse-id'
+import { readConnection } from '@toolgate/server/domains/connections/reads'
+import { parseId } from '@toolgate/server/kernel/parse-id'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the connection that an address names. */

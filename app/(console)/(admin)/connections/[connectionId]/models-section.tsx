@@ -5,7 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
-import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
+import type { ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import { countOf } from '@/lib/words/format'
 
 const shown = 20

@@ -12,7 +12,7 @@ import {
 } from '@/components/nouns/connection-draft'
 import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fields'
 import { Section } from '@/components/ui/section'
-import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretField } from '@/lib/shape/field-shape'
 import { changeConnection } from '../actions'

@@ -3,7 +3,7 @@ import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { connectionPresets } from '@/lib/domains/connections/presets'
+import { connectionPresets } from '@toolgate/server/domains/connections/presets'
 import { requireAdmin } from '@/lib/next/require-user'
 import { NewConnectionForm } from './new-connection-form'
 

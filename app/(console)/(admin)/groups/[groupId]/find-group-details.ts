@@ -1,4 +1,4 @@
-import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@toolgate/server/domains/groups/verbs'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the group that an address names. */

@@ -8,7 +8,7 @@ import type { ListAddress } from '@/components/list/list-address'
 import { RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import type { MemorySize, SizeSortKey } from '@/lib/domains/memory/schemas'
+import type { MemorySize, SizeSortKey } from '@toolgate/server/domains/memory/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 

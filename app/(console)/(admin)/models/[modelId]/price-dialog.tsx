@@ -6,7 +6,7 @@ import { localText, utcText } from '@/components/forms/local-moment'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
+import type { ModelDetails, PriceListing } from '@toolgate/server/domains/models/schemas'
 import { setPrice } from '../actions'
 import { PriceFields, pricesOf, typedPrices } from '../price-fields'
 

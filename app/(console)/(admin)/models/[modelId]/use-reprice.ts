@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
-import type { RepricedBatch, RepricePreview } from '@/lib/domains/usage/reprice'
+import type { RepricedBatch, RepricePreview } from '@toolgate/server/domains/usage/reprice'
 import type { ActionResult } from '@/lib/next/action'
 import { previewCosts, repriceBatch } from '../actions'
 

@@ -8,7 +8,7 @@ import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Field } from '@/components/ui/field'
-import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/parameters/parameter-values'
 
 export function ConnectionPicker({

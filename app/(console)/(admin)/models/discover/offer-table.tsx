@@ -7,7 +7,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
-import type { OfferRow } from '@/lib/probes/offer-row'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { formatCount } from '@/lib/words/format'
 
 type Props = {

@@ -1,9 +1,9 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
-import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
-import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
-import { switchTool } from '@/lib/toolset/tools/tool-verbs'
+import { allowQueries, refuseQueries } from '@toolgate/server/toolset/data-sources/queries'
+import { closeTable, openTable } from '@toolgate/server/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
+import { switchTool } from '@toolgate/server/toolset/tools/tool-verbs'
 
 export const addDataSource = action(dataSourceVerbs.create)
 export const changeDataSource = action(dataSourceVerbs.update)

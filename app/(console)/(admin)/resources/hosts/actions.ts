@@ -1,6 +1,6 @@
 'use server'
-import { askForHost, declineHostRequest } from '@/lib/domains/hosts/requests'
-import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { askForHost, declineHostRequest } from '@toolgate/server/domains/hosts/requests'
+import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
 import { action } from '@/lib/next/action'
 
 export const addHost = action(hostVerbs.create)

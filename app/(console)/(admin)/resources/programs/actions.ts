@@ -1,5 +1,5 @@
 'use server'
-import { programVerbs } from '@/lib/domains/programs/verbs'
+import { programVerbs } from '@toolgate/server/domains/programs/verbs'
 import { action } from '@/lib/next/action'
 
 export const addProgram = action(programVerbs.create)

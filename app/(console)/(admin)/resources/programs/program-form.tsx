@@ -12,7 +12,7 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Program, programs } from '@/lib/domains/programs/shape'
 import type { KnownProgram } from '@/lib/domains/programs/shared/known-programs'
-import type { StrongerRules } from '@/lib/domains/programs/suggested-rules'
+import type { StrongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { addProgram, changeProgram, removeProgram } from './actions'
 
 const spec: FormSpec<typeof programs> = {

@@ -1,7 +1,7 @@
 'use server'
-import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
+import { searchEndpointVerbs } from '@toolgate/server/domains/search-endpoints/verbs'
 import { action } from '@/lib/next/action'
-import { testSearchEndpoint } from '@/lib/probes/test-search-endpoint'
+import { testSearchEndpoint } from '@toolgate/server/probes/test-search-endpoint'
 
 export const addSearchEndpoint = action(searchEndpointVerbs.create)
 export const changeSearchEndpoint = action(searchEndpointVerbs.update)

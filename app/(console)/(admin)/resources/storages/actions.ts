@@ -1,6 +1,6 @@
 'use server'
-import { changeAsset, deleteAsset, restoreAsset } from '@/lib/domains/storages/asset-verbs'
-import { storageVerbs } from '@/lib/domains/storages/verbs'
+import { changeAsset, deleteAsset, restoreAsset } from '@toolgate/server/domains/storages/asset-verbs'
+import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
 import { action } from '@/lib/next/action'
 
 export const addStorage = action(storageVerbs.create)

@@ -9,7 +9,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { WaitingTime } from '@/components/ui/waiting-time'
 import { foundTools } from '@/lib/domains/servers/shape'
-import type { CheckLine } from '@/lib/toolset/servers/check'
+import type { CheckLine } from '@toolgate/server/toolset/servers/check'
 import { formatDuration } from '@/lib/words/format'
 import { checkLive, type Outcome } from './check-live'
 

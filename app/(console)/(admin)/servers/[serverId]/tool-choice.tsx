@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ReviewedTool } from '@/lib/toolset/servers/review'
+import type { ReviewedTool } from '@toolgate/server/toolset/servers/review'
 
 /** Settings of a tool that a person chooses. */
 export type Choice = Pick<

@@ -14,7 +14,7 @@ import {
   type BackupsOfServer,
   type ListedBackup,
   readBackups,
-} from '@/lib/domains/backups/read-backups'
+} from '@toolgate/server/domains/backups/read-backups'
 import { requireAdmin } from '@/lib/next/require-user'
 import { formatBytes } from '@/lib/words/format'
 import { BackupForm } from './backup-form'

@@ -1,5 +1,5 @@
-import { kindWord, valueText } from '@/lib/site-file/entry'
-import type { SitePlan } from '@/lib/site-file/plan-site'
+import { kindWord, valueText } from '@toolgate/server/site-file/entry'
+import type { SitePlan } from '@toolgate/server/site-file/plan-site'
 
 /** A plan as the page shows it: values as text, long ones cut. */
 export type PlanView = {

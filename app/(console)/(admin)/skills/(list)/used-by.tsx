@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import type { SkillListing } from '@/lib/domains/skills/schemas'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 
 const shown = 3
 

@@ -1,4 +1,4 @@
-import { readSkill } from '@/lib/domains/skills/reads'
+import { readSkill } from '@toolgate/server/domains/skills/reads'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the skill that an address names. */

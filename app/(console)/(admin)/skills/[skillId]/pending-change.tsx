@@ -1,6 +1,6 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { SkillDetail } from '@/lib/domains/skills/schemas'
+import type { SkillDetail } from '@toolgate/server/domains/skills/schemas'
 import { diffLines } from '@/lib/words/diff-lines'
 import { GrantChange } from '../grant-change'
 import { AcceptChange } from './skill-actions'

@@ -7,7 +7,7 @@ import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { SkillListing } from '@/lib/domains/skills/schemas'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { acceptChange, removeSkill, restoreVersion } from '../actions'
 import { NoTools } from '../no-tools'
 

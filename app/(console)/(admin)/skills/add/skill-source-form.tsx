@@ -7,7 +7,7 @@ import { fileStyles } from '@/components/ui/control-styles'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ImportSource } from '@/lib/domains/skills/schemas'
+import type { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { importShape } from '@/lib/domains/skills/shape'
 
 /** A SKILL.md has up to 1 MiB. */

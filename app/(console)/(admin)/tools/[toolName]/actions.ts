@@ -1,5 +1,5 @@
 'use server'
 import { action } from '@/lib/next/action'
-import { tryTool } from '@/lib/runs/start/try-tool'
+import { tryTool } from '@toolgate/server/runs/start/try-tool'
 
 export const tryIt = action(tryTool)

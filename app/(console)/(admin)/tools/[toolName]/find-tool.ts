@@ -1,5 +1,5 @@
 import { pageObject } from '@/lib/next/or-not-found'
-import { showTool } from '@/lib/toolset/tools/tool-verbs'
+import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
 
 /** Returns the tool that an address names. */
 export const findTool = pageObject((ctx, name) => showTool(ctx, { name }))

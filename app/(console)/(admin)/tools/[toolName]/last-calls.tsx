@@ -4,7 +4,7 @@ import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { EndedCall } from '@/lib/runs/lists/tool-calls'
+import type { EndedCall } from '@toolgate/server/runs/lists/tool-calls'
 import { formatDuration } from '@/lib/words/format'
 
 /** Shows calls of one tool with their arguments and how they ended. */

@@ -5,7 +5,7 @@ import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ToolListing } from '@/lib/toolset/tools/tool-listing'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { setToolApproval } from '../actions'
 
 /** Shows whether calls of a tool wait for approval, who said so, and the switch. */

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
-import type { ToolReach } from '@/lib/toolset/tools/tool-reach'
+import type { ToolReach } from '@toolgate/server/toolset/tools/tool-reach'
 
 const kinds = [
   ['configurations', 'Configurations', '/configurations'],

@@ -14,7 +14,7 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { ActionError } from '@/lib/next/action'
-import type { TriedTool } from '@/lib/runs/start/try-tool'
+import type { TriedTool } from '@toolgate/server/runs/start/try-tool'
 import { tryIt } from './actions'
 
 type Props = {

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import type { OneTimeLink } from '@/lib/domains/users/schemas'
+import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 import type { GroupChoice } from './group-ticks'
 import { InviteForm } from './invite-form'
 

@@ -8,7 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { UserListing, UserSortKey } from '@/lib/domains/users/schemas'
+import type { UserListing, UserSortKey } from '@toolgate/server/domains/users/schemas'
 
 type Props = { rows: UserListing[]; ownId: string; address: ListAddress<UserSortKey> }
 

@@ -1,4 +1,4 @@
-import { readUser } from '@/lib/domains/users/reads'
+import { readUser } from '@toolgate/server/domains/users/reads'
 import { pageObject } from '@/lib/next/or-not-found'
 
 /** Returns the account that an address names. */

@@ -3,8 +3,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { SecondFactors } from '@/lib/auth/factors/second-factor'
-import type { UserDetails } from '@/lib/domains/users/reads'
+import type { SecondFactors } from '@toolgate/server/auth/factors/second-factor'
+import type { UserDetails } from '@toolgate/server/domains/users/reads'
 
 export function UserFacts({ user, factors }: { user: UserDetails; factors: SecondFactors }) {
   return (

@@ -3,7 +3,7 @@ import { Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2, UserX } from 'lucide-
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { UserDetails } from '@/lib/domains/users/reads'
+import type { UserDetails } from '@toolgate/server/domains/users/reads'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
 

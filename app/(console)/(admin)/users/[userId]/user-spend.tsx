@@ -4,8 +4,8 @@ import { Cost } from '@/components/ui/cost'
 import { Section } from '@/components/ui/section'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/shared/cost-words'
 import type { UsageFigures } from '@/lib/domains/usage/shared/usage-figures'
-import { readUserSpend } from '@/lib/domains/usage/spend'
-import type { Ctx } from '@/lib/kernel/context'
+import { readUserSpend } from '@toolgate/server/domains/usage/spend'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import { countOf, formatTokens } from '@/lib/words/format'
 
 /** Shows what a person's requests cost in this month and in the last one. */

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { RunRow } from '@/lib/runs/schemas'
+import type { RunRow } from '@toolgate/server/runs/schemas'
 import { firstWords } from '@/lib/words/clean-text'
 
 type Props = {

@@ -8,10 +8,10 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { lenientQuery } from '@/lib/edge/lenient-query'
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { requireUser } from '@/lib/next/require-user'
-import { PanelFilter } from '@/lib/runs/panels/panel-schemas'
-import { listPanels } from '@/lib/runs/panels/panels'
+import { PanelFilter } from '@toolgate/server/runs/panels/panel-schemas'
+import { listPanels } from '@toolgate/server/runs/panels/panels'
 import { PanelList } from './panel-list'
 
 export const metadata: Metadata = { title: 'Panels · Runs' }

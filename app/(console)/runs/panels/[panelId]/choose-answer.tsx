@@ -7,7 +7,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { PanelChoice } from '@/lib/runs/panels/panel-schemas'
+import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { visibleText } from '@/lib/words/clean-text'
 
 const NoteDialog = lazyPart(async () => (await import('./note-dialog')).NoteDialog)

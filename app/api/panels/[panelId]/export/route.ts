@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readPanel } from '@/lib/runs/panels/read-panel'
+import { route } from '@toolgate/server/doors/http'
+import { readPanel } from '@toolgate/server/runs/panels/read-panel'
 
 /** Returns a panel as JSON: its members with their answers and figures, and what was chosen. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {

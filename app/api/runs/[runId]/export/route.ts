@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readRun } from '@/lib/runs/read-run'
+import { route } from '@toolgate/server/doors/http'
+import { readRun } from '@toolgate/server/runs/read-run'
 
 /** Returns a run's journal as NDJSON: one event a line, in order. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {

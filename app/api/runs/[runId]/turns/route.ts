@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readTurnsBefore } from '@/lib/runs/conversations/read-turns-before'
+import { route } from '@toolgate/server/doors/http'
+import { readTurnsBefore } from '@toolgate/server/runs/conversations/read-turns-before'
 
 /** Answers the turns before a run of a conversation, the oldest first. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {

@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readWaiting } from '@/lib/runs/approvals/read-waiting'
+import { route } from '@toolgate/server/doors/http'
+import { readWaiting } from '@toolgate/server/runs/approvals/read-waiting'
 
 /** Answers where a run stands that waits for a place to begin; null = it does not wait. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) =>

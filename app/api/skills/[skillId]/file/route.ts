@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { readSkill } from '@/lib/domains/skills/reads'
-import { route } from '@/lib/doors/http'
-import { NotFoundError } from '@/lib/kernel/errors'
+import { readSkill } from '@toolgate/server/domains/skills/reads'
+import { route } from '@toolgate/server/doors/http'
+import { NotFoundError } from '@toolgate/server/kernel/errors'
 
 /** Answers one version of a skill as a SKILL.md download; without `version`, the current one. */
 export const GET = route(

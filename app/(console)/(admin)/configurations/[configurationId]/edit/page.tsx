@@ -7,7 +7,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { readEditableConfiguration } from '@toolgate/server/domains/configurations/reads'
 import {
   type ConfigurationDifference,
   diffConfigurations,
@@ -15,7 +15,7 @@ import {
 } from '@/lib/domains/configurations/shared/configuration-differences'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { requireAdmin } from '@/lib/next/require-user'
-import { readRunChanges } from '@/lib/runs/start/changeable'
+import { readRunChanges } from '@toolgate/server/runs/start/changeable'
 import { pageTitle } from '@/lib/words/page-title'
 import { findConfiguration } from '../find-configuration'
 

@@ -8,9 +8,9 @@ import {
   diffConfigurations,
   emptyListWords,
 } from '@/lib/domains/configurations/shared/configuration-differences'
-import { readConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
-import type { Ctx } from '@/lib/kernel/context'
-import { NotFoundError } from '@/lib/kernel/errors'
+import { readConfigurationVersion } from '@toolgate/server/domains/configurations/version-verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { NotFoundError } from '@toolgate/server/kernel/errors'
 
 type Props = {
   ctx: Ctx

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { ConfigurationVersionView } from '@/lib/domains/configurations/schemas'
+import type { ConfigurationVersionView } from '@toolgate/server/domains/configurations/schemas'
 import {
   diffConfigurations,
   restoredDifferences,

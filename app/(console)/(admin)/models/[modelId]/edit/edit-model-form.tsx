@@ -4,7 +4,7 @@ import { changeModel } from '@/app/(console)/(admin)/models/actions'
 import { FactFields } from '@/app/(console)/(admin)/models/fact-fields'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { ModelDetails, UpdateModel } from '@/lib/domains/models/schemas'
+import type { ModelDetails, UpdateModel } from '@toolgate/server/domains/models/schemas'
 import { type ModelFacts, modelShape } from '@/lib/domains/models/shape'
 import { readTyped, typedOf } from '@/lib/shape/field-codec'
 

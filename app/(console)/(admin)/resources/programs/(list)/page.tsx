@@ -9,10 +9,10 @@ import {
   findKnownPrograms,
   serverTrouble,
   workspacesWithoutPrograms,
-} from '@/lib/domains/programs/place'
+} from '@toolgate/server/domains/programs/place'
 import { type Program, programs } from '@/lib/domains/programs/shape'
-import { programVerbs } from '@/lib/domains/programs/verbs'
-import { readResourceList } from '@/lib/edge/resource-list'
+import { programVerbs } from '@toolgate/server/domains/programs/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'

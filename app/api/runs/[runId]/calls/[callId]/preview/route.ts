@@ -1,6 +1,6 @@
-import { route } from '@/lib/doors/http'
-import { previewPolicy } from '@/lib/edge/closed-policy'
-import { readCallText } from '@/lib/runs/read-run'
+import { route } from '@toolgate/server/doors/http'
+import { previewPolicy } from '@toolgate/server/edge/closed-policy'
+import { readCallText } from '@toolgate/server/runs/read-run'
 
 /**
  * Answers the text of a result as a page for the frame of the trace (SPEC J5). Its policy gives it an origin of its own, also where it

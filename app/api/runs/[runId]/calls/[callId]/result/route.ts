@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readCallResult } from '@/lib/runs/read-run'
+import { route } from '@toolgate/server/doors/http'
+import { readCallResult } from '@toolgate/server/runs/read-run'
 
 /** Answers the whole result of a call as plain text, so that a browser does not render it as a page. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {

@@ -1,5 +1,5 @@
-import { route } from '@/lib/doors/http'
-import { readSentRequest } from '@/lib/runs/read-sent-request'
+import { route } from '@toolgate/server/doors/http'
+import { readSentRequest } from '@toolgate/server/runs/read-sent-request'
 
 /** Answers the request of a round as it was sent, without secrets. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) =>
