@@ -51,7 +51,7 @@ module.exports = {
     forbid(
       'shared-code-of-nouns-is-pure',
       { path: SHARED, pathNot: TESTS },
-      { path: '^lib/', pathNot: [GROUND, SHARED] },
+      { path: '^lib/', pathNot: [GROUND, SHAPES, SHARED] },
     ),
     forbid(
       'sections-are-strangers',

@@ -71,16 +71,21 @@ function specifierOf(item: ModuleItem): string | null {
   }
 }
 
+/** Returns the path that a specifier names by tsconfig.json; null when it names a package. */
+function ourPath(specifier: string): string | null {
+  if (specifier.startsWith('@/')) return specifier.slice(2)
+  const server = '@toolgate/server/'
+  return specifier.startsWith(server) ? `lib/${specifier.slice(server.length)}` : null
+}
+
 function resolved(
   from: string,
   specifier: string,
   texts: ReadonlyMap<string, string>,
 ): string | null {
-  const base = specifier.startsWith('@/')
-    ? specifier.slice(2)
-    : specifier.startsWith('.')
-      ? path.posix.join(path.posix.dirname(from), specifier)
-      : null
+  const base = specifier.startsWith('.')
+    ? path.posix.join(path.posix.dirname(from), specifier)
+    : ourPath(specifier)
   if (base === null) return null
   const endings = ['', '.ts', '.tsx', '.mts', '.mjs', '/index.ts', '/index.tsx']
   return endings.map((ending) => base + ending).find((file) => texts.has(file)) ?? null

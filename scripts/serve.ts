@@ -9,10 +9,10 @@ import { explainFailure } from '@/lib/installation/installation-error'
 import { prepareInstallation, recordAddress } from '@/lib/installation/prepare-installation'
 import { closeDb, db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
+import { compileAgain } from './steps/compile-server.mjs'
 import { runSteps, StepError, step } from './steps/step.mjs'
-import { watchTools } from './watch-tools'
+import { WATCHED, watchServer } from './watch-server'
 
-const TOOLS = path.join(INSTALLATION_ROOT, 'lib/engines/tools/builtin')
 const DRAIN_LIMIT_MS = 30_000
 const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
 
@@ -63,9 +63,10 @@ async function serveUntilTold({ setupToken }: { setupToken: string | null }): Pr
     end(current.server)
   })
   if (mode === 'dev') {
-    // The engine has the tools that it loaded at its start. Live reload would show a new tool that no run can call.
-    watchTools(TOOLS, stop.signal, () => {
-      console.log('\n  The built-in tools changed: starting again.')
+    // Live reload is for pages and components. The server keeps the modules of lib/ that it loaded.
+    const folders = WATCHED.map((folder) => path.join(INSTALLATION_ROOT, folder))
+    watchServer(folders, stop.signal, compileAgain, () => {
+      console.log('\n  The server code changed: starting again.')
       current.restarts = true
       end(current.server)
     })

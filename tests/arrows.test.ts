@@ -159,7 +159,12 @@ function check(folder: string) {
 test('finds imports of values and of types, in TypeScript and in JSX, and fails for a file that it does not see', () => {
   folder = mkdtempSync(path.join(tmpdir(), 'toolgate-arrows-'))
   spawnSync('git', ['init', '--quiet'], { cwd: folder })
-  for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+  for (const file of [
+    '.dependency-cruiser.cjs',
+    'tsconfig.base.json',
+    'tsconfig.json',
+    'package.json',
+  ]) {
     cpSync(file, path.join(folder, file))
   }
   writeFileSync(path.join(folder, '.gitignore'), 'node_modules\n')

@@ -80,12 +80,11 @@ export const forwardedHeader = 'x-toolgate-forwarded'
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
 
-const slot = Symbol.for('toolgate.peer-address')
-const shared = globalThis as { [slot]?: true }
+let isInstalled = false
 
 /** Returns whether `installPeerAddress` ran in this process. Without it, a client could have set the header. */
 export function peerAddressIsKnown(): boolean {
-  return shared[slot] === true
+  return isInstalled
 }
 
 /**
@@ -94,8 +93,8 @@ export function peerAddressIsKnown(): boolean {
  * missing. Call once, at boot.
  */
 export function installPeerAddress(): void {
-  if (shared[slot]) return
-  shared[slot] = true
+  if (isInstalled) return
+  isInstalled = true
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage }
     const { headers } = request

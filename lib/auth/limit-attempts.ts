@@ -235,17 +235,14 @@ type Sleep = (ms: number) => Promise<unknown>
 const mostWaiting = 1_000
 const mostWaitingOfOne = 5
 
-// Actions and routes are separate bundles in one process, so they share one queue through globalThis.
-const slot = Symbol.for('toolgate.waiting-attempts')
-const shared = globalThis as { [slot]?: Map<string, number> }
+/** The attempts that wait, by their kind. */
+const waiting = new Map<string, number>()
 
 /**
  * Resolves after this time. At most 5 of one kind and 1,000 in all wait at once in a process, so that waiting slows
  * down a flood and uses few resources; RateLimitedError for others.
  */
 async function waitInLine(kind: string, ms: number, sleep: Sleep): Promise<void> {
-  shared[slot] ??= new Map()
-  const waiting = shared[slot]
   const ofThisKind = waiting.get(kind) ?? 0
   const all = [...waiting.values()].reduce((sum, each) => sum + each, 0)
   if (ofThisKind >= mostWaitingOfOne || all >= mostWaiting) {

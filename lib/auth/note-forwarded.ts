@@ -7,14 +7,12 @@ const everyMs = 3_600_000
 
 const Seen = z.object({ at: z.iso.datetime() })
 
-// Actions and routes are separate bundles in one process: share the time through globalThis.
-const slot = Symbol.for('toolgate.forwarded-noted')
-const shared = globalThis as { [slot]?: number }
+let notedAtMs = 0
 
 /** Remembers for the doctor that a request named the client of a proxy; writes at most once an hour and process. */
 export function noteForwarded(now = new Date()): void {
-  if (now.getTime() - (shared[slot] ?? 0) < everyMs) return
-  shared[slot] = now.getTime()
+  if (now.getTime() - notedAtMs < everyMs) return
+  notedAtMs = now.getTime()
   void storeForwarded(now).catch((error) =>
     log.warn({ source: 'auth', err: error }, 'Could not remember that a proxy sent a request'),
   )

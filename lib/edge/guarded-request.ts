@@ -12,17 +12,15 @@ export type GuardedRequest = {
   body?: BodyPieces
 }
 
-// The guard, routes and the framework's hooks are separate bundles in one process.
-const slot = Symbol.for('toolgate.guarded-requests')
-const shared = globalThis as { [slot]?: AsyncLocalStorage<GuardedRequest> }
+let guarded: AsyncLocalStorage<GuardedRequest> | undefined
 
 export function setGuardedRequests(requests: AsyncLocalStorage<GuardedRequest>): void {
-  shared[slot] = requests
+  guarded = requests
 }
 
 /** Returns the request that is being answered here; undefined where no guard is, as in tests of routes. */
 export function guardedRequest(): GuardedRequest | undefined {
-  return shared[slot]?.getStore()
+  return guarded?.getStore()
 }
 
 /**

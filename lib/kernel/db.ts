@@ -126,10 +126,7 @@ export function openDatabase(url: string, poolSize: number, limitMs = 0): Databa
   return limitMs === 0 ? { url, pool, client } : { url, ...digested(pool, client) }
 }
 
-/**
- * Gives each error the digest of its outage. Errors stay those of the database: pages, routes and instrumentation are
- * separate bundles that share these pools, and each has error classes of its own.
- */
+/** Gives each error the digest of its outage, which the framework logs and shows. Errors stay those of the database. */
 function digested(pool: Pool, client: PrismaClient): Pick<Database, 'pool' | 'client'> {
   const rethrow = (error: unknown) => {
     throw withDigest(error)
@@ -152,35 +149,25 @@ export async function closeDatabase({ client, pool }: Database): Promise<void> {
   await pool.end()
 }
 
-// Actions, routes and instrumentation are separate bundles in one process, so they share their pools through globalThis.
-const slot = Symbol.for('toolgate.db')
-type Shared = {
-  pages?: Database | undefined
-  runs?: Database | undefined
-  limitMs?: number
-  /** Something could not be stored because the disk of the database was full. */
-  isFull?: boolean
-}
-const holder = globalThis as { [slot]?: Shared }
-
-function shared(): Shared {
-  holder[slot] ??= {}
-  return holder[slot]
-}
+/** The pools of this process, opened on first use. */
+const opened: { pages?: Database | undefined; runs?: Database | undefined } = {}
+let pageLimitMs: number | undefined
+/** Something could not be stored because the disk of the database was full. */
+let wasFull = false
 
 /** Limits each statement for pages and requests of this process. Commands have no limit: somebody waits for them. */
 export function limitStatements(limitMs: number): void {
-  shared().limitMs = limitMs
+  pageLimitMs = limitMs
 }
 
 /** Remembers that the disk of the database was full, so that `hasRoom` tries whether it still is. */
 export function noteDiskFull(): void {
-  shared().isFull = true
+  wasFull = true
 }
 
 /** Returns whether the disk of the database has room, as far as this process knows: it tries only after it was full. */
 export async function hasRoom(): Promise<boolean> {
-  if (!shared().isFull) return true
+  if (!wasFull) return true
   try {
     await withTransaction(storeNothing).catch((error) => {
       if (!(error instanceof NothingStored)) throw error
@@ -188,7 +175,7 @@ export async function hasRoom(): Promise<boolean> {
   } catch {
     return false
   }
-  shared().isFull = false
+  wasFull = false
   return true
 }
 
@@ -206,15 +193,13 @@ async function storeNothing(tx: Tx): Promise<never> {
  * that pages which take long never keep them waiting.
  */
 export function database(): Database {
-  const opened = shared()
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: size } = env()
-  opened.pages ??= openDatabase(url, Math.floor(size / 2), opened.limitMs)
+  opened.pages ??= openDatabase(url, Math.floor(size / 2), pageLimitMs)
   return opened.pages
 }
 
 /** Returns the database of this process for runs. */
 export function runDatabase(): Database {
-  const opened = shared()
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: size } = env()
   opened.runs ??= openDatabase(url, Math.ceil(size / 2))
   return opened.runs
@@ -232,9 +217,10 @@ export function pool(): Pool {
 
 /** Closes the pools of this process. */
 export async function closeDb(): Promise<void> {
-  const { pages, runs, ...kept } = shared()
-  holder[slot] = kept
-  for (const opened of [pages, runs]) if (opened) await closeDatabase(opened)
+  const { pages, runs } = opened
+  opened.pages = undefined
+  opened.runs = undefined
+  for (const database of [pages, runs]) if (database) await closeDatabase(database)
 }
 
 /** Runs one READ COMMITTED transaction: each statement sees what was committed before it began. */

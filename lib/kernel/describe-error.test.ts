@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { problem } from '@/lib/doors/http'
 import { PrismaClient } from '@/lib/generated/prisma/client'
 import { describeError } from './describe-error'
-import { ConflictError, DiskFullError } from './errors'
+import { DiskFullError } from './errors'
 
 // Port 1 has no listener, so the connection is refused at once.
 const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
@@ -41,21 +41,6 @@ describe('describeError', () => {
   it('says when to ask again while the disk is full', () => {
     const answer = problem(new DiskFullError(), new Request('http://localhost/api/v1/runs'))
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([507, '60'])
-  })
-
-  it('knows errors of another bundle, which has classes of its own', async () => {
-    const file = './errors?another-bundle'
-    const other: typeof import('./errors') = await import(/* @vite-ignore */ file)
-    const taken = new other.ConflictError('This name is taken.', 'name')
-    expect(taken).not.toBeInstanceOf(ConflictError)
-    expect(describeError(taken, 'test')).toEqual({
-      code: 'conflict',
-      status: 409,
-      message: 'This name is taken.',
-      fields: { name: 'This name is taken.' },
-    })
-    const unavailable = describeError(new other.UnavailableError('Later.'), 'test')
-    expect(unavailable).toEqual({ code: 'unavailable', status: 503, message: 'Later.' })
   })
 
   it('keeps what was not meant for people behind an incident', () => {

@@ -51,7 +51,7 @@ function describeOutage(outage: Outage, error: unknown, source: string): ErrorDe
   }
 }
 
-/** Returns the sentences about single fields. The class of the error may be that of another bundle. */
+/** Returns the sentences about single fields. */
 function fieldsOf(error: AppError): { fields?: Record<string, string> } {
   const { fields } = error as { fields?: Record<string, string> }
   return fields ? { fields } : {}

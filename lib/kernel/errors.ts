@@ -1,10 +1,5 @@
-/** Routes, pages and instrumentation are separate bundles in one process: each has a class of its own for one error. */
-const mark = Symbol.for('toolgate.app-error')
-
 /** Errors that are meant for people: `message` may be shown, `code` is stable, `status` is the HTTP answer. */
 export class AppError extends Error {
-  readonly [mark] = true
-
   constructor(
     readonly code: string,
     readonly status: number,
@@ -14,14 +9,6 @@ export class AppError extends Error {
     this.name = new.target.name
   }
 }
-
-/** Tells such errors of all bundles from others. Subclasses are compared as usual. */
-Object.defineProperty(AppError, Symbol.hasInstance, {
-  value(this: unknown, error: unknown): boolean {
-    if (this === AppError) return typeof error === 'object' && error !== null && mark in error
-    return Function.prototype[Symbol.hasInstance].call(this, error)
-  },
-})
 
 export class UnauthenticatedError extends AppError {
   constructor(message = 'Sign in to continue.') {

@@ -3,11 +3,7 @@ import { log } from './log'
 const hourMs = 3_600_000
 const mostKinds = 1_000
 
-type Counted = { hour: number; counts: Map<string, number> }
-
-// Pages, actions and routes are separate bundles in one process: share one count through globalThis.
-const slot = Symbol.for('toolgate.counted-log')
-const shared = globalThis as { [slot]?: Counted }
+let counted = { hour: 0, counts: new Map<string, number>() }
 
 /**
  * Logs the first, tenth, hundredth, … event of one kind in an hour with their number (`total`), so that nobody fills the
@@ -22,8 +18,8 @@ export function logCounted(
   now = Date.now(),
 ): void {
   const hour = Math.floor(now / hourMs)
-  if (shared[slot]?.hour !== hour) shared[slot] = { hour, counts: new Map() }
-  const { counts } = shared[slot]
+  if (counted.hour !== hour) counted = { hour, counts: new Map() }
+  const { counts } = counted
   const own = JSON.stringify([message, ...kind])
   const key = counts.has(own) || counts.size < mostKinds ? own : ''
   const total = (counts.get(key) ?? 0) + 1

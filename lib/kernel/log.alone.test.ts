@@ -15,18 +15,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('is one log for every bundle of the process', async () => {
-  vi.resetModules()
-  const secondBundle = await import('./log')
-  expect(secondBundle.log).toBe(log)
-  const db = memoryDb()
-  configureLogSink(db)
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  secondBundle.log.error({ source: 'elsewhere' }, 'Said in another bundle')
-  await flushLog()
-  expect(db.rows).toMatchObject([{ source: 'elsewhere', message: 'Said in another bundle' }])
-})
-
 it('stores what a start says in its own words, and prints none of it', async () => {
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const db = memoryDb()

@@ -1,30 +1,35 @@
 import { createLogger, type Logger } from './log/create-logger'
-import { createLogSink, type LogRow, type LogSink, logRow, type WriteRows } from './log/log-sink'
+import { createLogSink, type LogRow, logRow, type WriteRows } from './log/log-sink'
 
-type Shared = {
-  logger: Logger
-  stored: Logger
-  sink: LogSink
-  output: { stream: NodeJS.WritableStream }
-}
-
-// Actions, routes and instrumentation are separate bundles in one process, so they share one queue through globalThis.
-const slot = Symbol.for('toolgate.log')
-const shared = globalThis as { [slot]?: Shared }
+let output: NodeJS.WritableStream = process.stdout
+const level = process.env.LOG_LEVEL
+const outputOnly = createLogger((line) => output.write(line), level)
+const sink = createLogSink({
+  onFailure: (error) => outputOnly.error({ source: 'log', err: error }, sinkFailed),
+})
+process.once('beforeExit', () => void sink.flush())
 
 /**
  * The application's log: `log.info({ source, incidentId, ipAddress, userId, ...payload }, message)`. One JSON line on
  * standard output per event (SPEC O3) and, from `info` on and once `configureLogSink` was called, a row in
  * `log_entries`, which is what `fetch_logs` reads. Level from `LOG_LEVEL`.
  */
-export const log: Logger = open().logger
+export const log: Logger = createLogger((line) => {
+  output.write(line)
+  store(line)
+}, level)
 
 /** The same log without standard output: for what the steps of a start say there in words of their own. */
-export const storedLog: Logger = open().stored
+export const storedLog: Logger = createLogger(store, level)
+
+function store(line: string): void {
+  const row = logRow(line)
+  if (row !== null) sink.push(row)
+}
 
 /** Writes log rows to this database from now on, including those logged before. Call once, at boot. */
 export function configureLogSink(db: LogDb): void {
-  open().sink.connect(writeLogRows(db))
+  sink.connect(writeLogRows(db))
 }
 
 /** Resolves when all that was logged so far is stored, or after `timeoutMs`. Call before ending the process. */
@@ -33,38 +38,13 @@ export async function flushLog(timeoutMs = 2_000): Promise<void> {
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, timeoutMs)
   })
-  await Promise.race([open().sink.flush(), limit])
+  await Promise.race([sink.flush(), limit])
   clearTimeout(timer)
 }
 
 /** Keeps standard output for a program's own words (the CLI). */
 export function logToStandardError(): void {
-  open().output.stream = process.stderr
-}
-
-function open(): Shared {
-  shared[slot] ??= createShared()
-  return shared[slot]
-}
-
-function createShared(): Shared {
-  const output = { stream: process.stdout as NodeJS.WritableStream }
-  const level = process.env.LOG_LEVEL
-  const sink = createLogSink({
-    onFailure: (error) => outputOnly.error({ source: 'log', err: error }, sinkFailed),
-  })
-  const outputOnly = createLogger((line) => output.stream.write(line), level)
-  const store = (line: string) => {
-    const row = logRow(line)
-    if (row !== null) sink.push(row)
-  }
-  const logger = createLogger((line) => {
-    output.stream.write(line)
-    store(line)
-  }, level)
-  const stored = createLogger(store, level)
-  process.once('beforeExit', () => void sink.flush())
-  return { logger, stored, sink, output }
+  output = process.stderr
 }
 
 const sinkFailed = 'Cannot write the log to the database; keeping it and trying again'

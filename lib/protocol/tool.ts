@@ -71,16 +71,11 @@ export type ToolMeta = ToolSpec & {
 export const Actor = z.object({ userId: z.string(), email: z.string(), role: Role })
 export type Actor = z.infer<typeof Actor>
 
-/** The same in each copy of this module: a built server has several, and a tool may come from another one than its caller. */
-const toolError = Symbol.for('toolgate.tool-error')
-
 /**
  * Thrown by tool authors: code and message reach the model (SPEC T8). Anything else becomes "The tool failed."
  * `isForeign`: others may have written a part of the message, so it counts as a result that was read.
  */
 export class ToolError extends Error {
-  readonly [toolError] = true
-
   constructor(
     readonly code: string,
     message: string,
@@ -88,10 +83,6 @@ export class ToolError extends Error {
   ) {
     super(message)
     this.name = 'ToolError'
-  }
-
-  static override [Symbol.hasInstance](value: unknown): value is ToolError {
-    return value instanceof Error && toolError in value
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { compilerOptions } from './compile-programs.mjs'
+import { runNode } from './run-program.mjs'
 
 /** The package into which the server code of lib/ is compiled. The framework loads it and does not bundle it. */
 export const SERVER_PACKAGE = '@toolgate/server'
@@ -16,16 +17,24 @@ const PROGRAMS = { 'doors/cli/main': 'lib/doors/cli/main.ts', serve: 'scripts/se
  * state of the process would exist several times. Throws for an import of a module that does not exist.
  */
 export async function compileServer() {
-  // Imported late, because on a fresh clone it is not installed when this file is loaded.
-  const esbuild = await import('esbuild')
   rmSync(SERVER_FOLDER, { recursive: true, force: true })
-  const result = await esbuild.build(serverOptions())
-  writePackageFile()
-  return result
+  await compile()
 }
 
-/** Returns the options with which esbuild compiles the package. */
-export function serverOptions() {
+/** Compiles a change while a server runs, which may still load files that were compiled before. */
+export async function compileAgain() {
+  await runNode(['scripts/generate-tool-index.mjs'], 'The tools could not be listed.')
+  await compile()
+}
+
+async function compile() {
+  // Imported late, because on a fresh clone it is not installed when this file is loaded.
+  const esbuild = await import('esbuild')
+  await esbuild.build(serverOptions())
+  writePackageFile()
+}
+
+function serverOptions() {
   return {
     ...compilerOptions,
     entryPoints: { ...entriesOfImports(), ...PROGRAMS },
@@ -52,7 +61,9 @@ function writePackageFile() {
 /** Returns the modules of lib/ that are imported as parts of the package, by their names in it. */
 export function entriesOfImports() {
   const names = IMPORTERS.flatMap(sourcesIn).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/'@toolgate\/server\/([^']+)'/g)].map(([, name]) => name),
+    [...readFileSync(file, 'utf8').matchAll(/'@toolgate\/server\/([^']+)'/g)].map(
+      ([, name]) => name,
+    ),
   )
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, `lib/${name}.ts`]))
 }

@@ -40,7 +40,6 @@ test.each<[string, () => Promise<unknown>]>([
   limitStatements(3_000)
   const error: unknown = await ask().catch((thrown: unknown) => thrown)
   expect(describeError(error, 'test')).toEqual(tooLong)
-  // An error class of the kernel would be another one in the bundle that describes it.
   expect(error).not.toBeInstanceOf(AppError)
   expect(error).toMatchObject({ digest: 'database-stopped' })
   expect(await db().user.count()).toBeGreaterThanOrEqual(0)

@@ -1,20 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { clientAddress, peerAddressHeader } from '@/lib/auth/client-address'
+import { clientAddress, installPeerAddress, peerAddressHeader } from '@/lib/auth/client-address'
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
 import { checkProxies } from '@/lib/doors/cli/doctor/examine-contents'
 import { db } from '@/lib/kernel/db'
 
-const slot = Symbol.for('toolgate.peer-address')
-const shared = globalThis as { [slot]?: true | undefined }
-
-afterEach(() => {
-  shared[slot] = undefined
-  vi.unstubAllEnvs()
-})
+afterEach(() => vi.unstubAllEnvs())
 
 test('the doctor says that requests name a proxy that is not trusted, once one did', async () => {
   expect(await checkProxies()).toMatchObject({ status: 'ok' })
-  shared[slot] = true
+  installPeerAddress()
   const headers = new Headers({ [peerAddressHeader]: '127.0.0.1' })
   expect(clientAddress(headers)).toBe('127.0.0.1')
   headers.set('x-toolgate-forwarded', 'yes')

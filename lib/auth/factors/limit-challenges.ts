@@ -7,17 +7,12 @@ const mostOfNetwork = 30
 /** Limit for all clients without a known network together, such as behind a proxy that is not trusted. */
 const mostOfUnknown = 600
 
-type Window = { began: number; counts: Map<string, number> }
-
-// Actions are separate bundles in one process: share the window through globalThis.
-const slot = Symbol.for('toolgate.challenges')
-const shared = globalThis as { [slot]?: Window }
+let window = { began: 0, counts: new Map<string, number>() }
 
 /** Counts a challenge that a stranger asks for. Throws RateLimitedError for more than the maximum of a minute (SPEC A5). */
 export function limitChallenges(address: string | null, now = Date.now()): void {
-  const before = shared[slot]
-  if (!before || now - before.began >= windowMs) shared[slot] = { began: now, counts: new Map() }
-  const { began, counts } = shared[slot] as Window
+  if (now - window.began >= windowMs) window = { began: now, counts: new Map() }
+  const { began, counts } = window
   const network = address === null ? '' : addressPrefix(address)
   const count = (counts.get(network) ?? 0) + 1
   counts.set(network, count)

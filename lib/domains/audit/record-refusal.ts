@@ -13,21 +13,14 @@ type Queue = {
   busy: Promise<void>
 }
 
-// Actions and routes are separate bundles in one process: share one queue through globalThis.
-const slot = Symbol.for('toolgate.refusals')
-const shared = globalThis as { [slot]?: Queue }
-
-function queue(): Queue {
-  shared[slot] ??= { pending: new Map(), timer: null, busy: Promise.resolve() }
-  return shared[slot]
-}
+const queue: Queue = { pending: new Map(), timer: null, busy: Promise.resolve() }
 
 /**
  * Counts a refusal for the audit and the log (SPEC A5). Equal ones of one hour become one row with their number. Costs
  * the refused request nothing and cannot fail it: rows are written half a second later, outside of any transaction.
  */
 export function recordRefusal(refusal: Refusal, now = new Date()): void {
-  const { pending, timer } = queue()
+  const { pending, timer } = queue
   const key = keyOf(refusal, now)
   const known = pending.get(key)
   if (known) {
@@ -41,7 +34,7 @@ export function recordRefusal(refusal: Refusal, now = new Date()): void {
 
 /** Resolves when all that was counted so far is stored, or could not be. Call before ending the process. */
 export async function flushRefusals(): Promise<void> {
-  const state = queue()
+  const state = queue
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
   state.busy = state.busy.then(store)
@@ -49,7 +42,7 @@ export async function flushRefusals(): Promise<void> {
 }
 
 async function store(): Promise<void> {
-  const { pending } = queue()
+  const { pending } = queue
   for (const counted of [...pending.values()]) {
     pending.delete(counted.key)
     try {
@@ -68,14 +61,14 @@ async function store(): Promise<void> {
 }
 
 function keepForLater(counted: CountedRefusal): void {
-  const { pending } = queue()
+  const { pending } = queue
   const meanwhile = pending.get(counted.key)
   const count = counted.count + (meanwhile?.count ?? 0)
   pending.set(counted.key, { ...counted, count, last: meanwhile?.last ?? counted.last })
 }
 
 function flushSoon(ms: number): void {
-  const state = queue()
+  const state = queue
   if (state.timer) clearTimeout(state.timer)
   state.timer = setTimeout(() => void flushRefusals(), ms).unref()
 }

@@ -65,17 +65,13 @@ export async function verifyPassword(
 
 type Turns = { running: number; waiting: Record<HashCaller, (() => void)[]> }
 
-// Actions and routes are separate bundles in one process: share the turns through globalThis.
-const slot = Symbol.for('toolgate.hash-turns')
-const shared = globalThis as { [slot]?: Turns }
+const turns: Turns = { running: 0, waiting: { known: [], stranger: [] } }
 
 /** Each hash needs a core. One core stays free, however many people sign in at once. */
 const mostRunning = Math.max(1, availableParallelism() - 1)
 const mostWaiting = { known: 200, stranger: 50 } as const satisfies Record<HashCaller, number>
 
 async function inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T> {
-  shared[slot] ??= { running: 0, waiting: { known: [], stranger: [] } }
-  const turns = shared[slot]
   if (turns.running >= mostRunning) {
     const queue = turns.waiting[caller]
     if (queue.length >= mostWaiting[caller]) {

@@ -26,8 +26,7 @@ import { type Outage, outageStatuses, outageWords, retryAfterSeconds } from '@/l
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 
-const slot = Symbol.for('toolgate.guard-requests')
-const shared = globalThis as { [slot]?: WeakSet<Server> }
+let isGuarding = false
 
 type ReadRouterState = (header: string | string[] | undefined) => unknown
 
@@ -41,9 +40,9 @@ const lingerMs = 1_000
  * throws for one that it cannot read.
  */
 export function guardRequests(readRouterState: ReadRouterState): void {
-  if (shared[slot]) return
+  if (isGuarding) return
+  isGuarding = true
   const guarded = new WeakSet<Server>()
-  shared[slot] = guarded
   setGuardedRequests(requests)
   const guard = (server: unknown): void => {
     if (!(server instanceof Server) || guarded.has(server)) return

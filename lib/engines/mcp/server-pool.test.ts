@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Lease, serverPool } from './server-pool'
-import { troubleWords } from './transport/server-address'
+import { ServerError, troubleWords } from './transport/server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -100,9 +100,7 @@ test('tools that were read too long ago are read again before the next call, onc
   expect([...(await Promise.all([count(), count()])), requests]).toEqual([2, 2, 2])
 })
 
-test('what went wrong is known also when another bundle of the process opened the connection', async () => {
-  vi.resetModules()
-  const { ServerError } = await import('./transport/server-address')
+test('tells what went wrong with a server, and nothing of another error', () => {
   expect(troubleWords(new ServerError('ended', 'The program ended.'))).toBe('The program ended.')
   expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })

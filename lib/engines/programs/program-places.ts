@@ -78,12 +78,10 @@ function excludes(one: Claim, other: Claim): boolean {
 /** Maximum programs that run at once in this process, for all callers together. */
 export const mostPrograms = 4
 
-// Actions, routes and the engine are separate bundles in one process, so they share one queue through globalThis.
-const slot = Symbol.for('toolgate.program-places')
-const shared = globalThis as { [slot]?: ProgramPlaces }
+let places: ProgramPlaces | undefined
 
 /** Returns the places of this server. */
 export function programPlaces(): ProgramPlaces {
-  shared[slot] ??= new ProgramPlaces(mostPrograms)
-  return shared[slot]
+  places ??= new ProgramPlaces(mostPrograms)
+  return places
 }

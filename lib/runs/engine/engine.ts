@@ -115,15 +115,13 @@ export type Engine = {
   readonly close: () => Promise<void>
 }
 
-// Actions, routes and instrumentation are separate bundles in one process: they find its one engine through globalThis.
-const slot = Symbol.for('toolgate.engine')
-const shared = globalThis as { [slot]?: Engine }
+let running: Engine | undefined
 
 /** Returns the engine of this process, if it has one. */
 export function runningEngine(): Engine | undefined {
-  return shared[slot]
+  return running
 }
 
 export function setRunningEngine(engine: Engine | undefined): void {
-  shared[slot] = engine
+  running = engine
 }

@@ -17,9 +17,8 @@ type Waiting = {
 }
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; idle?: NodeJS.Timeout | undefined }
 
-// Routes are separate bundles in one process: they share one thread through globalThis.
-const slot = Symbol.for('toolgate.file-worker')
-const shared = globalThis as { [slot]?: Thread | undefined }
+/** The thread of this process while it has one. */
+let running: Thread | undefined
 let lastId = 0
 
 /**
@@ -27,8 +26,8 @@ let lastId = 0
  * The bytes of the pieces are moved there, and come back as one: use those of the answer. Throws what `examineFile` throws.
  */
 export function examineElsewhere(pieces: FileQuestion['pieces']): Promise<ExaminedContent> {
-  shared[slot] ??= openThread()
-  const thread = shared[slot]
+  running ??= openThread()
+  const thread = running
   clearTimeout(thread.idle)
   const id = ++lastId
   return new Promise((resolve, reject) => {
@@ -47,7 +46,7 @@ function openThread(): Thread {
   const worker = new Worker(fileWorkerProgram, { eval: true, resourceLimits })
   const thread: Thread = { worker, waiting: new Map() }
   const close = () => {
-    if (shared[slot] === thread) shared[slot] = undefined
+    if (running === thread) running = undefined
     void worker.terminate()
   }
   const lose = () => {

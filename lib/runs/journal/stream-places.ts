@@ -23,20 +23,13 @@ type Places = {
   all: LimitFunction
 }
 
-// Routes are separate bundles in one process, so they count together through globalThis.
-const slot = Symbol.for('toolgate.stream-places')
-const holder = globalThis as { [slot]?: Places }
-
-function places(): Places {
-  holder[slot] ??= { streams: new Map(), reading: new Map(), all: pLimit(mostReads.all) }
-  return holder[slot]
-}
+const places: Places = { streams: new Map(), reading: new Map(), all: pLimit(mostReads.all) }
 
 /**
  * Throws RateLimitedError when a session or a person has as many open streams in this process as they may have.
  */
 export function requireStreamPlace({ userId, session }: StreamReader): void {
-  const { streams } = places()
+  const { streams } = places
   const isFull =
     (streams.get(session) ?? 0) >= mostStreams.session ||
     (streams.get(userId) ?? 0) >= mostStreams.person
@@ -61,7 +54,7 @@ export function takeStreamPlace(reader: StreamReader): () => void {
 }
 
 function count(name: string, by: number): void {
-  const { streams } = places()
+  const { streams } = places
   const left = (streams.get(name) ?? 0) + by
   if (left > 0) streams.set(name, left)
   else streams.delete(name)
@@ -69,7 +62,7 @@ function count(name: string, by: number): void {
 
 /** Reads a part of a journal when it is this person's turn. */
 export async function readInTurn<T>(userId: string, read: () => Promise<T>): Promise<T> {
-  const { reading, all } = places()
+  const { reading, all } = places
   const own = reading.get(userId) ?? pLimit(mostReads.person)
   reading.set(userId, own)
   try {

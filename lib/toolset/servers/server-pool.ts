@@ -23,17 +23,16 @@ import { log } from '@/lib/kernel/log'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { storeFound, storeTrouble } from './store-found'
 
-// Actions, routes and instrumentation are separate bundles of one process: they share the connections through globalThis.
-const slot = Symbol.for('toolgate.server-pool')
-const shared = globalThis as { [slot]?: ServerPool }
+let opened: ServerPool | undefined
 
+/** Returns the connections of this process. */
 function pool(): ServerPool {
-  shared[slot] ??= openPool()
-  return shared[slot]
+  opened ??= openPool()
+  return opened
 }
 
 function openPool(): ServerPool {
-  const opened = serverPool({
+  const connections = serverPool({
     listed: (id, { connection, definitions }) =>
       storeFound(id, { facts: connection.facts, era: connection.era, definitions }),
     failed: (id, error) => {
@@ -43,19 +42,19 @@ function openPool(): ServerPool {
     },
     isWanted: async (id) => (await db().server.count({ where: { id, enabled: true } })) > 0,
   })
-  const close = () => void opened.closeAll()
+  const close = () => void connections.closeAll()
   shutdownSignal.addEventListener('abort', close, { once: true })
   const closeAll = async () => {
     shutdownSignal.removeEventListener('abort', close)
-    await opened.closeAll()
+    await connections.closeAll()
   }
-  return { ...opened, closeAll }
+  return { ...connections, closeAll }
 }
 
 /** Ends the connections of this process. The next use opens them again. */
 export async function closeServers(): Promise<void> {
   await pool().closeAll()
-  delete shared[slot]
+  opened = undefined
 }
 
 /** Lends the connection to a server for one piece of work. Throws ServerError when it is off or cannot be reached. */

@@ -48,17 +48,12 @@ export type LogLine = { at: number; from: 'toolgate' | 'server' | 'log'; text: s
 /** Name, version and protocol that a server states. */
 export type ServerFacts = { name: string; version: string; protocol: string }
 
-/** Pages, routes and runs are separate bundles in one process that share connections: each has a class of its own for this. */
-const mark = Symbol.for('toolgate.server-trouble')
-
 /**
  * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the
  * program wrote, for admins alone; `answer` is what the server answered as its error, which others may have written; "" =
  * nothing. None has a secret of the server.
  */
 export class ServerError extends Error {
-  readonly [mark] = true
-
   constructor(
     readonly code:
       | 'unreachable'
@@ -81,11 +76,6 @@ export class ServerError extends Error {
     this.name = 'ServerError'
   }
 }
-
-/** Tells such errors of all bundles from others. */
-Object.defineProperty(ServerError, Symbol.hasInstance, {
-  value: (error: unknown) => typeof error === 'object' && error !== null && mark in error,
-})
 
 /** Returns what went wrong with a server, for admins. */
 export function troubleWords(error: unknown): string {

@@ -10,14 +10,14 @@ const environment = {
 /** Returns a fresh copy of the module, as in a process that trusts this many proxies. */
 async function moduleAt(proxies: number, site = 'http://localhost:3000', peerKnown = true) {
   vi.resetModules()
+  // There is no database to note it in.
+  vi.doMock('./note-forwarded', () => ({ noteForwarded: () => undefined }))
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   vi.stubEnv('TOOLGATE_TRUSTED_PROXIES', String(proxies))
   vi.stubEnv('TOOLGATE_URL', site)
-  const shared = globalThis as { [key: symbol]: unknown }
-  shared[Symbol.for('toolgate.peer-address')] = peerKnown ? true : undefined
-  // Marked as already stored, because this test has no database.
-  shared[Symbol.for('toolgate.forwarded-noted')] = Date.now()
-  return import('./client-address')
+  const module = await import('./client-address')
+  if (peerKnown) module.installPeerAddress()
+  return module
 }
 
 async function addressOf(proxies: number, headers: Record<string, string>, peerKnown = true) {
@@ -25,7 +25,10 @@ async function addressOf(proxies: number, headers: Record<string, string>, peerK
   return clientAddress(new Headers(headers))
 }
 
-afterEach(() => vi.unstubAllEnvs())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.doUnmock('./note-forwarded')
+})
 
 describe('clientAddress', () => {
   const peer = { 'x-toolgate-peer': '::ffff:203.0.113.7' }

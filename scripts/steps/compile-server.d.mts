@@ -1,0 +1,5 @@
+export const SERVER_PACKAGE: string
+export const SERVER_FOLDER: string
+export function compileServer(): Promise<void>
+export function compileAgain(): Promise<void>
+export function entriesOfImports(): Record<string, string>
