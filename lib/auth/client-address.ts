@@ -83,7 +83,7 @@ const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
 let isInstalled = false
 
 /** Returns whether `installPeerAddress` ran in this process. Without it, a client could have set the header. */
-export function peerAddressIsKnown(): boolean {
+function peerAddressIsKnown(): boolean {
   return isInstalled
 }
 

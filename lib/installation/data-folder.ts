@@ -17,14 +17,11 @@ function rootAbove(folder: string): string {
  * users.
  */
 export async function openDataFolder(): Promise<string> {
-  const folder = path.resolve(
-    /* turbopackIgnore: true */ INSTALLATION_ROOT,
-    process.env.TOOLGATE_DATA_DIR ?? '.data',
-  )
-  await mkdir(/* turbopackIgnore: true */ folder, { recursive: true, mode: 0o700 })
-  const { mode } = await stat(/* turbopackIgnore: true */ folder)
+  const folder = path.resolve(INSTALLATION_ROOT, process.env.TOOLGATE_DATA_DIR ?? '.data')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { mode } = await stat(folder)
   // As root, a group may pass through the folder (cluster.ts).
-  if ((mode & 0o067) !== 0) await chmod(/* turbopackIgnore: true */ folder, 0o700)
+  if ((mode & 0o067) !== 0) await chmod(folder, 0o700)
   return folder
 }
 
@@ -33,7 +30,7 @@ export async function openDataFolder(): Promise<string> {
  * get the same text, and a crash never leaves half of it. Throws InstallationError for an empty file.
  */
 export async function keepFile(file: string, make: () => string): Promise<string> {
-  const existing = await readFile(/* turbopackIgnore: true */ file, 'utf8').catch(ignoreMissing)
+  const existing = await readFile(file, 'utf8').catch(ignoreMissing)
   if (existing?.trim() === '') {
     throw new InstallationError(
       `There is nothing in ${file}: put back the file from where you copied the folder, or delete it where nothing was stored with it. Nothing was changed.`,
@@ -41,16 +38,16 @@ export async function keepFile(file: string, make: () => string): Promise<string
   }
   if (existing !== undefined) return existing.trim()
   const draft = `${file}.${randomUUID()}`
-  const handle = await open(/* turbopackIgnore: true */ draft, 'wx', 0o600)
+  const handle = await open(draft, 'wx', 0o600)
   try {
     await handle.writeFile(`${make()}\n`)
     await handle.sync()
-    await link(/* turbopackIgnore: true */ draft, file).catch(ignoreExisting)
+    await link(draft, file).catch(ignoreExisting)
   } finally {
     await handle.close()
-    await rm(/* turbopackIgnore: true */ draft)
+    await rm(draft)
   }
-  return (await readFile(/* turbopackIgnore: true */ file, 'utf8')).trim()
+  return (await readFile(file, 'utf8')).trim()
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

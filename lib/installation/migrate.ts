@@ -100,17 +100,14 @@ export async function applyMigration(
   }
 }
 
-export const MIGRATIONS_FOLDER = path.join(
-  /* turbopackIgnore: true */ INSTALLATION_ROOT,
-  'prisma/migrations',
-)
+export const MIGRATIONS_FOLDER = path.join(INSTALLATION_ROOT, 'prisma/migrations')
 
 /** One file of prisma/migrations: `name` is the file's without `.sql`, `checksum` the SHA-256 of `sql` in hex. */
 export type Migration = { name: string; sql: string; checksum: string }
 
 /** Reads the migrations in `folder`, oldest first: their names begin with the time when they were written. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
-  const files = await readdir(/* turbopackIgnore: true */ folder)
+  const files = await readdir(folder)
   return Promise.all(files.sort().map((file) => readMigration(folder, file)))
 }
 
@@ -120,12 +117,7 @@ async function readMigration(folder: string, file: string): Promise<Migration> {
   if (name === undefined)
     throw new Error(`prisma/migrations/${file} is not named <time>_<name>.sql.`)
   // A checkout on Windows may have written other line ends.
-  const sql = (
-    await readFile(
-      /* turbopackIgnore: true */ path.join(/* turbopackIgnore: true */ folder, file),
-      'utf8',
-    )
-  ).replaceAll('\r\n', '\n')
+  const sql = (await readFile(path.join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: sha256(sql) }
 }
 

@@ -1,8 +1,8 @@
 import 'server-only'
-import { notFound } from 'next/navigation'
-import { cache } from 'react'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { NotFoundError } from '@toolgate/server/kernel/errors'
+import { notFound } from 'next/navigation'
+import { cache } from 'react'
 import { requireAdmin } from './require-user'
 
 /**

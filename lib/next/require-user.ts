@@ -1,7 +1,4 @@
 import 'server-only'
-import { cookies, headers } from 'next/headers'
-import { forbidden, redirect } from 'next/navigation'
-import { cache } from 'react'
 import { clientAddress, type HeaderReader } from '@toolgate/server/auth/client-address'
 import { loadSession, type SignedIn, touchSession } from '@toolgate/server/auth/load-session'
 import { reportForbidden } from '@toolgate/server/auth/report-refusal'
@@ -15,6 +12,9 @@ import {
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { db } from '@toolgate/server/kernel/db'
 import { ForbiddenError } from '@toolgate/server/kernel/errors'
+import { cookies, headers } from 'next/headers'
+import { forbidden, redirect } from 'next/navigation'
+import { cache } from 'react'
 import { pathHeader } from './path-header'
 
 /** Returns the session that this browser's cookie names, whether it still counts or not. */

@@ -51,7 +51,9 @@ export async function build() {
   const fingerprint = fingerprintSources()
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
   await compileServer()
-  await runNode(['node_modules/next/dist/bin/next', 'build'], 'next build did not succeed.', env)
+  const command = ['node_modules/next/dist/bin/next', 'build']
+  const output = await runNode(command, 'next build did not succeed.', env)
+  writeFileSync('.next/build.log', output)
   // Next expects a web server in front to serve these files. Our server serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })

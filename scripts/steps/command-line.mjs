@@ -1,7 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** The command line in the compiled server code, from the checkout's folder. */
+/**
+ * The command line in the compiled server code, from the checkout's folder.
+ * @public bin/toolgate
+ */
 export const COMMAND_LINE = 'node_modules/@toolgate/server/doors/cli/main.js'
 
 const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']

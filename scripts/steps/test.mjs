@@ -36,7 +36,8 @@ process.exit(failed === 0 ? 0 : 1)
 async function runAfter(build) {
   const isBuilt = await build
   await systemPrograms
-  return [isBuilt, await runTests()]
+  const once = await check('Server code built once', ['scripts/check-server-once.mjs'])
+  return [isBuilt, once, await runTests()]
 }
 
 /** Checks the sources with one tool after the other, because each keeps a core busy. */

@@ -22,17 +22,16 @@ export function newBackupName(at: Date, isScheduled: boolean): string {
 
 /** Returns the folder of this server's backups, which may be missing. */
 export function backupFolder(): string {
-  return path.resolve(/* turbopackIgnore: true */ env().TOOLGATE_DATA_DIR, 'backups')
+  return path.resolve(env().TOOLGATE_DATA_DIR, 'backups')
 }
 
 /** Creates the folder if it is missing, closed to other users, and returns it. */
 export async function openBackupFolder(): Promise<string> {
   const folder = backupFolder()
-  await mkdir(/* turbopackIgnore: true */ folder, { recursive: true, mode: 0o700 })
-  const found = await lstat(/* turbopackIgnore: true */ folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const found = await lstat(folder)
   // The target of a link may serve others, too; back-up.ts refuses folders that tools read.
-  if (!found.isSymbolicLink() && (found.mode & 0o077) !== 0)
-    await chmod(/* turbopackIgnore: true */ folder, 0o700)
+  if (!found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(folder, 0o700)
   return folder
 }
 
@@ -52,11 +51,8 @@ export async function backupNames(): Promise<string[]> {
 
 /** Returns what the beginning of a backup says. Links are not followed. Throws where there is no such file. */
 export async function readBackupOnDisk(name: string): Promise<BackupOnDisk> {
-  const file = path.join(/* turbopackIgnore: true */ backupFolder(), name)
-  const handle = await open(
-    /* turbopackIgnore: true */ file,
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  )
+  const file = path.join(backupFolder(), name)
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const { size: bytes } = await handle.stat()
     const header = await readBackupHeader(handle).catch(() => null)
@@ -75,13 +71,7 @@ export async function unfinishedBytes(): Promise<number | null> {
     .toSorted()
     .at(-1)
   if (newest === undefined) return null
-  return (
-    (
-      await lstat(
-        /* turbopackIgnore: true */ path.join(/* turbopackIgnore: true */ folder, newest),
-      ).catch(() => null)
-    )?.size ?? null
-  )
+  return (await lstat(path.join(folder, newest)).catch(() => null))?.size ?? null
 }
 
 /**
@@ -95,10 +85,10 @@ export async function sweepBackupFolder(): Promise<void> {
   const drafts = names.filter((name) => draftNamed.test(name))
   if (drafts.length === 0 || (await runningBackupSince(pool())) !== null) return
   for (const name of drafts) {
-    const draft = path.join(/* turbopackIgnore: true */ folder, name)
-    const found = await lstat(/* turbopackIgnore: true */ draft).catch(() => null)
+    const draft = path.join(folder, name)
+    const found = await lstat(draft).catch(() => null)
     if (!found?.isFile() || Date.now() - found.mtimeMs < leftAfterMs) continue
-    await rm(/* turbopackIgnore: true */ draft, { force: true })
+    await rm(draft, { force: true })
   }
 }
 
@@ -115,7 +105,7 @@ export async function surplusBackups(
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return readdir(/* turbopackIgnore: true */ folder).catch((error: NodeJS.ErrnoException) => {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })

@@ -65,13 +65,13 @@ export const deleteBackup = verb({
   input: z.object({ name: z.string().refine(isBackupName, 'This is not the name of a backup.') }),
   transaction: 'later',
   run: async ({ ctx, change }, { name: subject }) => {
-    const file = path.join(/* turbopackIgnore: true */ backupFolder(), subject)
-    const found = await lstat(/* turbopackIgnore: true */ file).catch(() => null)
+    const file = path.join(backupFolder(), subject)
+    const found = await lstat(file).catch(() => null)
     if (!found?.isFile()) throw new NotFoundError('This backup')
     await change(async () => changed(undefined, { subject, before: { file, bytes: found.size } }))
     try {
       // Another server with the same folder may have deleted it meanwhile.
-      await rm(/* turbopackIgnore: true */ file, { force: true })
+      await rm(file, { force: true })
     } catch (cause) {
       const why = `${file} is still there (${cause instanceof Error ? cause.message : String(cause)}).`
       const failure = {

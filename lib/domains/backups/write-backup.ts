@@ -32,7 +32,7 @@ export async function writeBackupHere(ctx: Ctx, order: BackupOrder): Promise<Bac
   const { passphrase, isScheduled, begun } = order
   const name = newBackupName(new Date(), isScheduled)
   try {
-    const file = path.join(/* turbopackIgnore: true */ await openBackupFolder(), name)
+    const file = path.join(await openBackupFolder(), name)
     await sweepBackupFolder()
     const { backUp } = await import('@/lib/installation/backup/back-up')
     const report = await backUp({
@@ -52,7 +52,7 @@ export async function writeBackupHere(ctx: Ctx, order: BackupOrder): Promise<Bac
     if (error instanceof BackupRunningError || error instanceof NotWanted) {
       return { type: 'not-begun' }
     }
-    const file = path.join(/* turbopackIgnore: true */ backupFolder(), name)
+    const file = path.join(backupFolder(), name)
     log.error({ source: 'backup', file, err: error }, 'A backup was not written')
     const cause = causeOf(error)
     await recordFailure(ctx, { file, cause, ...(isScheduled && { isScheduled }) })

@@ -35,12 +35,11 @@ export async function findPlace(
   program: Pick<Stored, 'path' | 'readable'>,
   workspaces: readonly string[],
 ): Promise<ProgramPlace> {
-  const file = await realpath(/* turbopackIgnore: true */ program.path).catch(() => null)
-  const facts =
-    file === null ? null : await stat(/* turbopackIgnore: true */ file).catch(() => null)
+  const file = await realpath(program.path).catch(() => null)
+  const facts = file === null ? null : await stat(file).catch(() => null)
   if (file === null || !facts?.isFile())
     return refused('path', 'There is no such file on the server.')
-  const isProgram = await access(/* turbopackIgnore: true */ file, constants.X_OK).then(
+  const isProgram = await access(file, constants.X_OK).then(
     () => true,
     () => false,
   )
@@ -49,7 +48,7 @@ export async function findPlace(
     return refused('path', 'It is in a workspace, where tools may change it. Put it elsewhere.')
   const readable: string[] = []
   for (const folder of foldersIn(program.readable)) {
-    const real = await realpath(/* turbopackIgnore: true */ folder).catch(() => null)
+    const real = await realpath(folder).catch(() => null)
     if (real === null) return refused('readable', `There is no ${folder} on the server.`)
     if (workspaces.some((workspace) => isIn(workspace, real) || isIn(real, workspace)))
       return refused('readable', `${folder} ${inWorkspace}`)
@@ -64,7 +63,7 @@ export async function findPlace(
 /** Returns why a program must not read one of its further folders, as a sentence; null = it may read those that exist. */
 export async function protectedReadable(readable: string | null): Promise<string | null> {
   for (const folder of foldersIn(readable)) {
-    const real = await realpath(/* turbopackIgnore: true */ folder).catch(() => null)
+    const real = await realpath(folder).catch(() => null)
     if (real === null || seen.some((each) => isIn(real, each))) continue
     const protection = await protectionOf(real, 'program')
     if (protection !== null) return `${folder}: ${protection}`
@@ -109,7 +108,7 @@ export async function readVersion(place: ProgramPlace): Promise<string | null> {
   try {
     const user = programUser(nobody)
     if (user) await chown(folder, user.uid, user.gid)
-    const { dev, ino } = await stat(/* turbopackIgnore: true */ folder, { bigint: true })
+    const { dev, ino } = await stat(folder, { bigint: true })
     const opened = { id: `${dev}:${ino}`, path: folder }
     const { exitCode, output } = await runCommand({
       argv: [place.path, '--version'],
@@ -181,7 +180,7 @@ export async function findKnownPrograms(): Promise<(KnownProgram & { path: strin
 }
 
 async function executable(file: string): Promise<string | null> {
-  return access(/* turbopackIgnore: true */ file, constants.X_OK).then(
+  return access(file, constants.X_OK).then(
     () => file,
     () => null,
   )

@@ -65,7 +65,7 @@ export async function takeKey(key: Uint8Array): Promise<string | null> {
     )
   }
   const draft = `${file}.${randomUUID()}`
-  const handle = await open(/* turbopackIgnore: true */ draft, 'wx', 0o600)
+  const handle = await open(draft, 'wx', 0o600)
   try {
     await handle.writeFile(`${Buffer.from(key).toString('base64')}\n`)
     await handle.sync()

@@ -76,7 +76,7 @@ type GroupFile = { file: string; value: number; isOptional?: boolean }
 
 /** Makes a group, unless it exists, and writes its files; null = it cannot be limited in this way. */
 async function openGroup(folder: string, files: readonly GroupFile[]): Promise<string | null> {
-  const isNew = await mkdir(/* turbopackIgnore: true */ folder).then(
+  const isNew = await mkdir(folder).then(
     () => true,
     (error) => (error.code === 'EEXIST' ? false : null),
   )
@@ -100,7 +100,7 @@ async function retried(folder: string, file: string, value: number): Promise<boo
 /** Writes a file of the kernel; false = there is no such file, or it refuses. */
 function write(file: string, value: string | number): Promise<boolean> {
   // Without the flag of a new file: the kernel makes none.
-  return writeFile(/* turbopackIgnore: true */ file, String(value), { flag: 'r+' }).then(
+  return writeFile(file, String(value), { flag: 'r+' }).then(
     () => true,
     () => false,
   )
@@ -108,9 +108,7 @@ function write(file: string, value: string | number): Promise<boolean> {
 
 async function hasKilled(folder: string): Promise<boolean> {
   const files = ['memory.oom_control', 'memory.events'].map((name) => `${folder}/${name}`)
-  const texts = await Promise.all(
-    files.map((file) => readFile(/* turbopackIgnore: true */ file, 'utf8').catch(() => '')),
-  )
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
   return texts.some((text) => /^oom_kill [1-9]/m.test(text))
 }
 
@@ -118,7 +116,7 @@ async function hasKilled(folder: string): Promise<boolean> {
 async function removeGroup(folder: string): Promise<void> {
   for (let time = 0; time < 20; time += 1) {
     try {
-      return await rmdir(/* turbopackIgnore: true */ folder)
+      return await rmdir(folder)
     } catch {
       await sleep(50, undefined, { ref: false })
     }
@@ -128,11 +126,11 @@ async function removeGroup(folder: string): Promise<void> {
 /** Removes the control groups of servers that have ended. */
 export async function removeLeftGroups(): Promise<void> {
   for (const place of Object.values(places)) {
-    const names = await readdir(/* turbopackIgnore: true */ place).catch(() => [])
+    const names = await readdir(place).catch(() => [])
     for (const name of names) {
       const [, pid] = /^toolgate-(\d+)-/.exec(name) ?? []
       if (pid !== undefined && !isAlive(Number(pid)))
-        await rmdir(/* turbopackIgnore: true */ `${place}/${name}`).catch(() => {})
+        await rmdir(`${place}/${name}`).catch(() => {})
     }
   }
 }

@@ -55,9 +55,7 @@ function settingsText({ objects, references }: RepositoryFormat): string {
 /** Returns whether the stand-ins are still there, and the folder is not one that another user made in its place. */
 async function isOurs(folder: string): Promise<boolean> {
   const [top, last] = await Promise.all(
-    [folder, path.join(folder, 'sha256-reftable')].map((place) =>
-      stat(/* turbopackIgnore: true */ place).catch(() => null),
-    ),
+    [folder, path.join(folder, 'sha256-reftable')].map((place) => stat(place).catch(() => null)),
   )
   return top?.uid === process.getuid?.() && last?.isFile() === true
 }

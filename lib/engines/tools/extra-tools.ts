@@ -74,12 +74,9 @@ function textOf(error: unknown): string {
   }
 }
 
-/**
- * Imports a module; rejects when it takes too long. The bundler must leave this import alone, because the path is known only
- * when the server runs.
- */
+/** Imports a module; rejects when it takes too long. */
 async function importModule({ folder, file, longestLoadMs }: Loading): Promise<unknown> {
-  const address = pathToFileURL(resolve(/* turbopackIgnore: true */ folder, file)).href
+  const address = pathToFileURL(resolve(folder, file)).href
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const error = new Error(`It did not finish loading within ${longestLoadMs / 1000} seconds.`)
@@ -87,7 +84,7 @@ async function importModule({ folder, file, longestLoadMs }: Loading): Promise<u
   })
   try {
     const module: { default?: unknown } = await Promise.race([
-      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address),
+      import(/* @vite-ignore */ address),
       late,
     ])
     return module.default

@@ -130,7 +130,7 @@ function requireRestorable(
 }
 
 async function requireFree(file: string): Promise<void> {
-  const isThere = await access(/* turbopackIgnore: true */ file).then(
+  const isThere = await access(file).then(
     () => true,
     () => false,
   )

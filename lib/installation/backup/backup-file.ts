@@ -138,14 +138,13 @@ const damaged = (what: string) =>
 /** Opens a backup and checks its first line and its checksum. Throws BackupError. The caller closes it. */
 export async function openBackup(file: string): Promise<FileHandle> {
   // A pipe would be waited for until somebody writes into it.
-  const handle = await open(
-    /* turbopackIgnore: true */ file,
-    constants.O_RDONLY | constants.O_NONBLOCK,
-  ).catch((cause: unknown) => {
-    throw new BackupError(`${file} cannot be opened. Check its path and who may read it.`, {
-      cause,
-    })
-  })
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (cause: unknown) => {
+      throw new BackupError(`${file} cannot be opened. Check its path and who may read it.`, {
+        cause,
+      })
+    },
+  )
   try {
     await requireWhole(handle)
     return handle

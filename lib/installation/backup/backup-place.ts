@@ -22,35 +22,27 @@ export async function requireBackupPlace(
   client: Pick<pg.Client, 'query'>,
   file: string,
 ): Promise<string> {
-  const folder = await realpath(/* turbopackIgnore: true */ path.dirname(file)).catch(() => null)
+  const folder = await realpath(path.dirname(file)).catch(() => null)
   if (folder === null) {
     throw new BackupError(`There is no folder ${path.dirname(file)}. Make it first.`)
   }
   for (const [open, whose] of await openFolders(client)) {
-    const real = await realpath(/* turbopackIgnore: true */ open).catch(() =>
-      path.resolve(/* turbopackIgnore: true */ open),
-    )
+    const real = await realpath(open).catch(() => path.resolve(open))
     if (isIn(folder, real)) {
       throw new BackupError(
         `${folder} is in ${whose}, and a backup holds everything of this installation. Pick another folder.`,
       )
     }
   }
-  return path.join(/* turbopackIgnore: true */ folder, path.basename(file))
+  return path.join(folder, path.basename(file))
 }
 
 /** Returns the folders that others than the operator read, each with what it is. */
 async function openFolders(client: Pick<pg.Client, 'query'>): Promise<[string, string][]> {
   const { TOOLGATE_EXTRA_TOOLS_DIR: tools, TOOLGATE_SKILLS_DIR: skills } = process.env
   const folders: [string, string][] = [
-    [
-      path.join(/* turbopackIgnore: true */ INSTALLATION_ROOT, 'public'),
-      'the folder of files that everybody may load',
-    ],
-    [
-      path.join(/* turbopackIgnore: true */ INSTALLATION_ROOT, '.next'),
-      'the folder of the built console',
-    ],
+    [path.join(INSTALLATION_ROOT, 'public'), 'the folder of files that everybody may load'],
+    [path.join(INSTALLATION_ROOT, '.next'), 'the folder of the built console'],
   ]
   if (tools) folders.push([tools, 'the folder of extra tools'])
   if (skills) folders.push([skills, 'the folder of skills'])
@@ -85,21 +77,19 @@ export async function writePrivateFile<T>(
 ): Promise<T> {
   const draft = `${file}.part`
   await sweep(draft)
-  const handle = await open(/* turbopackIgnore: true */ draft, 'wx+', 0o600).catch(
-    (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EEXIST') throw cause
-      throw new BackupError(
-        `${draft} exists and is no backup that was interrupted. Delete it, or pick another name.`,
-        { cause },
-      )
-    },
-  )
+  const handle = await open(draft, 'wx+', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause
+    throw new BackupError(
+      `${draft} exists and is no backup that was interrupted. Delete it, or pick another name.`,
+      { cause },
+    )
+  })
   try {
     const written = await write(handle)
     await handle.sync()
     await requireOwn(draft, handle)
-    if (isReplaced) await rename(/* turbopackIgnore: true */ draft, file)
-    else await link(/* turbopackIgnore: true */ draft, file).catch(refuseExisting(file))
+    if (isReplaced) await rename(draft, file)
+    else await link(draft, file).catch(refuseExisting(file))
     await syncFolder(path.dirname(file))
     return written
   } finally {
@@ -108,20 +98,19 @@ export async function writePrivateFile<T>(
       () => false,
     )
     await handle.close()
-    if (isOwn) await rm(/* turbopackIgnore: true */ draft, { force: true })
+    if (isOwn) await rm(draft, { force: true })
   }
 }
 
 /** Deletes what a killed backup left: the beginning of one, or nothing yet. The caller knows that no process of this installation writes it. */
 async function sweep(draft: string): Promise<void> {
   const handle = await open(
-    /* turbopackIgnore: true */ draft,
+    draft,
     constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   ).catch(() => null)
   if (handle === null) return
   try {
-    if ((await handle.stat()).isFile() && (await beginsBackup(handle)))
-      await rm(/* turbopackIgnore: true */ draft)
+    if ((await handle.stat()).isFile() && (await beginsBackup(handle))) await rm(draft)
   } finally {
     await handle.close()
   }
@@ -129,10 +118,7 @@ async function sweep(draft: string): Promise<void> {
 
 /** Throws when another installation, which writes to the same file, swept this draft. */
 async function requireOwn(draft: string, handle: FileHandle): Promise<void> {
-  const [own, there] = [
-    await handle.stat(),
-    await stat(/* turbopackIgnore: true */ draft).catch(() => null),
-  ]
+  const [own, there] = [await handle.stat(), await stat(draft).catch(() => null)]
   if (own.ino === there?.ino && own.dev === there.dev) return
   throw new BackupError(
     'Another installation writes a backup to this file. Give each a file of its own.',
@@ -146,7 +132,7 @@ const refuseExisting = (file: string) => (cause: NodeJS.ErrnoException) => {
 
 /** Makes the new name last. Not every system lets a folder be opened. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(/* turbopackIgnore: true */ folder).catch(() => null)
+  const handle = await open(folder).catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
 }

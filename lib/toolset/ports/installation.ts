@@ -167,7 +167,7 @@ const modules = 'node_modules/'
 
 /** Returns the packages of the lockfile beside the server, without those of development and of other systems. */
 async function readPackages(): Promise<PackageLine[] | null> {
-  const file = path.join(/* turbopackIgnore: true */ process.cwd(), 'package-lock.json')
+  const file = path.join(process.cwd(), 'package-lock.json')
   const text = await readFile(file, 'utf8').catch(() => null)
   const lockfile = text === null ? null : Lockfile.safeParse(JSON.parse(text)).data
   if (!lockfile) return null

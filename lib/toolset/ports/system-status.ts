@@ -111,7 +111,7 @@ async function vaultState(tx: Tx): Promise<string> {
 
 async function diskOfData(): Promise<SystemStatus['disk']> {
   try {
-    const folder = path.resolve(/* turbopackIgnore: true */ env().TOOLGATE_DATA_DIR)
+    const folder = path.resolve(env().TOOLGATE_DATA_DIR)
     const { bavail, blocks, bsize } = await statfs(folder)
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
   } catch {

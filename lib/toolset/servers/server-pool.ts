@@ -99,9 +99,7 @@ async function addressOf(client: Tx, row: StoredServer): Promise<ServerAddress> 
 
 /** Returns the folder with the keys and the database of this installation, which are nothing for a server. */
 function hiddenFolders(): string[] {
-  return [path.resolve(/* turbopackIgnore: true */ env().TOOLGATE_DATA_DIR)].filter((folder) =>
-    existsSync(folder),
-  )
+  return [path.resolve(env().TOOLGATE_DATA_DIR)].filter((folder) => existsSync(folder))
 }
 
 const KnownEraRecord = z.discriminatedUnion('type', [

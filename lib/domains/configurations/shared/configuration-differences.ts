@@ -1,4 +1,3 @@
-import { policyFields, configurationShape as shape } from '../shape'
 import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import { afterUntrustedWords } from '@/lib/protocol/flow'
 import {
@@ -28,6 +27,7 @@ import {
   listMeaning,
   listWords,
 } from '@/lib/words/format'
+import { policyFields, configurationShape as shape } from '../shape'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
 /** A field that is compared on its own: one of the form, or one parameter. */

@@ -79,10 +79,7 @@ export class ChildTransport implements Transport {
 
   async start(): Promise<void> {
     const { environment, cwd = null } = this.address
-    if (
-      cwd !== null &&
-      !(await stat(/* turbopackIgnore: true */ cwd).catch(() => null))?.isDirectory()
-    ) {
+    if (cwd !== null && !(await stat(cwd).catch(() => null))?.isDirectory()) {
       throw notStarted('its working folder is not there.')
     }
     const command = await sandboxed(this.address)

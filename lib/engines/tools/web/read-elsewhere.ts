@@ -114,10 +114,10 @@ function startProgram(program: string, { groups }: ProcessLimit): ChildProcess {
   const [command = '', ...args] = [
     // Without a shell, only this process limits it.
     ...(process.platform === 'win32' ? [] : ['/bin/sh', '-c', begin, 'sh', ...joined, '--']),
-    /* turbopackIgnore: true */ process.execPath,
+    process.execPath,
     ...flags,
   ]
-  const child = spawn(/* turbopackIgnore: true */ command, args, {
+  const child = spawn(command, args, {
     env: { NODE_ENV: 'production' },
     serialization: 'advanced',
     // Messages of its libraries about a document are dropped.
