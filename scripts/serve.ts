@@ -116,7 +116,7 @@ function startServer(): ChildProcess {
       ...process.env,
       NODE_ENV: mode === 'dev' ? 'development' : 'production',
       NEXT_TELEMETRY_DISABLED: '1',
-      // instrumentation.ts handles the signal and hands over the runs first. Next would end the process before that.
+      // lib/runs/engine/boot.ts handles the signal and hands over the runs first. Next would end the process before that.
       NEXT_MANUAL_SIG_HANDLE: 'true',
       HOSTNAME: host,
       PORT: port,
