@@ -57,8 +57,13 @@ const config: NextConfig = {
   // No page needs an image made smaller, and the 20 MB that do it are not installed (package.json, "overrides").
   images: { unoptimized: true },
   turbopack: { root: import.meta.dirname },
-  // `forbidden()`: a member on an admin page gets status 403 and a page that says so.
-  experimental: { authInterrupts: true, ...(isBuild && leanBuild) },
+  experimental: {
+    // `forbidden()`: a member on an admin page gets status 403 and a page that says so.
+    authInterrupts: true,
+    // All pages at once would be 70 MB that most servers never need, and a second of the start. A first visit loads its own.
+    preloadEntriesOnStart: false,
+    ...(isBuild && leanBuild),
+  },
   // Arguments of actions hold passwords and prompts: not for a terminal.
   logging: { serverFunctions: false },
   // Away from the navigation's own corner.
