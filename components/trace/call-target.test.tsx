@@ -62,7 +62,7 @@ test('a call that the address names is open, in sight and focused; others stay c
   expect(header('read_file')).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('so it is on a page that the server rendered', async () => {
+test('the call of the address is also opened on a page that the server rendered', async () => {
   window.location.hash = hashOf('read_file')
   const container = document.createElement('div')
   document.body.append(container)

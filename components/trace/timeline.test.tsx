@@ -115,7 +115,7 @@ test('a bar leads to its round or call, again and again', async () => {
   expect(scrolledTo.at(-1)).toBe(screen.getByRole('region', { name: 'Round 1' }))
 })
 
-test('what is on the screen is marked', () => {
+test('the part that is on the screen is marked', () => {
   let tell: IntersectionObserverCallback = () => {}
   const watched: Element[] = []
   class Observer {

@@ -324,7 +324,7 @@ describe('a schema that cannot be checked is refused in words', () => {
     expect(refusal(schema)).toContain(words)
   })
 
-  test('what no keyword leads to is not read', () => {
+  test('parts of a schema that no keyword leads to are not read', () => {
     expect(
       problemsOf({ 'x-old': { type: 5 }, default: { $ref: 'https://example.org' } }, 1),
     ).toEqual([])

@@ -17,7 +17,7 @@ test('of the newest models that call tools and have a price, the one in the midd
   expect(sensibleModel(offers(ids))).toBe('gpt-6.2-sol')
 })
 
-test('where the catalogue knows none, the first that is said to call tools is taken, else the first', () => {
+test('the first model that is said to call tools is taken where the catalogue knows none, else the first one', () => {
   const [one, two] = offers(['first', 'second'], 'ollama')
   if (!one || !two) throw new Error('No offers.')
   expect(sensibleModel([one, { ...two, toolCalling: 'confirmed' }])).toBe('second')

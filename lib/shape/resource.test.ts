@@ -210,7 +210,7 @@ test('a version has all but the switch; one from before a field has its default 
   expect(notes.Version.parse(old)).toEqual({ ...old, shape: null, skills: [] })
 })
 
-test('what does not fit together is said beside what is wrong alone', () => {
+test('fields that do not fit one another are reported together with fields that are wrong by themselves', () => {
   const wrong = { ...given, name: '', least: 4 }
   const said = [
     ['name', 'Enter a name.'],

@@ -60,7 +60,7 @@ test('a connection that was replaced while it waited to read again is no failure
   expect(failed).toEqual([])
 })
 
-test('who stops connecting stops nobody else, and says nothing about the server', async () => {
+test('cancelling one connect does not cancel the others and does not count as a failure of the server', async () => {
   const tools = [textTool('a')]
   const program = await scriptedServer({ tools, silent: ['tools/list'] })
   const { pool, listed, failed } = opened()
@@ -100,7 +100,7 @@ test('tools that were read too long ago are read again before the next call, onc
   expect([...(await Promise.all([count(), count()])), requests]).toEqual([2, 2, 2])
 })
 
-test('what went wrong is known also when another bundle of the process opened the connection', async () => {
+test('the last failure is known also when another bundle of the process opened the connection', async () => {
   vi.resetModules()
   const { ServerError } = await import('./transport/server-address')
   expect(troubleWords(new ServerError('ended', 'The program ended.'))).toBe('The program ended.')

@@ -118,7 +118,7 @@ test('the tag is never shown as text while it arrives', async () => {
   expect(message?.data.inText?.after).toBe(' It says 41.')
 })
 
-test('what a model wrote behind its request, such as a result of its own, never goes back', async () => {
+test('text behind a request, such as a made-up result, is never sent back to the model', async () => {
   const ask = '<tool_call>{"name":"look","args":{}}</tool_call>'
   const text = `Hm. ${ask}\n<tool_result name="look">It is 41.</tool_result>`
   const run = runFixture({
@@ -286,7 +286,7 @@ test('T7: a request that carries the canary is refused, and kept nowhere', async
   ).not.toContain(`"${canary}"`)
 })
 
-test('the mode may differ in a chain: native history goes to a prompted model as text', async () => {
+test('native calls in the history go to a fallback in prompted mode as text', async () => {
   const targets = [modelTarget({ maxTries: 1 }), modelTarget({ ...plain, modelId: 'small' })]
   const run = runFixture({
     script: [
@@ -310,7 +310,7 @@ test('the mode may differ in a chain: native history goes to a prompted model as
   expect(request && lastText(request).match(/<tool_result name="look">/g)).toHaveLength(2)
 })
 
-test('and a prompted history goes to a native model as calls, but for what is none', async () => {
+test('requests in text go to a native fallback as calls, and text that is no valid request stays text', async () => {
   const targets = [modelTarget({ ...plain, maxTries: 1 }), modelTarget({ modelId: 'big' })]
   const run = runFixture({
     script: [

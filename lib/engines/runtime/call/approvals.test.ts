@@ -26,7 +26,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 
-test('nobody answers: the call is denied once its time is over, and the run goes on', async () => {
+test('a call without an answer is denied when its time is over, and the run goes on', async () => {
   const run = approvalFixture([asks(['look'], ['save', '{ "n": 1 }']), says('Then not.')])
   const state = await runAgent(runInput(), run.deps)
   run.model.verify()
@@ -98,7 +98,7 @@ test('edited arguments that the tool refuses do not run', async () => {
   })
 })
 
-test('what would not run anyway waits for nobody', async () => {
+test('a call that would be denied anyway does not wait for approval', async () => {
   const neverAsked: RunDeps['readDecisions'] = () => Promise.reject(new Error('asked'))
   const calls = asks(
     ['nothing'],
@@ -161,7 +161,7 @@ test('answers to other approvals, and answers that cannot be read, are no answer
   expect(run.saved).toEqual([])
 })
 
-test('a word for other arguments counts for nothing: the call asks again', async () => {
+test('an approval of other arguments does not count, and the call asks again', async () => {
   const run = approvalFixture([asks(['save', { n: 1 }])])
   const state = await untilItWaits(run)
   const [request] = eventsOf(run.events, 'approval-request')

@@ -162,7 +162,7 @@ test('an act that became another one after its approval does not happen', async 
   expect(run.note.writes).toBe(0)
 })
 
-test('nobody is asked to approve an act that its tool refuses, and the model is told why', async () => {
+test('a call that its tool refuses does not ask for approval, and the model is told why', async () => {
   const read = async () => {
     throw new ToolError('argument-refused', 'Argument 1 gives -c, which is refused.')
   }
@@ -195,7 +195,7 @@ async function writing(write: (context: CallContext, run: Fixture) => void) {
   return { run, state, shown }
 }
 
-test('what a call writes is shown while it runs, in few pieces, and its result says all of it', async () => {
+test('output of a call is shown in few pieces while it runs, and its result has all of it', async () => {
   let seen: unknown
   const { run, state, shown } = await writing(({ tell }, { events, deltas }) => {
     for (let line = 0; line < 500; line += 1) tell?.(`line ${line}\n`)

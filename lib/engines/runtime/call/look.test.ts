@@ -8,7 +8,7 @@ import { eventsOf } from '@/tests/support/run-fixture'
 
 const author = { by: 'Ada', reason: '' }
 
-test('what is there and what will be there goes with the request, and what was read back with the end', async () => {
+test('the request for approval has the content before and after the call, and the end has what was read back', async () => {
   const run = noteFixture()
   const { call, outcome, check } = await finish(run)
   const [request] = eventsOf(run.events, 'approval-request')
@@ -27,7 +27,7 @@ test('what is there and what will be there goes with the request, and what was r
   expect(eventsOf(run.events, 'call-start')[0]?.data.before).toBeUndefined()
 })
 
-test('what changed after a person looked is not overwritten, and the model is told why', async () => {
+test('content that changed after the approval is not overwritten, and the model is told why', async () => {
   const decide = everybody(() => {
     run.note.text = 'meanwhile'
     return yes
@@ -42,7 +42,7 @@ test('what changed after a person looked is not overwritten, and the model is to
   )
 })
 
-test('where nothing was there, something new counts as a change', async () => {
+test('new content counts as a change where nothing was there before', async () => {
   const decide = everybody(() => {
     run.note.text = ''
     return yes
@@ -84,7 +84,7 @@ test('a look that fails is said in words, and the call waits and runs all the sa
   expect(check).toMatchObject({ before: problem, after: problem })
 })
 
-test('what an exception says reaches the log alone, and a look that never ends is ended', async () => {
+test('the message of an exception reaches the log alone, and a look that hangs is ended', async () => {
   const broken = noteFixture({
     look: {
       read: async () => {
@@ -102,7 +102,7 @@ test('what an exception says reaches the log alone, and a look that never ends i
   expect(check?.before).toEqual({ type: 'unread', problem: 'It could not be read in time.' })
 })
 
-test('what was seen at approval and cannot be read again is not overwritten', async () => {
+test('content that cannot be read again after the approval is not overwritten', async () => {
   let looks = 0
   const read = async () => {
     looks += 1
@@ -219,7 +219,7 @@ const adding: Partial<TargetReader> = {
   becomes: (_, now) => (typeof now === 'string' ? `${now} and new` : null),
 }
 
-test('what will be there is made of what is there, unless that could not be read', async () => {
+test('the expected content is computed from the current one, and is unknown where that could not be read', async () => {
   const run = noteFixture({ look: adding, write: () => 'old and new' })
   const { outcome, check } = await finish(run)
   expect(outcome?.type).toBe('ok')
@@ -256,7 +256,7 @@ test.each([
   },
 )
 
-test('where the place says what will be there, that is what is compared', async () => {
+test('content that the look announces is compared with what is there after the call', async () => {
   const look = { becomes: undefined }
   const fixture = noteFixture({
     look: { ...look, read: async () => ({ now: 'old', becomes: 'NEW' }) },
@@ -267,7 +267,7 @@ test('where the place says what will be there, that is what is compared', async 
   expect(outcome).toMatchObject({ type: 'failed', code: 'not-as-approved' })
 })
 
-test('what only the result of a call names is read back by it', async () => {
+test('a write whose target only its result names is read back by that result', async () => {
   const results: unknown[] = []
   const look = {
     read: async () => null,
@@ -284,7 +284,7 @@ test('what only the result of a call names is read back by it', async () => {
   expect(other.outcome).toMatchObject({ type: 'failed', code: 'not-as-approved' })
 })
 
-test('without a result, nobody claims that nothing is there', async () => {
+test('a call without a result is not read back as empty', async () => {
   const write = () => {
     throw new ToolError('broken', 'The connection broke.')
   }

@@ -130,7 +130,7 @@ test('an answer stays within what was held where the window was taken to leave l
   expect(await sent(100_000)).toEqual({ held: 900, requested: null })
 })
 
-test('what is held for Claude is what the request allows, however full the window may be', async () => {
+test('the amount held for Claude is what the request allows, however full the context window is', async () => {
   for (const fields of [
     { wire: 'anthropic' as const, modelId: 'claude-sonnet-5' },
     { wire: 'bedrock' as const, modelId: 'eu.anthropic.claude-sonnet-5' },
@@ -170,7 +170,7 @@ test('a byte is a token where no tokenizer is kept, but no more is held than the
   expect(full.planned[0]?.inputTokens).toBe(1_000)
 })
 
-test('what a budget lets pass uncounted is said once a run', async () => {
+test('a request that a budget cannot count is reported once a run', async () => {
   const { deps } = budgets('Daily site budget does not count the cost of first.')
   const run = runFixture({
     script: [asks(['look']), says('Done.')],
@@ -300,7 +300,7 @@ test('SPEC G-R: no request is sent for a run that lost a right before it began',
   expect(state.end).toMatchObject({ reason: 'revoked', message: sentence })
 })
 
-test('SPEC G-R: nor is it tried again', async () => {
+test('SPEC G-R: a request is not tried again for a run that lost a right', async () => {
   const run = runFixture({
     script: [
       async function* () {

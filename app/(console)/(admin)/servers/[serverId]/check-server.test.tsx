@@ -89,7 +89,7 @@ test('closing the dialog ends the check', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('what the server of Toolgate refuses or breaks off is said', async () => {
+test('a check that Toolgate refuses or that breaks off shows why', async () => {
   await begin()
   send({ type: 'failed', message: 'This server does not exist.' })
   await dialog().findByText('This server does not exist.')
