@@ -1,6 +1,6 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { foldRun } from '@/lib/protocol/run/fold-run'
@@ -17,23 +17,13 @@ import {
   stateOf,
   updatesOf,
 } from '@/tests/support/trace-events'
+import { watchScrolling } from '@/tests/support/watch-scrolling'
 import { callAnchor } from './call-target'
 import { LiveRun } from './live-run'
 import { Timeline } from './timeline'
 
-const scrolledTo: Element[] = []
-
-beforeEach(() => {
-  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
-    scrolledTo.push(this)
-  })
-})
-afterEach(() => {
-  window.history.replaceState(null, '', window.location.pathname)
-  scrolledTo.length = 0
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-})
+const scrolledTo = watchScrolling()
+afterEach(() => void vi.unstubAllGlobals())
 
 const calls = ['read_file', 'list_groups']
 const events: RunEventBody[] = [
