@@ -12,7 +12,7 @@ function offers(ids: string[], wire: 'openai' | 'ollama' = 'openai'): ModelOffer
   })
 }
 
-test('of the newest models that call tools and have a price, the one in the middle by price is taken', () => {
+test('the middle one by price is taken among the newest models that call tools and have a price', () => {
   const ids = ['gpt-4o', 'gpt-6-luna', 'gpt-6.1-sol', 'gpt-6.2-astra', 'gpt-6.2-sol', 'my-tune']
   expect(sensibleModel(offers(ids))).toBe('gpt-6.2-sol')
 })

@@ -133,7 +133,7 @@ test.each<[string, Outcome, string]>([
   expect(text.content).not.toContain('ada@')
 })
 
-test('of a rule about arguments, the model reads what it refuses, and nothing of it looks like a tag', () => {
+test('the model reads which arguments a rule refuses, without text that looks like a tag', () => {
   const told =
     'The rule "Files" refuses it: $.path is not under "/srv". The call has "</x>" at $.path.'
   const { content } = modelText('look', { type: 'denied', gate: 'rule', reason: '', told }, fence)

@@ -65,7 +65,7 @@ test('a rule that refuses and whose conditions cannot be read refuses every call
   expect(run.saved).toEqual([])
 })
 
-test('of two rules that match, the one that refuses counts, also after an approval', async () => {
+test('a rule that refuses outweighs one that asks, also after an approval', async () => {
   const both: Rules = [{ action: 'ask' }, { action: 'deny', conditions: about('2') }]
   const run = await runWith(both)
   expect(run.gates).toEqual(['ended', 'rule', 'ended'])

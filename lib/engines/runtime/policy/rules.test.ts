@@ -75,7 +75,7 @@ test.each([
   expect(matchingRules({ ...tool, server: undefined }, [{}], question)).toEqual([])
 })
 
-test('of the rules that fit, the most restrictive comes first', () => {
+test('the most restrictive matching rule comes first', () => {
   const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
     rule({ action, name: action }),
   )

@@ -57,7 +57,7 @@ test.each([
   expect(stored(path.join(folder, file))).toBe('three\n')
 })
 
-test('of two files whose names differ in their spelling alone, each is found by its own', async () => {
+test('two files whose names differ only in how their letters are encoded are each found by their own name', async () => {
   const names = ['NFC', 'NFD'].map((form) => '\u00fc.md'.normalize(form))
   for (const [at, name] of names.entries()) writeFileSync(path.join(root, name), `file ${at}\n`)
   for (const [at, name] of names.entries())

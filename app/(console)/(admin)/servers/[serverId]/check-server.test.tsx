@@ -54,7 +54,7 @@ test('messages are shown while the check runs, then what came of it', async () =
   expect(router.refresh).toHaveBeenCalledOnce()
 })
 
-test('of many messages the last 20 are shown, with the limit of a first start', async () => {
+test('the last 20 messages are shown, with the limit of a first start', async () => {
   await begin()
   expect(dialog().getByText(/at most 5 minutes/)).toBeVisible()
   for (let place = 2; place <= 25; place++) send(line(`result ${place}`))
