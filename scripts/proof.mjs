@@ -5,9 +5,16 @@
 // Requests with thousands of fields or cookies keep nobody waiting there either.
 // What is stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
+import { buildIfChanged, generateIfChanged } from './steps/build.mjs'
+import { runSteps, step } from './steps/step.mjs'
 import { beginTestRun } from './steps/test-run.mjs'
 
 beginTestRun()
+// Floods are sent to the built server.
+await runSteps(async () => {
+  await step('Generate code', generateIfChanged)
+  await step('Build', buildIfChanged)
+})
 const { status } = spawnSync(
   'npx',
   [

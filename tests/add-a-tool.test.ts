@@ -138,7 +138,7 @@ function expectContent(names: (keyof typeof checks)[]): void {
   }
 }
 
-test('what npm run tool:new writes is formatted already, whatever the length of the name', () => {
+test('files that npm run tool:new writes are formatted, for a name of any length', () => {
   for (const name of ['a', 'a_very_long_name_'.repeat(4).slice(0, 64)]) {
     expect(runScaffold(name)).toMatchObject({ status: 0 })
   }

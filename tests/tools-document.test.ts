@@ -25,6 +25,19 @@ writes waits for approval, until an admin says otherwise. Other tools come from 
 [your own files](extra-tools.md).
 
 A result over 64 KiB is cut for the model, and its first 5 MiB stay readable in the trace.
+
+## Try a tool over HTTP
+
+\`POST /tools/fetch_logs/call\` with \`{ "arguments": { "limit": 3 }, "configuration": "demo", "dryRun": true }\` calls nothing. \`sent\` is
+what the tool would get, with the defaults of what was left out, and \`null\` where it does not take the arguments: then \`issues\` says
+why. \`verdict\`, \`decision\` and \`gates\` are those of \`GET /explain\`. \`rules\` are the rules that match these arguments, the most
+restrictive first. \`user\` asks for somebody else.
+
+Without \`dryRun\`, the answer has a \`runId\`: a run of your own account with this configuration and this tool alone, in which the demo
+stands for the models and makes this one call. No provider is asked, and it costs nothing. Gates, trust zone, rules, approvals, journal
+and audit are those of every run, so a call that is refused is in the run with its reason. Its \`source\` is \`try\`, its first event has
+\`isTry\` in \`snapshot\`, and usage counts its requests as those of the model \`demo, for tries of tools\`, without a connection. While
+no run can start, as in a freeze, a try is refused as well.
 `
 
 function toolText(tool: (typeof builtinTools)[number]): string {

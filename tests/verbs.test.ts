@@ -78,7 +78,7 @@ function namesIn(work: () => unknown): string[] {
   }
 }
 
-test('what asks a person for a proof needs a sensitive scope of a key, or is closed to keys', () => {
+test('a verb that asks a person for a proof needs a sensitive scope of a key, or is closed to keys', () => {
   const asking = verbs.filter(({ needsProof }) => needsProof !== undefined)
   const scopes = new Set(asking.flatMap(({ scope }) => scope ?? []))
   expect(asking.length).toBeGreaterThan(40)

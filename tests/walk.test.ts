@@ -101,7 +101,7 @@ test('the stations on the way back are joined', () => {
   expect(gaps(path.back, 'up')).toEqual([])
 })
 
-test('what is not joined is found', () => {
+test('a gap in the drawing is found', () => {
   const [first, , , later] = path.toModel
   if (!first || !later) throw new Error('The drawing has too few stations.')
   expect(gaps([first, later], 'down')).toEqual([`${first.file} -> ${later.file}`])

@@ -18,7 +18,7 @@ function show(props: Partial<ComponentProps<typeof ReasonedSwitch>>) {
 const input = (enabled: boolean, reason = '') => ({ id: 'd1', enabled, reason })
 const undo = () => userEvent.click(screen.getByRole('button', { name: 'Undo' }))
 
-test('what others use says the consequence, takes a reason, and can be undone', async () => {
+test('switching off an object in use shows the consequence, takes a reason, and can be undone', async () => {
   const { send, flip } = show({ required: 'Say why.' })
   expect(screen.getByText('On')).toBeVisible()
   await flip()
@@ -32,7 +32,7 @@ test('what others use says the consequence, takes a reason, and can be undone', 
   await waitFor(() => expect(send).toHaveBeenLastCalledWith(input(true)))
 })
 
-test('what nobody uses is switched off at once, and can be undone', async () => {
+test('an unused object is switched off at once, and that can be undone', async () => {
   const { send, flip } = show({ children: null })
   await flip()
   expect(await screen.findByText('Switched off Desk')).toBeVisible()
@@ -50,7 +50,7 @@ test('the way back that needs a reason is not offered as Undo', async () => {
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })
 
-test('what gives others more asks before it is switched on', async () => {
+test('switching on an object that gives others more asks first', async () => {
   const { send, flip } = show({ enabled: false, asks: 'on' })
   await flip()
   await userEvent.click(await screen.findByRole('button', { name: 'Switch on Desk' }))

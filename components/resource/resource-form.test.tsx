@@ -165,7 +165,7 @@ test('an edit says that a secret is kept only where one is stored', async () => 
   expect(dialog().getByLabelText('Secret')).not.toHaveAccessibleDescription()
 })
 
-test('what a kind does not have is neither asked for nor sent, also where the kind is fixed', async () => {
+test('fields that a kind lacks are neither shown nor sent, also where the kind is fixed', async () => {
   const { add, change, spec } = specs()
   showInPage(
     <>

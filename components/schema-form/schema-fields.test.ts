@@ -34,7 +34,7 @@ test('each property gets the control of its type, and JSON where there is none',
   expect(fields[1]?.hint).toBe('Default: 1')
 })
 
-test('what was typed becomes JSON, and what is empty is left out', () => {
+test('typed values become JSON, and empty fields are left out', () => {
   expect(jsonOf(fields, {})).toBe('{"where": {}}')
   const values = {
     path: '/a "b"',
@@ -66,7 +66,7 @@ test.each([
   expect(said).toEqual(given)
 })
 
-test('what is typed counts, not what the JSON had in its place', () => {
+test('a typed value replaces the one in the JSON', () => {
   const read = valuesOf(fields, '{"path":"","id":"x","where":{"country":7},"tags":["a\u202eb"]}')
   if (!read) throw new Error('It is no object.')
   expect(read.values).toEqual({})
@@ -79,7 +79,7 @@ test('what is typed counts, not what the JSON had in its place', () => {
   })
 })
 
-test('what is no object fills no field', () => {
+test('JSON that is no object fills no field', () => {
   for (const text of ['', '[]', '7', '{"a":', 'null']) expect(valuesOf(fields, text)).toBeNull()
 })
 

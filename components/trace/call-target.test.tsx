@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { RouterContext } from 'next/dist/shared/lib/router-context.shared-runtime'
 import type { NextRouter } from 'next/router'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   call,
   callEnd,
@@ -14,22 +14,12 @@ import {
   start,
   stateOf,
 } from '@/tests/support/trace-events'
+import { watchScrolling } from '@/tests/support/watch-scrolling'
 import { CallLink } from './call-link'
 import { callAnchor } from './call-target'
 import { Trace } from './trace'
 
-const scrolledTo: Element[] = []
-
-beforeEach(() => {
-  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
-    scrolledTo.push(this)
-  })
-})
-afterEach(() => {
-  window.history.replaceState(null, '', window.location.pathname)
-  scrolledTo.length = 0
-  vi.restoreAllMocks()
-})
+const scrolledTo = watchScrolling()
 
 const calls = ['read_file', 'list_groups']
 const state = stateOf(
@@ -62,7 +52,7 @@ test('a call that the address names is open, in sight and focused; others stay c
   expect(header('read_file')).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('so it is on a page that the server rendered', async () => {
+test('the call of the address is also opened on a page that the server rendered', async () => {
   window.location.hash = hashOf('read_file')
   const container = document.createElement('div')
   document.body.append(container)

@@ -1,6 +1,6 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { foldRun } from '@/lib/protocol/run/fold-run'
@@ -17,23 +17,13 @@ import {
   stateOf,
   updatesOf,
 } from '@/tests/support/trace-events'
+import { watchScrolling } from '@/tests/support/watch-scrolling'
 import { callAnchor } from './call-target'
 import { LiveRun } from './live-run'
 import { Timeline } from './timeline'
 
-const scrolledTo: Element[] = []
-
-beforeEach(() => {
-  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
-    scrolledTo.push(this)
-  })
-})
-afterEach(() => {
-  window.history.replaceState(null, '', window.location.pathname)
-  scrolledTo.length = 0
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-})
+const scrolledTo = watchScrolling()
+afterEach(() => void vi.unstubAllGlobals())
 
 const calls = ['read_file', 'list_groups']
 const events: RunEventBody[] = [
@@ -115,7 +105,7 @@ test('a bar leads to its round or call, again and again', async () => {
   expect(scrolledTo.at(-1)).toBe(screen.getByRole('region', { name: 'Round 1' }))
 })
 
-test('what is on the screen is marked', () => {
+test('the part that is on the screen is marked', () => {
   let tell: IntersectionObserverCallback = () => {}
   const watched: Element[] = []
   class Observer {

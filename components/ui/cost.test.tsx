@@ -14,7 +14,7 @@ test.each([
   expect(shown.getAttribute('title')).toBe(title)
 })
 
-test('what has no price has no figure', () => {
+test('a cost without a price has no figure', () => {
   render(<Cost microUsd={null} bound="about" />)
   expect(screen.getByText('unpriced')).toBeTruthy()
 })

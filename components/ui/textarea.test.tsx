@@ -33,7 +33,7 @@ test('a paste that exceeds the limit together with the text is refused, which th
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what replaces a selected text may be as long as what it replaces', () => {
+test('text that replaces a selection may be as long as the selection', () => {
   render(<Typed most={10} />)
   const field = screen.getByLabelText<HTMLTextAreaElement>('Text')
   field.setSelectionRange(0, 4)

@@ -1,5 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { addressPrefix } from './client-address'
+import {
+  addressPrefix,
+  forwardedHeader,
+  installPeerAddress,
+  peerAddressHeader,
+} from './client-address'
 
 const environment = {
   DATABASE_URL: 'postgresql://localhost/none',
@@ -115,4 +123,24 @@ describe('countedAddress', () => {
     const { countedAddress } = await moduleAt(proxies, site)
     expect(countedAddress(new Headers(headers))).toBe(expected)
   })
+})
+
+test('the socket, and whether a proxy named a client, is written over what the client claims', async () => {
+  installPeerAddress()
+  const server = createServer((request, response) => {
+    const { [peerAddressHeader]: peer, [forwardedHeader]: forwarded } = request.headers
+    response.end(`${peer} ${forwarded}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const answerTo = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${port}/`, { headers })).text()
+    const forged = { [peerAddressHeader]: '6.6.6.6', [forwardedHeader]: 'yes' }
+    expect(await answerTo(forged)).toBe('127.0.0.1 undefined')
+    expect(await answerTo({ 'X-Forwarded-For': '6.6.6.6' })).toBe('127.0.0.1 yes')
+  } finally {
+    server.close()
+  }
 })

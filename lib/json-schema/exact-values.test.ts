@@ -24,7 +24,7 @@ test.each<[unknown, unknown, boolean]>([
   expect(equalKey([a]) === equalKey([b])).toBe(expected)
 })
 
-test('both ways of comparing agree', () => {
+test('comparing values and comparing their keys agree', () => {
   const value = fc.jsonValue({ maxDepth: 2 })
   fc.assert(
     fc.property(value, value, (a, b) => {

@@ -86,7 +86,7 @@ function nativePattern(source: string): RegExp | null {
   }
 }
 
-test('what the browser calls a match is one, and nothing else is', () => {
+test('a pattern matches exactly the texts that the browser matches', () => {
   let compared = 0
   fc.assert(
     fc.property(fc.oneof(pattern, ahead), manyTexts, (source, given) => {

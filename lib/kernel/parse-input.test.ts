@@ -108,7 +108,7 @@ const Schema = z.strictObject({
   headers: z.record(z.string().regex(/^x-/, 'A name begins with x-.'), z.string()).default({}),
 })
 
-test('what a schema has no words for is said in plain ones', () => {
+test('errors that a schema has no words for get plain ones', () => {
   const input = { name: '', share: 0, count: 5, mode: 'x', id: '1', flag: 'no', list: ['', ''] }
   expect(fieldsOfSchema({ ...input, more: 1 })).toEqual({
     more: 'Unknown field: more.',

@@ -29,7 +29,7 @@ test('the provider’s own word counts before the catalogue’s, and each is kep
   })
 })
 
-test('what nobody says stays unknown, prices too, and long names are cut', () => {
+test('facts that neither provider nor catalogue states stay unknown, and long names are cut', () => {
   const model = newModelOf({ ...offered, displayName: 'x'.repeat(200), catalogue: null })
   expect(model).toMatchObject({ contextTokens: null, toolCalling: 'unconfirmed', reasoning: null })
   expect(model.displayName).toHaveLength(100)

@@ -12,12 +12,12 @@ function offers(ids: string[], wire: 'openai' | 'ollama' = 'openai'): ModelOffer
   })
 }
 
-test('of the newest models that call tools and have a price, the one in the middle by price is taken', () => {
+test('the middle one by price is taken among the newest models that call tools and have a price', () => {
   const ids = ['gpt-4o', 'gpt-6-luna', 'gpt-6.1-sol', 'gpt-6.2-astra', 'gpt-6.2-sol', 'my-tune']
   expect(sensibleModel(offers(ids))).toBe('gpt-6.2-sol')
 })
 
-test('where the catalogue knows none, the first that is said to call tools is taken, else the first', () => {
+test('the first model that is said to call tools is taken where the catalogue knows none, else the first one', () => {
   const [one, two] = offers(['first', 'second'], 'ollama')
   if (!one || !two) throw new Error('No offers.')
   expect(sensibleModel([one, { ...two, toolCalling: 'confirmed' }])).toBe('second')

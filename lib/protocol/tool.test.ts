@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ToolError } from './tool'
 
-test('what a tool of another copy of this module says is known, and nothing else that looks like it', async () => {
+test('an error of a tool is recognised from another copy of this module, and look-alikes are not', async () => {
   // A built server has this module more than once.
   const copy: typeof import('./tool') = await import(`./tool?${'copy'}`)
   expect(copy.ToolError).not.toBe(ToolError)

@@ -142,13 +142,6 @@ export const noteField = {
   optional: true,
 } as const satisfies FieldShape
 
-/** Allows an address on this machine or in a private network. */
-export const privateAddressField: FieldShape = {
-  kind: 'checkbox',
-  label: 'Allow this address in a private network',
-  hint: 'Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private addresses are blocked.',
-}
-
 /** Returns the field for a provider's key, hidden while it is typed. */
 export function secretField(label: string): FieldShape {
   return { kind: 'text', type: 'secret', label, cleans: 'key' }

@@ -17,7 +17,7 @@ test.each([
   expect(identifierOf(name)).toBe(identifier)
 })
 
-test('whatever a name is, what it suggests is an identifier or nothing', () => {
+test('any name suggests a valid identifier or none', () => {
   const names = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 100 }), fc.string())
   fc.assert(
     fc.property(names, (name) => {

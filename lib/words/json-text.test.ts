@@ -116,7 +116,7 @@ test.each([lists, objects])('levels are counted, whatever nests', (nested) => {
   expect(nestedTooDeeply(nested(1_000_000))).toBe(true)
 })
 
-test('what stands beside each other, or in texts, nests nothing', () => {
+test('brackets side by side or inside of texts add no levels', () => {
   const lots = 1_000
   expect(nestedTooDeeply(`[${Array(lots).fill('[]').join(',')}]`)).toBe(false)
   expect(nestedTooDeeply(JSON.stringify({ a: '['.repeat(lots) }))).toBe(false)

@@ -247,7 +247,7 @@ describe('accounts', () => {
     expect((await find({ page: 2, pageSize: 2 })).ids).toHaveLength(1)
   })
 
-  test('nobody disables, demotes or deletes themselves in the console; a terminal may', async () => {
+  test('people cannot disable, demote or delete themselves in the console, and a terminal can', async () => {
     await addPerson('admin')
     const { userId } = admin.actor
     const words = /your own account/

@@ -164,7 +164,7 @@ test('a stale price is marked in list, page and doctor, and one action takes the
   expect((await send(catalogueRoute.POST, 'POST', 'own', { json })).status).toBe(409)
 })
 
-test('what the figures of the catalogue leave out is said in a terminal', async () => {
+test('the terminal says what the prices of the catalogue leave out', async () => {
   const known = findInCatalogue({ wire: 'openai', baseUrl: null, modelId: 'gpt-6.2-sol' })
   expect(known?.note).toMatch(/12 hours/)
   await add({ modelId: 'gpt-6.2-sol' })

@@ -205,7 +205,7 @@ describe('who may decide', () => {
     expect(await site.writtenLines()).toEqual([...before, 'by who stays'])
   })
 
-  test('nobody lets a tool run that is off for them, but everybody may say no', async () => {
+  test('a person for whom a tool is off cannot approve its calls, but may deny them', async () => {
     await site.addRule()
     const row = await startOne(site, append('switched off'))
     await switchTool(site.admin, { name: 'append_line', enabled: false, reason: 'Drill' })

@@ -171,7 +171,7 @@ describe('what is offered and called', () => {
     expect(outcomes(run)).toMatchObject([{ type: 'denied', gate: 'rule' }, { type: 'ok' }])
   })
 
-  test('of three calls at once the one that is allowed is made, and no other', async () => {
+  test('only the allowed one of three calls at once is made', async () => {
     await site.addRule({ name: 'No lines', action: 'deny' })
     const runId = await startRun([
       call('append_line', { text: 'first' }),

@@ -213,7 +213,7 @@ test('a request that was never answered counts what it may have cost, and each t
   expect(row?.outputTokens).toBe(12_000)
 })
 
-test('what the provider reports stands beside what is counted here, and an upper bound is marked', async () => {
+test('the amount that the provider reports stands beside the counted one, and an upper bound is marked', async () => {
   const model = { model: { configurations: { some: { identifier: site.configuration } } } }
   await db().modelPrice.updateMany({ where: model, data: { cachedInput: null } })
   server.queue({

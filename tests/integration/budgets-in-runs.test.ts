@@ -75,7 +75,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(owners.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('what a killed one held is free again but for what it may have used, counted once', async () => {
+  test('a killed process frees what it held, and what it may have used counts once', async () => {
     await budgetVerbs.create(site.admin, { ...siteBudget, amount: 100 * worst })
     await work(`[[say: done]] ${usage}`)
     const hanging = await Promise.all(
@@ -142,7 +142,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
   })
 
-  test('what a call that failed used is nothing', async () => {
+  test('a request that the provider refused used nothing', async () => {
     await budgetVerbs.create(site.admin, { ...siteBudget, amount: 2 * worst })
     expect((await work('[[status 400]]')).end?.reason).toBe('provider-error')
     expect(await db().budgetCounter.findFirst()).toMatchObject({ reserved: 0n, spent: 0n })

@@ -53,7 +53,7 @@ test('a run is compared with the one that it is with a change, or with any other
   expect(alone.other).toContain('Give the run to compare it with')
 })
 
-test('neither side of a comparison, nor what runs belong together, is shown to others', async () => {
+test('other people see neither side of a comparison, nor which runs belong together', async () => {
   const first = await run('One')
   const changed = await run('One', { changedFrom: first })
   for (const [a, b] of [

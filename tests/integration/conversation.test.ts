@@ -202,7 +202,7 @@ test('a turn begins with what the turns before cost, and not where an enforced c
   expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('completed')
 })
 
-test('who approves a call is told what a turn before has read of what others can write', async () => {
+test('an approver is told which untrusted texts an earlier turn has read', async () => {
   const first = await turn('Read.')
   const second = await turn('Write.', first.runId)
   const { userId } = site.admin.actor

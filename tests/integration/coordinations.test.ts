@@ -208,7 +208,7 @@ test('a configuration that does not exist is said before anything is spent', asy
   expect(seen).toEqual([])
 })
 
-test('what a role read that others can write counts for those after it, also when their calls begin', async () => {
+test('untrusted texts that a role read count for the later roles, also when their calls begin', async () => {
   turns.set('model-0', [{ calls: [{ name: 'fetch_logs', arguments: {} }] }])
   turns.set('model-1', [asks('calculate')])
   const { states } = await ended(await coordinate({ tools: ['fetch_logs', 'calculate'] }))

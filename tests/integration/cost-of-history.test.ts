@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.close()
 })
 
-test('neither a heartbeat nor a run reads all runs of the past', async () => {
+test('a heartbeat and a run do not read all past runs', async () => {
   const sent = await statementsOf(async () => {
     await claimRuns(database(), randomUUID(), 50)
     await findOverdueRuns(database(), randomUUID(), 0)

@@ -32,7 +32,7 @@ test('members read only their own rows where a table has owners, admins all', as
   expect(Object(found.content).rows).toMatchObject([{ id: '1' }])
 })
 
-test('who may not read a table is told the same as of one that does not exist', async () => {
+test('a table without rights gives the same answer as one that does not exist', async () => {
   const id = await site.open()
   const words = async (who: Ctx, table: string) =>
     site.read(who, { table }).then(

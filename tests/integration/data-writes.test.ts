@@ -256,7 +256,7 @@ test.each([
   expect(await priceOf(1)).toBe('10.50')
 })
 
-test('of two changes at once, one is written', async () => {
+test('one of two changes at once is written', async () => {
   const both = await Promise.allSettled([
     update({ set: { price: 1 } }),
     update({ set: { price: 2 } }),

@@ -143,7 +143,7 @@ test('a run that wrote ends in words when the database goes back to before it as
   expect(await linesOf('asked before')).toHaveLength(1)
 })
 
-test('whoever follows a run is told that the database went back', async () => {
+test('a watcher of a run is told that the database went back', async () => {
   const { runId } = await start(site, `${write('followed')} [[then]] [[say slowly 100ms: a b c d]]`)
   const following = collect(site.admin, runId)
   following.catch(() => undefined)

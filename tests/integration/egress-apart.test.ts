@@ -129,7 +129,7 @@ describe.skipIf(!mayHaveNetwork())('in a network where every address answers', (
       expect(probed.answers.never[url], url).toEqual(blocked([open]))
   })
 
-  test('they are reached where an admin allowed it, so this can fail', () => {
+  test('private addresses are reached where an admin allowed it, so the other tests can fail', () => {
     for (const url of [...urls.private, ...urls.machine]) {
       const ended = probed.answers.allowed[url]?.map((answer) => answer.ended)
       expect(ended, url).toEqual(['reached', 'reached', 'reached'])

@@ -41,14 +41,14 @@ test('two start it at once and share it; the last one to let go stops it', async
   await expect(ask(second.urlOf('postgres'), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
 })
 
-test('who comes while the last one stops it gets one that runs', async () => {
+test('a process that starts it while the last one stops it gets a running server', async () => {
   const last = await startEmbeddedPostgres(folder)
   const [next] = await Promise.all([startEmbeddedPostgres(folder), last.release()])
   expect(await ask(next.urlOf('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   await next.release()
 })
 
-test('what was stored is there after a restart, on the same port', async () => {
+test('stored rows are there after a restart, on the same port', async () => {
   const before = await startEmbeddedPostgres(folder)
   await ask(before.urlOf('postgres'), 'CREATE TABLE kept AS SELECT 42 AS value')
   await before.release()
@@ -58,7 +58,7 @@ test('what was stored is there after a restart, on the same port', async () => {
   await after.release()
 })
 
-test('who starts it the moment it stopped does not keep the last one waiting', async () => {
+test('a process that starts it at the moment it stopped does not keep the last one waiting', async () => {
   const last = await startEmbeddedPostgres(folder)
   const stopped = await postmaster()
   const release = last.release()

@@ -122,7 +122,7 @@ describe('rights', () => {
     expect((await read(file.id, adminKey)).status).toBe(200)
   })
 
-  test('nor does it exist for another person’s run', async () => {
+  test('a file of another person does not exist for a run', async () => {
     const other = await addPerson('member')
     const { id } = await asUploaded(other, png())
     const snapshot = { targets: [], raisedDataClass: null }

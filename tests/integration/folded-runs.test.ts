@@ -97,7 +97,7 @@ test('pages by key meet a panel once', async () => {
   expect(ids).toEqual([alone[1], panelId, alone[0]])
 })
 
-test('nobody else sees a panel', async () => {
+test('other people do not see a panel', async () => {
   expect(await shown({}, member)).toEqual([])
 })
 

@@ -239,7 +239,7 @@ describe('a forged approval', () => {
     expect(await writtenLines()).toEqual(before)
   })
 
-  test('or one for other arguments is refused, and the call still waits', async () => {
+  test('an approval for other arguments is refused, and the call still waits', async () => {
     const before = await writtenLines()
     const ask = (text: string) =>
       attack(`[[call append_line {"text":"${text}"}]]`, { until: asksForOne })

@@ -62,7 +62,7 @@ function sealedIn(body: Record<string, unknown>): string[] {
   return input.flatMap((item) => item.encrypted_content ?? [])
 }
 
-test('what one account sealed goes to no other account, and to its own again', async () => {
+test('sealed text of one account is sent to that account again, and to no other', async () => {
   const site = await addSite(`${server.url}/v1`, 'openai')
   server.queue(
     { calls: [{ name: 'list_groups' }], reasoning: 'Groups first.' },
@@ -129,7 +129,7 @@ async function sealedAsked(ask: RunDeps['streamModel'], target: ModelTarget): Pr
   return server.requests.splice(0).flatMap(({ body }) => sealedIn(body))
 }
 
-test('what was counted of an answer whose key was then limited is settled as a try of its own', async () => {
+test('an answer whose key was limited afterwards is settled as a try of its own', async () => {
   const usage = { input_tokens: 1_234, output_tokens: 1 }
   const begun = { type: 'message_start', message: { id: 'm', role: 'assistant', usage } }
   const whole = [

@@ -166,7 +166,7 @@ test('a run stays with its key, and a used-up limit hands over to the next key, 
   ])
 })
 
-test('where one key is refused and the other is busy, what was sent counts and the next model answers', async () => {
+test('the next model answers when one key is refused and the other is busy, and the sent request counts', async () => {
   const site = await addSite({ fallback: true })
   const { connectionId } = site
   await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 1 })
@@ -186,7 +186,7 @@ test('where one key is refused and the other is busy, what was sent counts and t
   expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 0 }, { fallback: true }])
 })
 
-test('where one key is refused and the other is busy, the run waits for the busy one', async () => {
+test('the run waits for the busy key when the other one is refused', async () => {
   const site = await addSite()
   const { connectionId } = site
   await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 1 })
@@ -233,7 +233,7 @@ test('a budget without room for one more request keeps a run from its next key',
   expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 0 }])
 })
 
-test('what a provider says is left lowers the limit', async () => {
+test('the remaining quota that a provider reports lowers the limit', async () => {
   const site = await addSite()
   const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5m0s' }
   answers = { [first]: { text: 'Last one.', headers }, [second]: { text: 'Last one.', headers } }

@@ -52,7 +52,7 @@ async function leaveBehind(
 
 const recordsOf = (runId: string) => db().usageRecord.findMany({ where: { runId } })
 
-test('what a dead process had asked is counted once, whoever sees first that it is dead', async () => {
+test('a request of a dead process is counted once, whichever server notices first', async () => {
   const instance = await addInstance()
   const runId = await leaveBehind(instance)
   await Promise.all([1, 2, 3].map(() => removeInstance(database(), instance)))
@@ -74,7 +74,7 @@ test('what a dead process had asked is counted once, whoever sees first that it 
   expect(await recordsOf(runId)).toHaveLength(1)
 })
 
-test('what a dead process had shown of its request counts as output, and of an earlier one does not', async () => {
+test('text that a dead process had shown of its open request counts as output, and that of an earlier request does not', async () => {
   const instance = await addInstance()
   const shown = await leaveBehind(instance, { shown: { shownStart: 2, shownTokens: 45 } })
   const earlier = await leaveBehind(instance, { shown: { shownStart: 1, shownTokens: 45 } })

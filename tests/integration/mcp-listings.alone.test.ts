@@ -71,7 +71,7 @@ test('only what is new in the tools of a server is judged, and each of them in i
   expect(seen.turns).toBe(3)
 })
 
-test('of many new definitions the first mebibyte is judged, and the others once a person looks', async () => {
+test('the first mebibyte of new definitions is judged at once, and the rest when a person looks', async () => {
   const { lists, review } = await addServer()
   const description = 'x'.repeat(100 * 1024)
   const names = Array.from({ length: 20 }, (_, at) => `made_${at}`)

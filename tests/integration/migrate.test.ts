@@ -353,7 +353,7 @@ describe('a database with the table of prisma migrate', () => {
     expect((await migrate(database.url)).length).toBe((await readMigrations()).length - 32)
   })
 
-  test('but not when a file is another than the one it applied', async () => {
+  test('a database whose migration file changed is refused', async () => {
     await migrateWithPrisma(5, ({ sql }) => sql)
     await client.query(
       `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name LIKE '%money'`,
@@ -364,7 +364,7 @@ describe('a database with the table of prisma migrate', () => {
     expect(await isThere('applied_migrations')).toBe(false)
   })
 
-  test('nor when it did not finish one, until a person says how that ended', async () => {
+  test('a database with an unfinished migration is refused until a person says how it ended', async () => {
     const rest = await migrateWithPrisma(5, ({ sql }) => sql)
     await addRow(String(rest[0]), 'any', {})
     await expect(migrate(database.url)).rejects.toThrow(

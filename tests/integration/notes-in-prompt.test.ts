@@ -117,7 +117,7 @@ test('the notes of the person with this configuration stand before the prompt, t
   expect(theirs.sent).not.toContain('Ada wants tables.')
 })
 
-test('what does not fit is left out whole, and suspicious phrases are flagged', async () => {
+test('a note that does not fit is left out whole, and suspicious phrases are flagged', async () => {
   const person = await addPerson('admin')
   await remember(person, [
     'Old.',
@@ -132,7 +132,7 @@ test('what does not fit is left out whole, and suspicious phrases are flagged', 
   expect(request?.prompt).toContain('1 more did not fit, and memory_read finds them')
 })
 
-test('nothing goes in where memory_read may not be called, and the run says which gate it was', async () => {
+test('no note goes into the prompt where memory_read may not be called, and the run names the gate', async () => {
   const { admin } = site
   const denied = async (wishes: Parameters<typeof start>[2] = {}) => {
     const { memory, sent, state } = await runOf(admin, 'What is new?', wishes)

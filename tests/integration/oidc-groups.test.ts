@@ -100,7 +100,7 @@ describe('groups that nobody can know', () => {
     ).toMatchObject({ before: { suspended: true }, after: { disabled: false } })
   })
 
-  test('nobody is suspended without being disabled: what refuses one refuses both', async () => {
+  test('a suspended account is disabled, too: a refusal of one is a refusal of both', async () => {
     const { userId } = await begin()
     const where = { id: userId }
     await expect(db().user.update({ where, data: { suspendedFor: 'x' } })).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('groups that nobody can know', () => {
     )
   })
 
-  test('what is disabled for good stays so, before or after it is suspended', async () => {
+  test('an account that is disabled for good stays so, before or after it is suspended', async () => {
     const { admin, userId, state } = await begin()
     await enter({ ...kim, groups: undefined })
     await updateUser(admin, { userId, disabled: true })

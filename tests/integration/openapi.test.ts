@@ -43,7 +43,7 @@ test('a query parameter that is given twice is refused', async () => {
   expect((await response.json()).detail).toBe('Given twice: query parameter: status. Give it once.')
 })
 
-test('who may not ask is told that first', async () => {
+test('a caller without rights is told that before any other error', async () => {
   expect((await askApi('GET', '/budgets?x=1')).status).toBe(401)
 })
 

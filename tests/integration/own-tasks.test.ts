@@ -94,7 +94,7 @@ test('it is searched, ordered, and read page by page', async () => {
   expect(await list(member, { search: 'T3' })).toMatchObject({ total: 3, whole: 23 })
 })
 
-test('what is switched off is named to those who ran it, without its texts, and to nobody else', async () => {
+test('a task that is switched off is named to people who ran it, without its texts, and to no others', async () => {
   const [off, halted] = [await add('off'), await add('halted')]
   await ran(member, off)
   await taskVerbs.update(admin, { id: off, enabled: false, reason: 'Wrong prompt.' })

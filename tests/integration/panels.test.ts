@@ -241,7 +241,7 @@ test.each([1, 2])(
   },
 )
 
-test('others see a panel as little as none, and a configuration that does not exist fails the whole', async () => {
+test('a panel does not exist for other people, and a missing configuration fails the whole panel', async () => {
   const { panelId } = await startOn(site)
   await endOfPanel(site, panelId)
   const member = await addPerson('member')

@@ -102,7 +102,7 @@ test('closed columns of a history are named where they changed, without their va
   })
 })
 
-test('who may not read a record is told the same of its history as of a record that is missing', async () => {
+test('the history of a record without rights gives the same answer as that of a missing record', async () => {
   await site.open({ ownerColumn: 'customer', ownerHolds: 'email' })
   await openChanges()
   await site.more({ ...inTable, ownerColumn: 'customer', ownerHolds: 'email' })

@@ -97,7 +97,7 @@ test('a run makes as many rounds as the site allows, and no more', async () => {
   await updateSettings(long.admin, { maxRounds: 50 })
 })
 
-test('of an answer that hits the output limit none of the calls run', async () => {
+test('no call of an answer that hits the output limit runs', async () => {
   const { runId } = await start(
     site,
     '[[say: Half an answer]] [[call slow_read {"ms":0,"label":"no"}]] [[finish length]]',

@@ -79,7 +79,7 @@ test('a rule about an API key is about the runs that this key starts', async () 
   expect(await rulesOf(site.admin)).toMatchObject([{ apiKey: { name: 'CI', prefix: key.prefix } }])
 })
 
-test('what a rule names and is gone marks it, and it is about nobody else', async () => {
+test('a rule that names a deleted object is marked, and matches nobody else', async () => {
   const gone = await addPerson('member')
   await site.addRule({ name: 'Gone', action: 'deny', userId: gone.actor.userId })
   await deleteUser(site.admin, { userId: gone.actor.userId })

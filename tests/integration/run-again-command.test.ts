@@ -46,7 +46,7 @@ async function again(...options: string[]) {
   return { code, stderr, record, start: begun, overrides }
 }
 
-test('what is not given is as in that run, its changes, too', async () => {
+test('options that are left out are as in that run, including its changes', async () => {
   const { code, record, start: begun, overrides } = await again('--effort', 'low')
   expect(code).toBe(0)
   expect(overrides).toEqual({ temperature: 0.5, reasoningEffort: 'low' })

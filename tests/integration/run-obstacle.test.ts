@@ -52,7 +52,7 @@ afterEach(() => db().budget.deleteMany())
 
 const obstacle = (ctx: Ctx) => runObstacle(ctx, { configuration, task: null })
 
-test('nothing speaks against a run that can work', async () => {
+test('a run that can work has no obstacle', async () => {
   expect(await obstacle(site.admin)).toBeNull()
   expect(await obstacle(member)).toBeNull()
 })
@@ -88,7 +88,7 @@ test('a frozen site says who froze it and why', async () => {
   expect(await obstacle(member)).toBeNull()
 })
 
-test('what is switched off is named to admins, with the page; members are told to pick another', async () => {
+test('admins are told what is switched off, with its page, and members to pick another configuration', async () => {
   const reason = 'For a test'
   const model = await db().configuration.findUniqueOrThrow({
     where: { id: configuration },
@@ -151,7 +151,7 @@ test('extra body fields that Toolgate came to set itself keep it from running un
   expect((await collect(site.admin, runId)).at(-1)?.data).toMatchObject({ reason: 'completed' })
 })
 
-test('what memory says of a configuration refuses no run when word of its change is late', async () => {
+test('a stale cache of a configuration does not refuse a run', async () => {
   await changeUnheard('{"extraBody": {"models": ["other"]}}')
   await expect(start(site, 'Hello?')).rejects.toMatchObject({ status: 422 })
   const remembered = await engine.policy.version()

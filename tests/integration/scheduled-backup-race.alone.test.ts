@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true })
 })
 
-test('of two servers that find the same backup due, the second one writes none once the first has written it', async () => {
+test('the second of two servers that find the same backup due writes none once the first has written it', async () => {
   await updateSettings(await addPerson('admin'), { backupHour: '03:00' })
   await db()
     .$executeRaw`UPDATE settings SET "updatedAt" = "updatedAt" - interval '2 days' WHERE key LIKE 'backup%'`

@@ -183,7 +183,7 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     expect(await change(true)).toMatchObject({ ok: true })
   })
 
-  test('nor is a newer proof asked for what opens no way in', async () => {
+  test('changes that open no way in ask for no newer proof', async () => {
     await openConsole(16)
     const { userId } = other
     expect(await changeUser({ userId, reason, name: 'Kim B' })).toMatchObject({ ok: true })

@@ -94,7 +94,7 @@ test('commands add a program, read its tools, and accept them', async () => {
   expect(await db().toolOverride.count({ where: { toolName: 'files__echo' } })).toBe(0)
 })
 
-test('what is added is connected to, and what it has is shown', async () => {
+test('a server that is added is connected to, and its tools are shown', async () => {
   const { command } = await program()
   const added = await printed(['server', 'add', 'shown', '--', ...command])
   expect(added).toMatch(/^Added shown \([0-9a-f-]{36}\)\.\ntoolgate: /)
@@ -251,7 +251,7 @@ test('known servers are listed, and added with what they ask for', async () => {
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
 })
 
-test('what a server says about its tools does not steer the terminal', async () => {
+test('descriptions of a server cannot steer the terminal', async () => {
   const said = 'Line\u009b2J \u202eone\nforged is on.'
   const properties = { text: { type: 'string', description: said } }
   const schema = { inputSchema: { type: 'object', properties } }

@@ -73,14 +73,14 @@ test('a call that waits for approval does not run on another server of that name
   expect(calls(other.program.notes())).toEqual([])
 })
 
-test('what a server says about itself is stored whatever it holds', async () => {
+test('facts that a server states about itself are stored whatever they hold', async () => {
   const { id, program } = await addServer('odd', { tools: [textTool('echo')], calledAs: 'a\0b' })
   const server = await serverVerbs.read(site.admin, { id })
   expect(server).toMatchObject({ downSince: null, toolCount: 1, saidName: 'ab' })
   expect(program.notes()).toContain('started')
 })
 
-test('what a program writes when it ends reaches no model, and its secrets nobody', async () => {
+test('the last output of a program reaches no model, and its secrets reach nobody', async () => {
   const key = 'sk-very-secret-1'
   const program = await scriptedServer({
     tools: [textTool('echo')],

@@ -317,7 +317,7 @@ test('one acceptance decides about a tool once', async () => {
   expect((await review(id))[0]).toMatchObject({ state: 'new', enabled: false })
 })
 
-test('what was reviewed is what is accepted', async () => {
+test('the definition that was reviewed is the one that is accepted', async () => {
   const { id, check, program } = await addServer('race', { tools: [textTool('echo')] })
   await check()
   const [before] = await review(id)

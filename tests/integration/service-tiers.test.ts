@@ -64,7 +64,7 @@ test('a cost cap that stops runs refuses such a run', async () => {
   )
 })
 
-test('what such a run cost stays unknown when past costs are computed again', async () => {
+test('the cost of such a run stays unknown when past costs are recomputed', async () => {
   const dear = await runIn('priority')
   const plain = await runIn('flex')
   const [costBefore, record] = [

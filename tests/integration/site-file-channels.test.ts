@@ -79,7 +79,7 @@ test('an export has channels without their secrets, and changes nothing where it
   )
 })
 
-test('what needs a secret is added switched off, and switched on once it has it', async () => {
+test('a channel that needs a secret is added switched off, and switched on once it has one', async () => {
   const name = 'Night watch'
   const night = { name, kind: 'webhook', privateAddressAllowed: true, enabled: true }
   const sentence = (how: string, what: string) =>

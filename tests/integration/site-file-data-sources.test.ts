@@ -146,7 +146,7 @@ test('a file closes what it leaves out of the list, and what it leaves out of a 
   expect(await tablesOf('shop')).toEqual([])
 })
 
-test('what cannot be opened is a problem of the plan, or stops it with words', async () => {
+test('a table that cannot be opened is a problem of the plan, or stops applying it with words', async () => {
   const own = { name: 'own', kind: 'console' }
   const users = { name: 'users', columns: ['id', 'passwordHash'] }
   const closed = await plan({ ...own, tables: [users, { name: 'sessions', columns: ['id'] }] })

@@ -152,7 +152,7 @@ configurations:
     expect(enabled).toBe(false)
   })
 
-  test('and stays off is a problem for what would begin to use it', async () => {
+  test('a configuration cannot begin to use a connection or a model that stays off', async () => {
     const { problems } = await plan(off.replace('late', 'later'))
     expect(problems).toEqual([
       'The configuration later needs the model Near / near, which is switched off on this site. Switch it on first.',
@@ -226,7 +226,7 @@ configurations:
     expect((await plan(text)).steps).toEqual([])
   })
 
-  test('and tools that the file switches off are off before it, those it switches on are on after it', async () => {
+  test('tools that the file switches off are off before groups open, and those that it switches on are on afterwards', async () => {
     const done: string[] = []
     const text = `
 tools: [{ name: list_users, enabled: true }, { name: list_groups, enabled: false }]

@@ -171,7 +171,7 @@ test('a change that leaves a rule about nothing is a problem, too', async () => 
   expect(other.problems).toEqual([])
 })
 
-test('what a file adds may be named by it: a group by configurations and rules, a server by rules', async () => {
+test('a file may name what it adds: a group in configurations and rules, a server in rules', async () => {
   const parts = {
     servers: [{ name: 'files', kind: 'stdio', command: 'true' }],
     groups: [{ name: 'Fresh', tools: ['fetch_logs'] }],

@@ -61,7 +61,7 @@ test('a site file adds, changes and switches tasks; its reason is the note of ea
   ])
 })
 
-test('what a file says of a task and does not fit is said before anything is applied', async () => {
+test('values of a task that do not fit are reported before anything is applied', async () => {
   const misfit = { identifier: 'greet', prompt: 'Greet {{who}} {{often}}.' }
   expect((await planSite(admin, fileOf(misfit))).problems).toEqual([
     expect.stringContaining('The task greet, prompt: The prompt uses {{often}}'),

@@ -141,7 +141,7 @@ test.each([
   expect(await db().site.count()).toBe(0)
 })
 
-test('what allows it is checked again when it changes', async () => {
+test('the sitemap is checked again when the address or the permission for private addresses changes', async () => {
   const id = await add({ sitemap: `${server.origin}/map.xml` })
   const update = (values: object) => refusedFields(siteVerbs.update(admin, { id, ...values }))
   expect(await update({ address: 'https://93.184.216.34/' })).toHaveProperty('sitemap')

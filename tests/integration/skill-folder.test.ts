@@ -52,7 +52,7 @@ async function paste(text: string) {
   return importSkills(admin, { source: 'paste', files, confirmed: null })
 }
 
-test('what changes on disk is held back until an admin accepts what they saw', async () => {
+test('a change on disk is held back until an admin accepts the version that they saw', async () => {
   await onDisk('one/SKILL.md', skillText('one'))
   expect(await reloadSkillFolder(admin, {})).toMatchObject({ added: ['one'], problems: [] })
   expect(await reloadSkillFolder(admin, {})).toMatchObject({ added: [], unchanged: ['one'] })

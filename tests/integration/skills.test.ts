@@ -267,7 +267,7 @@ test('members may do nothing of it, and nothing of it is written', async () => {
   }
 })
 
-test('of two admins who change one skill at once, both are on record and history has no gap', async () => {
+test('changes of one skill by two admins at once are both recorded, and the history has no gap', async () => {
   const id = await put('one')
   const texts = ['Left.\n', 'Right.\n'].map((body) => skillText('one', '', body))
   const request = await Promise.all(texts.map((text) => give(text)))

@@ -76,7 +76,7 @@ async function expectRefused(row: ApprovalRow, ...people: Ctx[]): Promise<void> 
   expect(rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
 }
 
-test('whoever wrote a schedule counts as starter of its runs, whatever becomes of it', async () => {
+test('the author of a schedule counts as starter of its runs, whatever becomes of the schedule', async () => {
   const id = await addSchedule(author)
   const row = await ofTime(id)
   await scheduleVerbs.update(other, { id, prompt: 'Something else.' })
@@ -84,7 +84,7 @@ test('whoever wrote a schedule counts as starter of its runs, whatever becomes o
   await expectRefused(row, author, site.admin)
 })
 
-test('whoever changed a schedule last counts, too, and a small change lifts nobody', async () => {
+test('the last person who changed a schedule counts, too, and a small change removes no starter', async () => {
   const id = await addSchedule(author)
   const changer = await addPerson('admin')
   await scheduleVerbs.update(changer, { id, prompt: append('changed') })
@@ -92,7 +92,7 @@ test('whoever changed a schedule last counts, too, and a small change lifts nobo
   await expectRefused(await ofTime(id), author, changer, other)
 })
 
-test('whoever runs a schedule now counts as a starter', async () => {
+test('a person who runs a schedule by hand counts as starter', async () => {
   const id = await addSchedule(author)
   const presser = await addPerson('admin')
   await agreeToSchedule(site.admin, id)
@@ -100,7 +100,7 @@ test('whoever runs a schedule now counts as a starter', async () => {
   await expectRefused(await waitingOf(runId), author, presser)
 })
 
-test('whoever applies a site file with a schedule wrote it', async () => {
+test('a person who applies a site file with a schedule counts as its author', async () => {
   const name = `of a file ${randomUUID()}`
   const schedules = [
     {
@@ -117,7 +117,7 @@ test('whoever applies a site file with a schedule wrote it', async () => {
   await expectRefused(await ofTime(id), author)
 })
 
-test('whoever wrote a task counts as starter of its runs, also after a small change and a restore', async () => {
+test('the author of a task counts as starter of its runs, also after a small change and a restore', async () => {
   const id = await addTask(other, 'the first words')
   await taskVerbs.update(author, { id, prompt: append('the words of the author') })
   await taskVerbs.update(await addPerson('admin'), { id, description: 'A small change.' })

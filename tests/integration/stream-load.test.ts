@@ -115,7 +115,7 @@ async function listTimes(until: AbortSignal): Promise<number[]> {
   return times.toSorted((a, b) => a - b)
 }
 
-test('who reads many runs on many streams gets all of them, and costs others at most 100 ms', async () => {
+test('a reader of many runs on many streams gets all of them, and delays others by at most 100 ms', async () => {
   const ids = await addLongRuns()
   const quiet = await listTimes(AbortSignal.timeout(full ? 2_000 : 50))
   const read = new AbortController()

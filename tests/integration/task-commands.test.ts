@@ -21,7 +21,7 @@ const task = (args: string[], input = '') =>
 const json = async (args: string[], input?: string) =>
   JSON.parse((await task([...args, '--json'], input)).stdout)
 
-test('what "show" prints of a task is what "add" and "edit" read', async () => {
+test('"add" and "edit" read a task as "show" prints it', async () => {
   const written = { identifier: 'say', name: 'Say', prompt: 'Say it.', configuration }
   const skills = ['env', { name: 'env', enabled: false }]
   const twice = await task(['add', '-'], JSON.stringify({ ...written, skills }))

@@ -102,7 +102,7 @@ test('a task runs as its coordination, whose roles have its prompt, its words an
   await expect(other).rejects.toThrow('was used for another panel')
 })
 
-test('what a task lacks is said beside its field, and it never runs as one run', async () => {
+test('a missing field of the panel is named, and the task never runs as a single run', async () => {
   await addReview('lacking')
   await expect(run('lacking')).rejects.toMatchObject({
     fields: { configuration: expect.stringContaining('Pick one') },
@@ -220,7 +220,7 @@ test('a schedule starts a task, as its panel, once for each of its times', async
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('was deleted')
 })
 
-test('what is explained for a task that is a panel are the tools that it names', async () => {
+test('explain covers the tools that a task with a panel names', async () => {
   const [configuration = ''] = site.configurations
   const panel = { kind: 'coordinate' as const, proposer: {}, critics: [{}], synthesizer: {} }
   await addReview('explained', { panel: { ...panel, tools: ['calculate'] } })

@@ -65,7 +65,7 @@ test('two processes at once start no more calls of a tool in a minute than its l
   ])
 })
 
-test('what is used up refuses calls in words, where they start and where they are explained', async () => {
+test('a limit that is used up refuses calls in words, where they start and where they are explained', async () => {
   const engine = await startTestEngine()
   try {
     await limitTool(site.admin, { name: 'append_line', perMinute: 2, perRun: 2 })

@@ -69,7 +69,7 @@ const isText = (event: RunUpdate) => event.type === 'text-delta'
 
 const textOf = (events: RunUpdate[]) => foldRun(events).rounds.map(({ text }) => text)
 
-test('of two engines that want a run, one gets it', async () => {
+test('one of two engines that want a run gets it', async () => {
   const { one, two } = await openTwo()
   const prompts = Array.from({ length: 8 }, (_, index) => `free ${index}`)
   const runs = await Promise.all(prompts.map((prompt) => start(site, prompt)))

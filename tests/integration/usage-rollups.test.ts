@@ -137,7 +137,7 @@ test('the calls of a key are added up from roll-ups, not one by one', async () =
   expect(sent.map(({ text }) => text).join()).toContain('FROM call_rollups')
 })
 
-test('they stay so when records of rolled up runs are added, change and go, and runs go', async () => {
+test('the sums stay the same when records of rolled up runs are added, changed and removed, and runs are deleted', async () => {
   const before = await rolledUp()
   const runs = await db().run.findMany({ where: { rolledUp: true }, take: 120 })
   for (const [index, { id, userId, createdAt }] of runs.entries()) {
@@ -168,7 +168,7 @@ test('they stay so when records of rolled up runs are added, change and go, and 
   await expectSameSums()
 })
 
-test('they stay so when records are added while they are rolled up by several processes', async () => {
+test('the sums stay the same when records are added while several processes roll them up', async () => {
   await addRuns(300)
   const ended = await db().run.findMany({
     where: { status: 'ended' },
@@ -202,7 +202,7 @@ test('calls of runs that an older version rolled up without them are added later
   await expectSameSums()
 })
 
-test('they stay so when a key goes from the runs that it started', async () => {
+test('the sums stay the same when a key is removed from the runs that it started', async () => {
   const before = await rolledUp()
   const [gone = ''] = apiKeys.splice(2)
   await db().apiKey.delete({ where: { id: gone } })

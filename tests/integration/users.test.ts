@@ -123,7 +123,7 @@ describe('users', () => {
     await deleteUser(ctx, { userId: invited.actor.userId })
   })
 
-  test('what the gates read of a person changes under the policy lock, and is told', async () => {
+  test('facts of a person that the gates read change under the policy lock, with a notification', async () => {
     const ctx = await addPerson('admin')
     const { userId } = (await addPerson('member')).actor
     const listener = new pg.Client({ connectionString: process.env.DATABASE_URL })

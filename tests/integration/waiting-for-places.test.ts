@@ -184,7 +184,7 @@ test(`the limit of the site holds for ${60 * part} starts at once in three proce
   }
 })
 
-test('who waits for their own limit does not hold up others', async () => {
+test('a person who waits for their own limit does not hold up others', async () => {
   await limit({ siteRuns: 4, personRuns: 2 })
   const engine = await openOne('one')
   hold()
@@ -257,7 +257,7 @@ test('a start is refused where nothing can wait, and when 1,000 runs of the pers
   await untilDone()
 })
 
-test('what an admin changes of the limits counts for those that wait', async () => {
+test('a change of the limits counts for runs that wait', async () => {
   await limit({ siteRuns: 3 })
   const engine = await openOne('one')
   hold()

@@ -64,7 +64,7 @@ test('calls at the same time never read more hosts than the run may', async () =
   expect(await web.reserve({ runId, host: known, bytes: 1 })).toMatchObject({ type: 'reserved' })
 })
 
-test('nothing is read for a run that cannot be noted', async () => {
+test('a read for a run that does not exist is refused', async () => {
   const use = { host: 'a', bytes: 1 }
   const refused = { type: 'refused', why: 'unknown' }
   expect(await web.reserve({ ...use, runId: newId() })).toEqual(refused)

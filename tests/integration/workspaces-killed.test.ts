@@ -141,7 +141,7 @@ test('killed after a file took its place, a write leaves the new file, says so, 
   expect(stored()).toBe(old)
 })
 
-test('what a living process is writing is left alone by others that tidy up', async () => {
+test('files that a living process is writing are left alone when others tidy up', async () => {
   await startWorker()
   const versions = await held('INSERT', 'file_versions')
   const { runId } = await start(site, prompt('new'))

@@ -154,7 +154,7 @@ test.skipIf(process.getuid?.() !== 0 || (await sandboxTrouble()) !== null)(
   },
 )
 
-test('what a server that was killed left with set-id bits loses them at the next start', async () => {
+test('set-id bits that a killed server left are removed at the next start', async () => {
   await add({ writable: true })
   const file = path.join(folder, 'left')
   writeFileSync(file, 'x')
@@ -270,7 +270,7 @@ test('a write is undone by whom it was for or by an admin, once, and while nobod
   expect(JSON.stringify(entries)).not.toContain('one\\\\n')
 })
 
-test('nothing is undone where files can only be read, or where the person may not write any more', async () => {
+test('a write is not undone where files can only be read, or where the person may not write any more', async () => {
   const id = await add()
   await call(member, 'write_file', { path: 'a.md', content: 'two' })
   const { id: writeId } = await findFileWrite(member, { runId, callId: 'call' })
@@ -286,7 +286,7 @@ test('nothing is undone where files can only be read, or where the person may no
   expect(undoneAt).toBeNull()
 })
 
-test('what files were is kept for 90 days, and no more than 1,000 of a workspace', async () => {
+test('earlier contents of files are kept for 90 days, at most 1,000 of a workspace', async () => {
   const workspaceId = await add()
   const other = await add({ name: 'other' })
   const { userId, email: userLabel } = member.actor

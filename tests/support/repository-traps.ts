@@ -48,28 +48,14 @@ export const isExecutable = 0o755
 /** Settings that start a command at `git status` where a file changed. */
 const atStatus = { 'core.fsmonitor': `echo ${mark} >&2; false`, 'filter.x.clean': marks }
 
+const convert = (at: string) => setConfig(at, { 'diff.x.textconv': `sh -c '${marks} "$1"' x` })
+
 /** Repositories that name a program: how one is made of an ordinary repository, the command that starts it, and where it begins. */
 export const traps: [string, (place: string) => void, string[], string?][] = [
-  [
-    'a textconv, at log',
-    (at) => setConfig(at, { 'diff.x.textconv': `sh -c '${marks} "$1"' x` }),
-    ['log', '-p'],
-  ],
-  [
-    'a textconv, at show',
-    (at) => setConfig(at, { 'diff.x.textconv': `sh -c '${marks} "$1"' x` }),
-    ['show'],
-  ],
-  [
-    'a textconv, at diff',
-    (at) => setConfig(at, { 'diff.x.textconv': `sh -c '${marks} "$1"' x` }),
-    ['diff'],
-  ],
-  [
-    'a textconv, at blame',
-    (at) => setConfig(at, { 'diff.x.textconv': `sh -c '${marks} "$1"' x` }),
-    ['blame', 'a.txt'],
-  ],
+  ['a textconv, at log', convert, ['log', '-p']],
+  ['a textconv, at show', convert, ['show']],
+  ['a textconv, at diff', convert, ['diff']],
+  ['a textconv, at blame', convert, ['blame', 'a.txt']],
   ['a clean filter, at diff', (at) => setConfig(at, { 'filter.x.clean': marks }), ['diff']],
   ['a clean filter, at status', (at) => setConfig(at, { 'filter.x.clean': marks }), ['status']],
   [

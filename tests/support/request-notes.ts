@@ -22,7 +22,7 @@ export const requestNotes: Readonly<Record<string, string>> = {
   'GET /configurations': '`fault` says why none of its runs can start, `null` = nothing is wrong.',
   'DELETE /configurations/:id': '409 names who uses it.',
   'PATCH /configurations/:id':
-    '412 when its version is another one ([change a configuration](api.md#change-a-configuration)).',
+    '412 when its version is another one ([change a configuration](configurations.md#change-one-over-http)).',
   'GET /connections':
     'With health, failures to act on (`troubles`), whether the trust zone fits the address (`zone`) and the last test.',
   'POST /connections':
@@ -126,7 +126,7 @@ export const requestNotes: Readonly<Record<string, string>> = {
   'GET /skills': 'Orders: `name`, `source`, `version`, `changed`.',
   'POST /skills/:id/accept': '409 when the file changed again, or no change waits.',
   'PUT /skills/:id/configurations/:configuration':
-    '409 for `confirmed` when no tool would remain ([skills](api.md#skills)).',
+    '409 for `confirmed` when no tool would remain ([skills](skills.md#over-http)).',
   'POST /storages': '`largestFile` and `wholeSize` are in MiB ([storages.md](storages.md)).',
   'GET /storages/:storageId/assets':
     '`described=no` = without an alternative text, `deleted=yes` = those that can be restored. Orders: `path`, `title`, `mediaType`, `bytes`, `createdAt`.',
@@ -134,7 +134,7 @@ export const requestNotes: Readonly<Record<string, string>> = {
   'POST /tasks': 'The body is as in [tasks.md](tasks.md).',
   'POST /tasks/:task/run': 'One of `runId` and `panelId` is null.',
   'GET /tools': '`unavailable` says what this site lacks for the tool, or is `null`.',
-  'POST /tools/:name/call': 'See [try a tool](api.md#try-a-tool).',
+  'POST /tools/:name/call': 'See [try a tool](tools.md#try-a-tool-over-http).',
   'PUT /tools/:name/limit':
     'Each limit is 1 to 1,000. Calls a minute are counted for all runs of all servers.',
   'GET /usage':

@@ -117,7 +117,7 @@ test('without a model but with runs, connecting one comes first', () => {
   expect(screen.queryByText('Try the demo')).toBeNull()
 })
 
-test('nothing waiting is one calm sentence, and each empty part says so', () => {
+test('an overview where nothing waits is one calm sentence, and each empty part says so', () => {
   render(<AdminView overview={nothing} />)
   expect(screen.getByText('Nothing is waiting for you.')).toBeVisible()
   expect(screen.getByText('No request to a model this month (UTC).')).toBeVisible()

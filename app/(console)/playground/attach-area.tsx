@@ -1,11 +1,10 @@
 'use client'
 import { Paperclip, X } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { FileThumb } from '@/components/trace/attached-files'
 import { Warning } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
-import { Button } from '@/components/ui/button'
-import { cn } from '@/components/ui/cn'
+import { FileDropArea, FilePicker } from '@/components/ui/file-drop'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import { AttachText } from '@/components/ui/textarea'
@@ -30,35 +29,10 @@ type Props = { attachments: Attachments; error?: string; children: ReactNode }
 export function AttachArea({ attachments, error, children }: Props) {
   const { files, said, add, remove, dataClass } = attachments
   const hasOwn = files.some((file) => file.state === 'there' && file.file.dataClass)
-  const [over, setOver] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const hintId = useId()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same by keyboard
-    <div
-      className={cn(
-        'flex flex-col gap-2 rounded-md',
-        over && 'outline-2 outline-accent outline-dashed',
-      )}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false)
-        if (event.dataTransfer.files.length === 0) return
-        event.preventDefault()
-        add([...event.dataTransfer.files])
-      }}
-      onPaste={(event) => {
-        if (event.clipboardData.files.length === 0) return
-        event.preventDefault()
-        add([...event.clipboardData.files])
-      }}
-    >
+    <FileDropArea onFiles={add} onPaste={add}>
       <AttachText
         value={(text) => add([new File([text], 'pasted-text.txt', { type: 'text/plain' })])}
       >
@@ -66,30 +40,17 @@ export function AttachArea({ attachments, error, children }: Props) {
       </AttachText>
       <section aria-label="Files" className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Button
+          <FilePicker
             ref={button}
             size="sm"
-            aria-describedby={hintId}
-            onClick={() => input.current?.click()}
+            label="Files to attach"
+            accept={accepted}
+            onFiles={add}
+            hint="Images, PDF and text, up to 20 MB each. You can also drop or paste them."
           >
             <Paperclip className="size-4" aria-hidden />
             Attach files
-          </Button>
-          <p id={hintId} className="text-muted text-sm">
-            Images, PDF and text, up to 20 MB each. You can also drop or paste them.
-          </p>
-          <input
-            ref={input}
-            type="file"
-            multiple
-            accept={accepted}
-            aria-label="Files to attach"
-            className="hidden"
-            onChange={(event) => {
-              add([...(event.target.files ?? [])])
-              event.target.value = ''
-            }}
-          />
+          </FilePicker>
         </div>
         {error && (
           <p role="alert" className="text-error text-sm">
@@ -131,7 +92,7 @@ export function AttachArea({ attachments, error, children }: Props) {
           {said}
         </p>
       </section>
-    </div>
+    </FileDropArea>
   )
 }
 

@@ -32,7 +32,7 @@ function show(allowed: Changeable['allowed'], changes: Partial<ChangesDraft> = {
   return onChange
 }
 
-test('who may change nothing sees nothing of it', () => {
+test('a person who may change nothing does not see the fields', () => {
   show([])
   expect(screen.queryByText(/Changes for this run/)).toBeNull()
 })
@@ -71,7 +71,7 @@ test('a run can be without the prompt of the configuration, and what was typed i
   expect(screen.getByLabelText('Without a system prompt')).toMatchObject({ checked: true })
 })
 
-test('where the configuration has no prompt, none can be left out', () => {
+test('the system prompt cannot be left out where the configuration has none', () => {
   const now = { ...changeable.now, systemPrompt: '' }
   render(
     <ChangeFields

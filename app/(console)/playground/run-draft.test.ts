@@ -71,7 +71,7 @@ function start(accepted: string[], rejected: string[]): RunEventOf<'run-start'>[
 }
 
 describe('what a run is asked to do', () => {
-  it('of a task that is a panel, nothing is checked that the task sets itself', () => {
+  it('fields that a task with a panel sets itself are not checked', () => {
     const configurations = ['fast', 'careful']
     const panel = TaskPanel.parse({ kind: 'confer', configurations })
     const values = { who: 'Max' }

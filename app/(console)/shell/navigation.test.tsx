@@ -42,7 +42,7 @@ test('schedules that ask for consent are counted with the calls that wait', () =
   expect(screen.getByRole('link', { name })).toBeInTheDocument()
 })
 
-test('nothing to count has no badge', () => {
+test('an entry with nothing to count has no badge', () => {
   show({ pending: 0, alerts: 0 })
   expect(screen.getByRole('link', { name: 'Approvals' })).toBeInTheDocument()
 })

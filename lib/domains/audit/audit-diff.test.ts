@@ -14,7 +14,7 @@ test('names each field that differs, first those, and takes objects apart', () =
   ])
 })
 
-test('what was made or removed has one side, and nothing has none', () => {
+test('an object that was made or removed has one side, and an entry without values has none', () => {
   expect(auditDiff(null, { role: 'member' })).toEqual([
     { field: 'role', before: undefined, after: 'member', changed: true },
   ])

@@ -16,13 +16,13 @@ const words = (part: Partial<BudgetState>) =>
   refusalWords([{ ...state, ...part }], { modelId: 'm' })
 const ending = 'The budget resets at 2026-11-24 00:00 UTC. An admin can raise the budget'
 
-test('what is left is named beside what the next request may use', () => {
+test('the refusal names what is left beside what the next request may use', () => {
   expect(words({})).toBe(
     `Daily site budget has $0.0087 left, but the next request may use up to $0.09. Limit: $0.01, spent: $0.0013. ${ending}, or lower the max output tokens of the configuration.`,
   )
 })
 
-test('what is reserved is not left, and not used up either', () => {
+test('reserved amounts count neither as left nor as used up', () => {
   expect(words({ unit: 'requests', amount: 2, spent: 1, reserved: 1, wanted: 1 })).toBe(
     `Daily site budget has 0 requests left, but the next request may use up to 1 request. Limit: 2 requests, spent: 1 request, reserved for requests in progress: 1 request. ${ending}.`,
   )

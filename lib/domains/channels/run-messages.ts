@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Prisma } from '@/lib/generated/prisma/client'
+import { usableBy } from '@/lib/domains/rows/group-access'
 import { type Tx, withTransaction } from '@/lib/kernel/db'
 import { holdLock } from '@/lib/kernel/locks'
 import type { Delivery } from './shared/delivery'
@@ -12,16 +12,8 @@ export type UsableChannel = Awaited<ReturnType<typeof usableChannels>>[number]
  * Returns the channels that runs of a person may send messages to at this moment, by name: those of their groups, for an admin
  * all (SPEC A2a).
  */
-export async function usableChannels(
-  client: Tx,
-  { userId, role }: { userId: string; role: string },
-) {
-  const ofGroups = { some: { group: { members: { some: { userId } } } } }
-  const where: Prisma.ChannelWhereInput = {
-    enabled: true,
-    runMessages: true,
-    ...(role !== 'admin' && { groups: ofGroups }),
-  }
+export async function usableChannels(client: Tx, person: { userId: string; role: string }) {
+  const where = { runMessages: true, ...usableBy(person) }
   const select = {
     id: true,
     name: true,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { Host, Port, secretText, WebAddress } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { groupReferences, privateAddressField } from '@/lib/shape/resource-fields'
 
 /** Kinds of channel. */
 const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
@@ -192,7 +193,7 @@ export const channels = resource({
       defaultValue: null,
       ...ofMail,
     },
-    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    privateAddressAllowed: privateAddressField,
     budgetAlerts: {
       kind: 'checkbox',
       label: 'Budget alerts',
@@ -215,15 +216,9 @@ export const channels = resource({
       defaultValue: false,
     },
     groupIds: {
-      kind: 'reference',
-      to: 'group',
-      as: 'groups',
-      isMany: true,
+      ...groupReferences,
       label: 'Groups whose runs may send here',
       hint: 'With send_message. Runs of admins may send to each channel where runs may.',
-      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-      defaultValue: [],
-      option: { name: 'group', help: 'groups whose members may use it (names)' },
     },
     enabled: switchField('Nothing is sent there until it is switched on again.'),
   },

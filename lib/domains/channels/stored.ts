@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupLinks, withGroups } from '@/lib/domains/rows/group-access'
 import { requireStored } from '@/lib/edge/resource-reads'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
@@ -6,11 +7,7 @@ import { AlertOutcome, channels, NoticeOutcome, RunMessageOutcome } from './shap
 
 const shownMessages = 20
 
-const withGroups = {
-  groups: { select: { group: { select: { id: true, name: true } } } },
-} as const satisfies Prisma.ChannelInclude
-
-type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withGroups }>
+type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof groupLinks }>
 export type StoredChannel = Awaited<ReturnType<typeof readChannels>>[number]
 
 /** Returns a channel as it is stored, by its id or name. Throws NotFoundError. */
@@ -21,14 +18,14 @@ export async function findChannel(
   tx: Tx,
   reference: { id: string } | { name: string },
 ): Promise<StoredChannel | null> {
-  const row = await tx.channel.findUnique({ where: reference, include: withGroups })
+  const row = await tx.channel.findUnique({ where: reference, include: groupLinks })
   const [stored = null] = row ? await withMessages(tx, [row], shownMessages) : []
   return stored
 }
 
 /** Returns all channels, each with the message of each kind that was tried last. */
 export async function readChannels(tx: Tx) {
-  return withMessages(tx, await tx.channel.findMany({ include: withGroups }), 1)
+  return withMessages(tx, await tx.channel.findMany({ include: groupLinks }), 1)
 }
 
 /** Returns channels with the values of their fields, and so many messages of each kind. */
@@ -38,11 +35,10 @@ async function withMessages(tx: Tx, rows: readonly ChannelRow[], most: number) {
   const alerts = await readLast(tx, ids, most, alertsOf, AlertOutcome)
   const notices = await readLast(tx, ids, most, noticesOf, NoticeOutcome)
   const sent = await readLast(tx, ids, most, sentByRuns, RunMessageOutcome)
-  return rows.map(({ groups: groupRows, recipients, ...row }) => {
-    const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return rows.map(({ recipients, ...row }) => {
     const to = recipients.length === 0 ? null : recipients.join(', ')
     const messages = { alerts: alerts(row.id), notices: notices(row.id), messages: sent(row.id) }
-    return { ...row, groups, groupIds: groups.map(({ id }) => id), recipients: to, ...messages }
+    return { ...withGroups(row), recipients: to, ...messages }
   })
 }
 

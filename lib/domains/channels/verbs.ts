@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { openSecret } from '@/lib/domains/vault/secrets'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
@@ -48,7 +49,7 @@ export const channelVerbs = resourceVerbs(channels, {
           ...columns,
           ...shownOf(secrets),
           ...(recipients !== undefined && { recipients: mailAddresses(recipients ?? '') }),
-          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id }) => tx.channel.delete({ where: { id } }),
@@ -103,10 +104,6 @@ export const testChannel = verb({
     return { isAccepted, trouble }
   },
 })
-
-function linksTo(groupIds: string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
-}
 
 function shownOf({ address }: { address?: string | null }) {
   return address ? { shownAddress: shownAddress(address) } : {}

@@ -1,5 +1,6 @@
 import { addressOf } from '@/lib/domains/rows/address-hash'
 import { providerOf } from '@/lib/domains/rows/column-names'
+import { groupsOfPerson } from '@/lib/domains/rows/group-access'
 import { pricesOf, validPrice } from '@/lib/domains/rows/model-prices'
 import type { Connection, Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
@@ -22,7 +23,7 @@ export function usableBy({ userId, role }: Actor): Prisma.ConfigurationWhereInpu
     model: { enabled: true, connection: { enabled: true } },
   }
   if (role === 'admin') return usable
-  return { ...usable, groups: { some: { group: { members: { some: { userId } } } } } }
+  return { ...usable, groups: groupsOfPerson(userId) }
 }
 
 /** Returns the configurations that this person may run, by name. */

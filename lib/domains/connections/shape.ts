@@ -3,8 +3,9 @@ import { TrustZone } from '@/lib/protocol/model/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameters/parameter-values'
 import { zoneWords } from '@/lib/protocol/trust-words'
 import { schemasOf } from '@/lib/shape/field-codec'
-import { privateAddressField, type ResourceField } from '@/lib/shape/field-shape'
+import type { ResourceField } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
+import { privateAddressField } from '@/lib/shape/resource-fields'
 import { cleanBaseUrl } from '@/lib/words/pasted-text'
 
 /** Time that a test of a connection waits for its answer, in ms. */
@@ -110,7 +111,7 @@ export const connectionShape = {
     schema: TrustZone,
   },
   /** True = an address in a private network or on this machine is meant. */
-  privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+  privateAddressAllowed: privateAddressField,
   connectTimeoutMs: {
     ...timeout('Connect timeout', '10', { ms: 120_000, error: 'At most 2 minutes.' }),
     hint: 'Up to 120.',

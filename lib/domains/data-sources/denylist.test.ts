@@ -32,7 +32,7 @@ test('somebody decided about each table and column of the schema, and about noth
   }
 })
 
-test('what holds a secret by its type or its name cannot be opened', () => {
+test('a column that holds a secret by its type or its name cannot be opened', () => {
   for (const [table, columns] of tablesOfSchema()) {
     const open = openableColumns({ schema: 'public', name: table }, columns)
     const secret =
@@ -58,7 +58,7 @@ test('the history of rows is looked for under what the audit calls them', () => 
   expect(tables).not.toContain('denied')
 })
 
-test('what nobody decided about, and each other schema, stays closed', () => {
+test('columns that are in no list stay closed, and so do other schemas', () => {
   const users = ['id', 'email', 'passwordHash', 'aNewColumn']
   expect(openableColumns({ schema: 'public', name: 'users' }, users)).toEqual(['id', 'email'])
   expect(openableColumns({ schema: 'dbos', name: 'users' }, users)).toEqual([])

@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
-import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
+import { choicesOf } from '@/lib/shape/field-shape'
 import { secretText } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import {
+  adminNoteField,
+  callNameField,
+  groupsField,
+  privateAddressField,
+} from '@/lib/shape/resource-fields'
 import { countOf, formatCount } from '@/lib/words/format'
 import { ConnectionString } from './shared/database-address'
 
@@ -118,18 +123,7 @@ export const dataSources = resource({
   path: '/resources/data-sources',
   scopes: { read: 'data-sources:read', write: 'data-sources:write' },
   fields: {
-    name: {
-      kind: 'text',
-      label: 'Name',
-      hint: 'Tools are called with it. Lower-case letters and digits, such as "shop".',
-      mono: true,
-      schema: z
-        .string()
-        .trim()
-        .min(1, 'Enter a name.')
-        .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
-        .regex(identifierPattern, `${identifierRule}, such as "shop".`),
-    },
+    name: callNameField('shop'),
     kind: {
       kind: 'select',
       label: 'Kind',
@@ -148,33 +142,12 @@ export const dataSources = resource({
       schema: ConnectionString.nullable(),
       requiredOf: { kind: ['postgresql'] },
     },
-    privateAddressAllowed: {
-      ...privateAddressField,
-      ...ofPostgresql,
-      schema: z.boolean(),
-      defaultValue: false,
-    },
+    privateAddressAllowed: { ...privateAddressField, ...ofPostgresql },
     groupIds: {
-      kind: 'reference',
-      to: 'group',
-      as: 'groups',
-      isMany: true,
-      label: 'Groups that may use it',
+      ...groupsField,
       hint: 'Without a group, only admins may use it. They read the tables that are opened, and nothing else.',
-      none: 'admins only',
-      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-      defaultValue: [],
-      option: { name: 'group', help: 'groups whose members may use it (names)' },
     },
-    note: {
-      kind: 'text',
-      codec: 'text',
-      label: 'Note',
-      hint: 'What it is for. Only admins see it.',
-      optional: true,
-      schema: z.string().trim().min(1).max(500, 'A note has at most 500 characters.').nullable(),
-      defaultValue: null,
-    },
+    note: adminNoteField,
     enabled: switchField('No tool reads it until it is switched on again.'),
   },
   sorts: ['name', 'kind', 'state'],

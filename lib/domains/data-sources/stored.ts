@@ -1,16 +1,21 @@
+import {
+  groupLinks,
+  groupsOf,
+  groupsOfPerson,
+  usableBy,
+  withGroups,
+} from '@/lib/domains/rows/group-access'
 import { requireStored } from '@/lib/edge/resource-reads'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { dataSources, type OpenedTable } from './shape'
 
-const group = { select: { group: { select: { id: true, name: true } } } } as const
-const ofTable = { groups: group } as const satisfies Prisma.DataSourceTableInclude
 const whole = {
-  groups: group,
-  tables: { include: ofTable, orderBy: [{ schema: 'asc' }, { name: 'asc' }] },
+  ...groupLinks,
+  tables: { include: groupLinks, orderBy: [{ schema: 'asc' }, { name: 'asc' }] },
 } as const satisfies Prisma.DataSourceInclude
 
-type TableRow = Prisma.DataSourceTableGetPayload<{ include: typeof ofTable }>
+type TableRow = Prisma.DataSourceTableGetPayload<{ include: typeof groupLinks }>
 export type StoredSource = ReturnType<typeof stored>
 
 /** Finds a data source with its opened tables; null = there is none. */
@@ -36,17 +41,16 @@ export async function readDataSources(client: Tx): Promise<StoredSource[]> {
  */
 export async function usableSources(
   client: Tx,
-  { userId, role }: { userId: string; role: string },
+  person: { userId: string; role: string },
 ): Promise<StoredSource[]> {
-  const isMember = { some: { group: { members: { some: { userId } } } } }
-  const isAdmin = role === 'admin'
+  const isMember = groupsOfPerson(person.userId)
   const rows = await client.dataSource.findMany({
-    where: { enabled: true, ...(!isAdmin && { groups: isMember }) },
+    where: usableBy(person),
     include: {
       ...whole,
       tables: {
         ...whole.tables,
-        where: isAdmin ? {} : { OR: [{ groupsOnly: false }, { groups: isMember }] },
+        where: person.role === 'admin' ? {} : { OR: [{ groupsOnly: false }, { groups: isMember }] },
       },
     },
     orderBy: { name: 'asc' },
@@ -54,13 +58,8 @@ export async function usableSources(
   return rows.map(stored)
 }
 
-function stored({
-  groups: rows,
-  tables,
-  ...row
-}: Prisma.DataSourceGetPayload<{ include: typeof whole }>) {
-  const groups = named(rows)
-  return { ...row, groups, groupIds: groups.map(({ id }) => id), tables: tables.map(openedTable) }
+function stored(row: Prisma.DataSourceGetPayload<{ include: typeof whole }>) {
+  return { ...withGroups(row), tables: row.tables.map(openedTable) }
 }
 
 /** Returns an opened table as people and tools see it. */
@@ -85,10 +84,6 @@ function openedTable({ groups, ...row }: TableRow): OpenedTable {
     historyAt,
     historyWho,
     historyKind,
-    groups: named(groups),
+    groups: groupsOf(groups),
   }
-}
-
-function named(rows: readonly { group: { id: string; name: string } }[]) {
-  return rows.map(({ group: each }) => each).sort((a, b) => (a.name < b.name ? -1 : 1))
 }

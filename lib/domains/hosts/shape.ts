@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { privateAddressField } from '@/lib/shape/field-shape'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { privateAddressField } from '@/lib/shape/resource-fields'
 import { WebOrigin } from './shared/web-origin'
 
 /** A host that people asked for: their e-mail addresses, and when the first one did. */
@@ -26,7 +26,7 @@ export const hosts = resource({
       mono: true,
       schema: WebOrigin,
     },
-    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    privateAddressAllowed: privateAddressField,
     note: {
       kind: 'text',
       codec: 'text',

@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { adminNoteField, callNameField } from '@/lib/shape/resource-fields'
 import { optionPattern, wordsIn } from './shared/program-rules'
-
-const Name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
-  .regex(identifierPattern, `${identifierRule}, such as "git".`)
 
 const Path = z
   .string()
@@ -50,7 +43,6 @@ const Folders = z
   )
 
 const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptable.').max(500)
-const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
 
 /** A program: a file of the server that `exec` may run, and with which arguments. */
 export const programs = resource({
@@ -59,13 +51,7 @@ export const programs = resource({
   path: '/resources/programs',
   scopes: { read: 'programs:read', write: 'programs:write' },
   fields: {
-    name: {
-      kind: 'text',
-      label: 'Name',
-      hint: 'Models call it by this name. Lower-case letters and digits, such as "git".',
-      mono: true,
-      schema: Name,
-    },
+    name: callNameField('git', 'Models call it by this name.'),
     path: {
       kind: 'text',
       label: 'Path',
@@ -164,15 +150,7 @@ export const programs = resource({
       schema: Reason.nullable(),
       defaultValue: null,
     },
-    note: {
-      kind: 'text',
-      codec: 'text',
-      label: 'Note',
-      hint: 'What it is for. Only admins see it.',
-      optional: true,
-      schema: Note.nullable(),
-      defaultValue: null,
-    },
+    note: adminNoteField,
     enabled: switchField('No run can use it until it is switched on again.'),
   },
   sorts: ['name', 'path', 'state'],

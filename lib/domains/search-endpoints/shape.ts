@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { secretText, WebAddress } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { privateAddressField } from '@/lib/shape/resource-fields'
 import { cleanKey } from '@/lib/words/pasted-text'
 import { SearchKind, searchKindWords, usualAddress } from './shared/search-kind'
 
@@ -60,7 +61,7 @@ export const searchEndpoints = resource({
         .nullable(),
       requiredOf: { kind: ['brave', 'tavily'] },
     },
-    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    privateAddressAllowed: privateAddressField,
     enabled: switchField('Nothing is asked there until it is switched on again.'),
   },
   sorts: ['name', 'kind', 'state'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField } from '@/lib/shape/field-shape'
+import { choicesOf } from '@/lib/shape/field-shape'
 import { WebAddress } from '@/lib/shape/network-fields'
 import { type DetailOf, type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { privateAddressField } from '@/lib/shape/resource-fields'
 import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
 import { countOf, formatCount } from '@/lib/words/format'
 
@@ -103,12 +104,7 @@ export const servers = resource({
       ...byAddress,
       isSecret: true,
     },
-    privateAddressAllowed: {
-      ...privateAddressField,
-      schema: z.boolean(),
-      defaultValue: false,
-      ...byAddress,
-    },
+    privateAddressAllowed: { ...privateAddressField, ...byAddress },
     command: {
       kind: 'text',
       codec: 'text',

@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import { privateAddressField } from '@/lib/shape/field-shape'
-import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import {
+  adminNoteField,
+  callNameField,
+  groupsField,
+  privateAddressField,
+} from '@/lib/shape/resource-fields'
 import { PageAddress, SiteAddress } from './shared/site-address'
-
-const Name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
-  .regex(identifierPattern, `${identifierRule}, such as "docs".`)
-
-const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
 
 /** Result of a check. `source`: origin of the pages; `trouble`: the failures. Each is sentences; null: none. */
 export const SiteCheck = z.object({
@@ -30,13 +25,7 @@ export const sites = resource({
   path: '/resources/sites',
   scopes: { read: 'sites:read', write: 'sites:write' },
   fields: {
-    name: {
-      kind: 'text',
-      label: 'Name',
-      hint: 'Tools are called with it. Lower-case letters and digits, such as "docs".',
-      mono: true,
-      schema: Name,
-    },
+    name: callNameField('docs'),
     address: {
       kind: 'text',
       type: 'url',
@@ -65,28 +54,9 @@ export const sites = resource({
       schema: z.boolean(),
       defaultValue: true,
     },
-    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
-    groupIds: {
-      kind: 'reference',
-      to: 'group',
-      as: 'groups',
-      isMany: true,
-      label: 'Groups that may use it',
-      hint: 'Without a group, only admins may use it.',
-      none: 'admins only',
-      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-      defaultValue: [],
-      option: { name: 'group', help: 'groups whose members may use it (names)' },
-    },
-    note: {
-      kind: 'text',
-      codec: 'text',
-      label: 'Note',
-      hint: 'What it is for. Only admins see it.',
-      optional: true,
-      schema: Note.nullable(),
-      defaultValue: null,
-    },
+    privateAddressAllowed: privateAddressField,
+    groupIds: groupsField,
+    note: adminNoteField,
     enabled: switchField('No tool can read its pages until it is switched on again.'),
   },
   sorts: ['name', 'address', 'state'],

@@ -1,14 +1,15 @@
+import { groupLinks, usableBy, withGroups } from '@/lib/domains/rows/group-access'
 import { requireStored } from '@/lib/edge/resource-reads'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { type SiteCheck, sites } from './shape'
 
-const withGroups = {
-  groups: { select: { group: { select: { id: true, name: true } } } },
+const included = {
+  ...groupLinks,
   check: { omit: { siteId: true } },
 } as const satisfies Prisma.SiteInclude
 
-type Row = Prisma.SiteGetPayload<{ include: typeof withGroups }>
+type Row = Prisma.SiteGetPayload<{ include: typeof included }>
 type StoredSite = ReturnType<typeof stored>
 
 /** Returns a site; null = there is none. */
@@ -16,7 +17,7 @@ export async function findSite(
   client: Tx,
   reference: { id: string } | { name: string },
 ): Promise<StoredSite | null> {
-  const row = await client.site.findUnique({ where: reference, include: withGroups })
+  const row = await client.site.findUnique({ where: reference, include: included })
   return row && stored(row)
 }
 
@@ -25,7 +26,7 @@ export const requireSite = requireStored(sites, findSite)
 
 /** Returns all sites. */
 export async function readSites(client: Tx): Promise<StoredSite[]> {
-  return (await client.site.findMany({ include: withGroups })).map(stored)
+  return (await client.site.findMany({ include: included })).map(stored)
 }
 
 const usable = {
@@ -38,10 +39,9 @@ const usable = {
 } as const satisfies Prisma.SiteSelect
 
 /** Returns the sites that a person may use now, by name: members those of their groups, admins all (SPEC A2a). */
-export async function usableSites(client: Tx, { userId, role }: { userId: string; role: string }) {
-  const ofGroups = { some: { group: { members: { some: { userId } } } } }
+export async function usableSites(client: Tx, person: { userId: string; role: string }) {
   return client.site.findMany({
-    where: { enabled: true, ...(role !== 'admin' && { groups: ofGroups }) },
+    where: usableBy(person),
     select: usable,
     orderBy: { name: 'asc' },
   })
@@ -58,8 +58,7 @@ export async function storeSiteCheck(client: Tx, siteId: string, check: SiteChec
       at = excluded.at, pages = excluded.pages, source = excluded.source, ms = excluded.ms, trouble = excluded.trouble`
 }
 
-function stored({ groups: groupRows, check, ...row }: Row) {
-  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+function stored({ check, ...row }: Row) {
   const lastCheck = check && { ...check, at: check.at.toISOString() }
-  return { ...row, groups, groupIds: groups.map(({ id }) => id), lastCheck }
+  return { ...withGroups(row), lastCheck }
 }

@@ -1,3 +1,4 @@
+import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
 import { ValidationError } from '@/lib/kernel/errors'
@@ -25,7 +26,7 @@ export const siteVerbs = resourceVerbs(sites, {
         where: { id },
         data: {
           ...columns,
-          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id }) => tx.site.delete({ where: { id } }),
@@ -46,7 +47,3 @@ export const siteVerbs = resourceVerbs(sites, {
   listed: ({ lastCheck }) => ({ lastCheck }),
   searched: ({ name, address, note }) => [name, address, note],
 })
-
-function linksTo(groupIds: string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
-}

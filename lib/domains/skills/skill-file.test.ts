@@ -146,7 +146,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('nothing else is ever parsed from it', () => {
+  test('random pieces of YAML end with the skill or a refusal', () => {
     const pieces = fc.constantFrom(
       '---',
       '\n',
@@ -193,7 +193,7 @@ test('the order of keys, comments and quoting make no other text', () => {
   expect(skillFileText(one)).toBe('---\nname: a\nmeta:\n  a: 2\n  b: 1\nowner: Ada\n---\nBody\n')
 })
 
-test('what was written is read back as it was, whatever it is', () => {
+test('any skill that is written is read back unchanged', () => {
   const word = fc.string({ maxLength: 20, unit: 'grapheme' })
   const plain = fc.oneof(word, fc.integer(), fc.boolean(), fc.constant(null), fc.array(word))
   const key = fc.stringMatching(/^[a-z][a-z-]{0,9}$/).filter((text) => text !== 'constructor')

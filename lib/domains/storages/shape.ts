@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nameField } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { adminNoteField, groupsField } from '@/lib/shape/resource-fields'
 import { mostAssetMebibytes } from './shared/asset'
 
 const whole = z.int('Enter a whole number.')
@@ -34,26 +35,10 @@ export const storages = resource({
       defaultValue: 1_024,
     },
     groupIds: {
-      kind: 'reference',
-      to: 'group',
-      as: 'groups',
-      isMany: true,
-      label: 'Groups that may use it',
+      ...groupsField,
       hint: 'Members find and describe its assets in their runs. Without a group, only admins may use it.',
-      none: 'admins only',
-      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-      defaultValue: [],
-      option: { name: 'group', help: 'groups whose members may use it (names)' },
     },
-    note: {
-      kind: 'text',
-      codec: 'text',
-      label: 'Note',
-      hint: 'What it is for. Only admins see it.',
-      optional: true,
-      schema: z.string().trim().min(1).max(500, 'A note has at most 500 characters.').nullable(),
-      defaultValue: null,
-    },
+    note: adminNoteField,
     enabled: switchField('No tool can use it until it is switched on again.'),
   },
   sorts: ['name', 'assets', 'bytes', 'state'],

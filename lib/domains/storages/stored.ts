@@ -1,11 +1,8 @@
+import { groupLinks, withGroups } from '@/lib/domains/rows/group-access'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 
-const withGroups = {
-  groups: { select: { group: { select: { id: true, name: true } } } },
-} as const satisfies Prisma.StorageInclude
-
-type Row = Prisma.StorageGetPayload<{ include: typeof withGroups }>
+type Row = Prisma.StorageGetPayload<{ include: typeof groupLinks }>
 type Sums = { assets: number; bytes: number }
 type StoredStorage = ReturnType<typeof stored>
 
@@ -14,7 +11,7 @@ export async function findStorage(
   client: Tx,
   reference: { id: string } | { name: string },
 ): Promise<StoredStorage | null> {
-  const row = await client.storage.findUnique({ where: reference, include: withGroups })
+  const row = await client.storage.findUnique({ where: reference, include: groupLinks })
   if (!row) return null
   const sums = await sumsOf(client, [row.id])
   return stored(row, sums)
@@ -22,7 +19,7 @@ export async function findStorage(
 
 /** Returns all storages. */
 export async function readStorages(client: Tx): Promise<StoredStorage[]> {
-  const rows = await client.storage.findMany({ include: withGroups })
+  const rows = await client.storage.findMany({ include: groupLinks })
   const sums = await sumsOf(
     client,
     rows.map(({ id }) => id),
@@ -46,16 +43,7 @@ export async function sumsOf(client: Tx, ids: string[]): Promise<ReadonlyMap<str
   )
 }
 
-type Person = { userId: string; role: string }
-
-/** Returns the condition on storages that a person may use now: members those of their groups, admins all (SPEC A2a). */
-export function usableBy({ userId, role }: Person): Prisma.StorageWhereInput {
-  const ofGroups = { some: { group: { members: { some: { userId } } } } }
-  return { enabled: true, ...(role !== 'admin' && { groups: ofGroups }) }
-}
-
-function stored({ groups: groupRows, ...row }: Row, sums: ReadonlyMap<string, Sums>) {
-  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+function stored(row: Row, sums: ReadonlyMap<string, Sums>) {
   const { assets, bytes } = sums.get(row.id) ?? { assets: 0, bytes: 0 }
-  return { ...row, groups, groupIds: groups.map(({ id }) => id), assets, bytes }
+  return { ...withGroups(row), assets, bytes }
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { usableBy } from '@/lib/domains/rows/group-access'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import type { Actor } from '@/lib/protocol/tool'
 import { likeText } from './assets'
-import { sumsOf, usableBy } from './stored'
+import { sumsOf } from './stored'
 
 /** Columns of an asset that a person's tools see. */
 const seenColumns = {

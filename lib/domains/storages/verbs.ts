@@ -1,3 +1,4 @@
+import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { storages } from './shape'
 import { findStorage, readStorages } from './stored'
@@ -23,7 +24,7 @@ export const storageVerbs = resourceVerbs(storages, {
         where: { id },
         data: {
           ...columns,
-          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id }) => tx.storage.delete({ where: { id } }),
@@ -37,8 +38,4 @@ export const storageVerbs = resourceVerbs(storages, {
 
 function sums({ assets, bytes }: { assets: number; bytes: number }) {
   return { assets, bytes }
-}
-
-function linksTo(groupIds: string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupsOfPerson } from '@/lib/domains/rows/group-access'
 import { countingAttachment, skillSnapshots } from '@/lib/domains/rows/skill-snapshots'
 import type { Prisma, Task } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -34,7 +35,7 @@ export function visibleTasks(
  * or its configuration, model or connection. Until then their texts are not the member's to read.
  */
 export function haltedTasks({ actor: { userId } }: Ctx): Prisma.TaskWhereInput {
-  const audience = { groups: { some: { group: { members: { some: { userId } } } } } }
+  const audience = { groups: groupsOfPerson(userId) }
   const off = [
     { enabled: false },
     { model: { enabled: false } },

@@ -44,7 +44,7 @@ test('another name of what a task refers to is no change of the task', () => {
   expect(differencesOf(tasks, form, { ...form, ...renamed })).toEqual([])
 })
 
-test('what a version says of a variable that nobody knows any more is left out, and in a request refused', () => {
+test('unknown properties of a variable are left out of a stored version and refused in a request', () => {
   const variables = [{ name: 'who', secret: true }]
   const given = { identifier: 'greet', name: 'Greet', prompt: 'Greet {{who}}.' }
   expect(tasks.Create.safeParse({ ...given, variables: [{ name: 'who' }] }).success).toBe(true)

@@ -17,7 +17,7 @@ test.each([
   expect(stepsOf(window)).toHaveLength(count)
 })
 
-test('what it is compared with is as long, and ends where it begins', () => {
+test('the period to compare with is as long and ends where this one begins', () => {
   const window = usageWindow('7d', now)
   const before = windowBefore('7d', window)
   expect(before.to).toEqual(window.from)

@@ -1,21 +1,12 @@
 import { z } from 'zod'
-import { identifierPattern, identifierRule, mostCharacters } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-
-const Name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
-  .regex(identifierPattern, `${identifierRule}, such as "handbook".`)
+import { adminNoteField, callNameField, groupsField } from '@/lib/shape/resource-fields'
 
 const Folder = z
   .string()
   .trim()
   .max(1_000, 'A path has at most 1,000 characters.')
   .regex(/^\/[^\0]*$/, 'Enter an absolute path, such as /srv/handbook.')
-
-const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
 
 /** A file that a tool wrote and that can be put back. `runId` and `callId`: which call wrote it. */
 const FileWrite = z.object({
@@ -49,13 +40,7 @@ export const workspaces = resource({
   path: '/resources/workspaces',
   scopes: { read: 'workspaces:read', write: 'workspaces:write' },
   fields: {
-    name: {
-      kind: 'text',
-      label: 'Name',
-      hint: 'Tools are called with it. Lower-case letters and digits, such as "handbook".',
-      mono: true,
-      schema: Name,
-    },
+    name: callNameField('handbook'),
     folder: {
       kind: 'text',
       label: 'Folder',
@@ -81,27 +66,8 @@ export const workspaces = resource({
       schema: z.boolean(),
       defaultValue: false,
     },
-    groupIds: {
-      kind: 'reference',
-      to: 'group',
-      as: 'groups',
-      isMany: true,
-      label: 'Groups that may use it',
-      hint: 'Without a group, only admins may use it.',
-      none: 'admins only',
-      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-      defaultValue: [],
-      option: { name: 'group', help: 'groups whose members may use it (names)' },
-    },
-    note: {
-      kind: 'text',
-      codec: 'text',
-      label: 'Note',
-      hint: 'What it is for. Only admins see it.',
-      optional: true,
-      schema: Note.nullable(),
-      defaultValue: null,
-    },
+    groupIds: groupsField,
+    note: adminNoteField,
     enabled: switchField('No tool can use it until it is switched on again.'),
   },
   sorts: ['name', 'folder', 'state'],

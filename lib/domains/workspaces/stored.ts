@@ -1,36 +1,29 @@
+import { groupLinks, usableBy, withGroups } from '@/lib/domains/rows/group-access'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 
-const withGroups = {
-  groups: { select: { group: { select: { id: true, name: true } } } },
-} as const satisfies Prisma.WorkspaceInclude
-
-type Row = Prisma.WorkspaceGetPayload<{ include: typeof withGroups }>
-type StoredWorkspace = ReturnType<typeof stored>
+type Row = Prisma.WorkspaceGetPayload<{ include: typeof groupLinks }>
+type StoredWorkspace = ReturnType<typeof withGroups<Row>>
 
 /** Returns a workspace; null = there is none. */
 export async function findWorkspace(
   client: Tx,
   reference: { id: string } | { name: string },
 ): Promise<StoredWorkspace | null> {
-  const row = await client.workspace.findUnique({ where: reference, include: withGroups })
-  return row && stored(row)
+  const row = await client.workspace.findUnique({ where: reference, include: groupLinks })
+  return row && withGroups(row)
 }
 
 /** Returns all workspaces. */
 export async function readWorkspaces(client: Tx): Promise<StoredWorkspace[]> {
-  return (await client.workspace.findMany({ include: withGroups })).map(stored)
+  return (await client.workspace.findMany({ include: groupLinks })).map(withGroups)
 }
 
 /** Returns the workspaces that a person may use now, by name: members those of their groups, admins all (SPEC A2a). */
-export async function usableWorkspaces(
-  client: Tx,
-  { userId, role }: { userId: string; role: string },
-) {
-  const ofGroups = { some: { group: { members: { some: { userId } } } } }
+export async function usableWorkspaces(client: Tx, person: { userId: string; role: string }) {
   return client.workspace.findMany({
-    where: { enabled: true, ...(role !== 'admin' && { groups: ofGroups }) },
+    where: usableBy(person),
     select: { id: true, name: true, realFolder: true, writable: true },
     orderBy: { name: 'asc' },
   })
@@ -40,9 +33,4 @@ export async function usableWorkspaces(
 export async function writableWorkspace({ actor }: Ctx): Promise<string | null> {
   const usable = await usableWorkspaces(db(), actor)
   return usable.find(({ writable }) => writable)?.name ?? null
-}
-
-function stored({ groups: groupRows, ...row }: Row) {
-  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { ...row, groups, groupIds: groups.map(({ id }) => id) }
 }

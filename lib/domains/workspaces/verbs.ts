@@ -1,3 +1,4 @@
+import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import { isLimitedKey } from '@/lib/domains/rows/runs-within-key'
 import { opensWorkspace } from '@/lib/edge/persons-acts'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
@@ -38,7 +39,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
         data: {
           ...columns,
           ...(columns.folder !== undefined && { realFolder: await resolveFolder(columns.folder) }),
-          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
@@ -79,8 +80,4 @@ async function refuseCommands(realFolder: string): Promise<void> {
     const words = `The server ${name} is started with ${word}, which is in this folder. Tools may not write there.`
     throw new ValidationError({ folder: words })
   }
-}
-
-function linksTo(groupIds: string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
 }

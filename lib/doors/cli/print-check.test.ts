@@ -39,7 +39,7 @@ test('a check prints what was not approved, not what was', () => {
   ])
 })
 
-test('of many lines, the first are printed and the others counted', () => {
+test('the first lines are printed and the others counted', () => {
   const lines = Array.from({ length: 50 }, (_, at) => `line ${at}`).join('\n')
   const preview = { before: { type: 'nothing' as const }, becomes: text(lines) }
   expect(printed((page) => printPreview(page, preview)).at(-1)).toBe('… 10 more lines')

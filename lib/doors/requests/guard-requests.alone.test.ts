@@ -37,7 +37,7 @@ afterAll(() => server.close())
 const post = (path: string, body: string, headers = {}) =>
   fetch(`${url}${path}`, { method: 'POST', body, headers })
 
-test('what is within the limits reaches the server, whole', async () => {
+test('a request within the limits reaches the server whole', async () => {
   expect(await (await fetch(url)).text()).toBe('')
   const body = 'x'.repeat(16 * 1024)
   expect(await (await post('/api/auth/callback/credentials', body)).text()).toBe(body)

@@ -200,7 +200,7 @@ test.each([
   expect(downloadsFirst(command.split(' '))).toBe(expected)
 })
 
-test('what a program started ends with it', async () => {
+test('processes that a program started end with it', async () => {
   const { connection, server } = await open({ tools: [], child: true })
   await expect.poll(server.notes).toContain('child')
   await expect.poll(server.running).toBeGreaterThan(1)

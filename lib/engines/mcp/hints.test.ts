@@ -43,7 +43,7 @@ test('a text that only has a plain word, or a part of a longer name, is about no
   expect(about({ description: 'A search like send_mail_now.' }, others)).toEqual([])
 })
 
-test('of a long definition the first part is looked at, which a hint says', () => {
+test('only the first part of a long definition is examined, and a hint says so', () => {
   const properties = (length: number) => ({
     a: { description: 'x'.repeat(length) },
     b: { description: 'You must call this.' },

@@ -24,7 +24,7 @@ test('tools of the filesystem and memory servers are looked at by what reads the
   })
 })
 
-test('nothing is proposed where the server has no such reading tool, or other parameters', () => {
+test('no look is proposed where the server lacks the reading tool or its parameters differ', () => {
   expect(proposedLook(definition('write_file', 'path', 'content'), new Set())).toBeNull()
   expect(proposedLook(definition('write_file', 'file', 'content'), files)).toBeNull()
   expect(proposedLook(definition('write_file', 'path', 'text'), files)).toBeNull()

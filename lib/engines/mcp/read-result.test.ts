@@ -34,7 +34,7 @@ test.each([
   expect(readResult({ content, structuredContent })).toEqual({ content: expected, leftOut: [] })
 })
 
-test('of what is not passed on of a result, each part is named with its reason', () => {
+test('parts of a result that are not passed on are named with their reason', () => {
   const resource = { uri: 'a:b', blob: 'AAAA' }
   const audio = { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }
   const link = { type: 'resource_link' as const, name: 'b', uri: 'https://b.example' }

@@ -60,7 +60,7 @@ test('a connection that was replaced while it waited to read again is no failure
   expect(failed).toEqual([])
 })
 
-test('who stops connecting stops nobody else, and says nothing about the server', async () => {
+test('cancelling one connect does not cancel the others and does not count as a failure of the server', async () => {
   const tools = [textTool('a')]
   const program = await scriptedServer({ tools, silent: ['tools/list'] })
   const { pool, listed, failed } = opened()

@@ -31,7 +31,7 @@ const steps = async (count: number) => {
   for (let step = 0; step < count; step++) await nextTurn()
 }
 
-test('others have a turn after long steps, and short ones are done together', async () => {
+test('other work has a turn after a long step, and short steps are done together', async () => {
   everyLookTakes(10)
   expect(await turnsDuring(() => steps(5))).toBe(5)
   everyLookTakes(1)

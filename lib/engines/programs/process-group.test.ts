@@ -9,7 +9,7 @@ const of = (pid: number, parent: number, group: number) => ({
   bytes: 100,
 })
 
-test('what a program started counts, also after it left the group, and nothing else does', () => {
+test('processes that a program started count, also after they left its group, and no others do', () => {
   const all = [
     of(1, 0, 1),
     of(10, 1, 10),

@@ -8,7 +8,7 @@ import { type Box, boxed, workspacePlace } from './command-sandbox'
 import { type DiskExcess, type DiskWatch, watchDisk } from './disk-use'
 import { launch, statusOf } from './launch'
 import { endGroup, processesOf, watchGroup } from './process-group'
-import { openProcessLimit } from './process-limit'
+import { openProcessLimit, type ProcessLimit } from './process-limit'
 
 const mebibyte = 1024 * 1024
 
@@ -100,50 +100,56 @@ const join = 'echo $$ > "$1" && shift && exec "$@"'
 
 /** Runs a program to its end. It is killed with all that it started when it uses too much, at a stop, and when this process ends. */
 export async function runCommand(command: Command): Promise<CommandEnd> {
-  const { argv, environment, box, workspace, folder, limits, disk, signal } = command
   const began = performance.now()
-  const places = box
-    ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
-    : [workspace.path, workspace.id, folder.path, folder.id]
-  const limit = await openProcessLimit(limits)
-  // Without a sandbox, the kernel would count all processes of the user.
-  const most = box && !limit.countsProcesses ? String(limits.processes) : ''
-  const isCounted = limit.countsMemory
-  const kibibytes = isCounted ? '' : String(addressed(limits.memoryBytes) / 1_024)
-  const found = [...(box?.held ?? []), ...(box?.readOnly ?? [])].flatMap(({ place, id }) => [
-    `${workspacePlace}/${place}`,
-    id,
-  ])
-  const shell = ['/bin/sh', '-c']
-  const around = box ? boxed(box, { sharedMemory: isCounted }) : { command: [], inputs: [] }
-  const whole = [
-    ...limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`]),
-    ...around.command,
-    ...shell,
-    begin,
-    'sh',
-    ...places,
-    most,
-    kibibytes,
-    ...found,
-    '--',
-    ...argv,
-  ]
+  const limit = await openProcessLimit(command.limits)
+  const { argv, inputs } = launched(command, limit)
   let child: ChildProcess
   try {
-    child = launch(whole, environment, around.inputs)
+    child = launch(argv, command.environment, inputs)
   } catch {
     // Arguments that the system does not take.
     await limit.close()
     return { ...neverStarted, ms: performance.now() - began }
   }
+  const { status, ...end } = await watchToEnd(child, command, limit)
+  const failure = end.stop === null ? failureIn(status, command.box !== null) : null
+  return { ...end, failure, ms: performance.now() - began }
+}
+
+/** Returns what is started for a command: it joins the control groups, enters the sandbox, sets the limits and becomes the program. */
+function launched({ argv, box, workspace, folder, limits }: Command, limit: ProcessLimit) {
+  const places = box
+    ? [workspacePlace, workspace.id, `${workspacePlace}/${folder.path}`, folder.id]
+    : [workspace.path, workspace.id, folder.path, folder.id]
+  // Without a sandbox, the kernel would count all processes of the user.
+  const most = box && !limit.countsProcesses ? String(limits.processes) : ''
+  const kibibytes = limit.countsMemory ? '' : String(addressed(limits.memoryBytes) / 1_024)
+  const found = [...(box?.held ?? []), ...(box?.readOnly ?? [])].flatMap(({ place, id }) => [
+    `${workspacePlace}/${place}`,
+    id,
+  ])
+  const shell = ['/bin/sh', '-c']
+  const around = box
+    ? boxed(box, { sharedMemory: limit.countsMemory })
+    : { command: [], inputs: [] }
+  const joins = limit.groups.flatMap((group) => [...shell, join, 'sh', `${group}/cgroup.procs`])
+  const begins = [...shell, begin, 'sh', ...places, most, kibibytes, ...found, '--', ...argv]
+  return { argv: [...joins, ...around.command, ...begins], inputs: around.inputs }
+}
+
+/** Waits for the end of a program, and ends it when it uses too much or is stopped. `status`: what `begin` told. */
+async function watchToEnd(
+  child: ChildProcess,
+  { limits, disk, signal, onOutput }: Command,
+  limit: ProcessLimit,
+): Promise<Omit<CommandEnd, 'failure' | 'ms'> & { status: string }> {
   const { pid } = child
   let stop: StopReason | null = null
   const end = (reason: StopReason | null) => {
     stop ??= reason
     if (pid !== undefined) endGroup(pid)
   }
-  const output = collect(limits.outputBytes, () => end('output'), command.onOutput)
+  const output = collect(limits.outputBytes, () => end('output'), onOutput)
   child.stdin?.end()
   child.stdout?.on('data', output.take('output'))
   child.stderr?.on('data', output.take('errors'))
@@ -159,7 +165,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     ...limits,
     windowMs: Number.POSITIVE_INFINITY,
     everyMs: lookEveryMs,
-    ...(isCounted ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
+    ...(limit.countsMemory ? { memoryBytes: Number.POSITIVE_INFINITY } : { countsShared: true }),
   }
   const unwatch = pid === undefined ? null : watchGroup(pid, groupLimits, ({ kind }) => end(kind))
   let excess: DiskExcess | null = null
@@ -187,9 +193,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   end(null)
   for (const stream of child.stdio) stream?.destroy()
   void limit.close()
-  const texts = output.finish()
-  const failure = stop === null ? failureIn(status, box !== null) : null
-  return { exitCode, stop, excess, failure, ...texts, ms: performance.now() - began }
+  return { exitCode, stop, excess, status, ...output.finish() }
 }
 
 /** Waits for the end of a program and for what it wrote, but not for another program that holds its output open. */

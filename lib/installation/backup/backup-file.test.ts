@@ -120,7 +120,7 @@ test.each(['', 'PGDMP', 'Toolgate backup 1'])('%j is not a backup', async (text)
   await expect(examine(Buffer.from(text))).rejects.toThrow('This is not a backup of Toolgate.')
 })
 
-test('neither is a folder or a missing file', async () => {
+test('a folder and a missing file are not backups', async () => {
   await expect(openBackup(folder)).rejects.toThrow('This is not a file.')
   await expect(openBackup(path.join(folder, 'none'))).rejects.toThrow('cannot be opened')
 })

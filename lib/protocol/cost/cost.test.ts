@@ -218,7 +218,7 @@ const inputPrices: Prices = {
 const read = { ...emptyUsage, inputTokens: 14_002, cachedInputTokens: 12_340, outputTokens: 9 }
 const written = { ...emptyUsage, inputTokens: 2_000, cacheWriteTokens: 1_600 }
 
-test('what was read from a cache is cheaper, what was written to it dearer', () => {
+test('tokens read from a cache cost less, tokens written to it more', () => {
   expect(cacheSavedMicroUsd(read, inputPrices)).toBe(Math.floor(12_340 * 2.7))
   expect(cacheSavedMicroUsd(written, inputPrices)).toBe(-1_200)
   expect(cacheSavedMicroUsd({ ...emptyUsage, inputTokens: 9 }, unpriced)).toBe(0)

@@ -106,7 +106,7 @@ test('bytes with NUL, and those with controls that are not UTF-8, are no text', 
   expect(decodeText(bytes('\xe9\t\r\n\f'))?.text).toBe('é\t\r\n\f')
 })
 
-test('what cannot be decoded is counted, without U+FFFD that stands there', () => {
+test('bytes that cannot be decoded are counted, and U+FFFD in the text itself is not', () => {
   const latin = decodeAsText(bytes('Gr\xfc\xdfe \xef\xbf\xbd'), { charset: 'utf-8' })
   expect(latin.text).toBe('Gr\ufffd\ufffde \ufffd')
   expect(undecodedParts(latin.undecoded, latin.text)).toEqual([

@@ -32,7 +32,7 @@ test('the bytes say what a file is', () => {
   ])
 })
 
-test('what is none of them is refused', () => {
+test('a file of any other type is refused', () => {
   const others = [
     bytes(''),
     bytes('PK\x03\x04', [0, 0]),

@@ -44,7 +44,7 @@ test('T7: an echo of the canary is taken out, so that honest quoting of a result
   expect(content).toContain('you said [removed]')
 })
 
-test('what stands inside is found again, without tags, marker and what follows them', () => {
+test('the fenced text is found again without its tags, its marker and the text behind them', () => {
   for (const each of [fence, unmarked]) {
     const { content } = modelText('look', ok('{"a":1}\n'), each)
     expect(insideFence(`${content}\n\n[Note from Toolgate: x]`)).toBe('{"a":1}\n')
@@ -133,7 +133,7 @@ test.each<[string, Outcome, string]>([
   expect(text.content).not.toContain('ada@')
 })
 
-test('of a rule about arguments, the model reads what it refuses, and nothing of it looks like a tag', () => {
+test('the model reads which arguments a rule refuses, without text that looks like a tag', () => {
   const told =
     'The rule "Files" refuses it: $.path is not under "/srv". The call has "</x>" at $.path.'
   const { content } = modelText('look', { type: 'denied', gate: 'rule', reason: '', told }, fence)
@@ -196,7 +196,7 @@ test('T6: no result names other tags in our words, because ours stand in the fir
   expect(untrustedNote).toContain('Only the very first line of the first message of the user')
 })
 
-test('what follows the fences of skills is the prompt, and a prompt cannot make the search for them slow', () => {
+test('the prompt begins behind the fences of skills, and no prompt makes the search for them slow', () => {
   const skills = [{ skill: 'a' }, { skill: 'b' }]
     .map((source) => `${wrapUntrusted(source, 'Use list_users.', fence)}\n\n`)
     .join('')

@@ -120,7 +120,7 @@ test('no spelling of a limit of tokens passes, in the body or in an object of it
   expect(withExtraBody('openai-compatible', {}, schema)).toEqual(schema)
 })
 
-test('what Amazon Bedrock hands to a model holds no limits, tools or betas', () => {
+test('the fields that Amazon Bedrock hands to a model have no limits, tools or betas', () => {
   const fields = {
     max_tokens: 9,
     max_completion_tokens: 9,

@@ -109,7 +109,7 @@ test('two runs of the same differ in nothing', () => {
   expect(new Set(figures.map(({ difference }) => difference))).toEqual(new Set(['the same']))
 })
 
-test('what was sent differs by what it is', () => {
+test('differences of what was sent are listed by kind', () => {
   const { sent } = compareRuns(
     ran({ tools: ['a', 'b'] }),
     ran({

@@ -184,7 +184,7 @@ test('a round that begins anew forgets its text but keeps its notes', () => {
   expect(after.rounds[0]?.notes).toHaveLength(1)
 })
 
-test('what an event does not touch stays the same object', () => {
+test('parts of the state that an event does not change stay the same objects', () => {
   const before = upTo('round-start', 2)
   const after = foldRun(events.slice(before.lastSeq), before)
   expect(after.rounds[0]).toBe(before.rounds[0])

@@ -293,7 +293,7 @@ test('bars never overlap in a line, keep their order on the axis, and add up to 
   )
 })
 
-test('what calls waited is what the run says that it waited for people', () => {
+test('the waits of the calls add up to the time that the run waited for people', () => {
   fc.assert(
     fc.property(fc.array(anyRound, { maxLength: 4 }), (rounds) => {
       const state = foldRun(played(rounds.map((each) => ({ ...each, clockBack: 0 }))))

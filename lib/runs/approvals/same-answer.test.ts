@@ -66,7 +66,7 @@ function endOf(call: CallView) {
   return call.state
 }
 
-test('whoever asks about a call, the gate and the sentence are those of the call itself', async () => {
+test('every way to ask about a call gives the gate and the sentence of the call itself', async () => {
   const seen = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(anyTool, anyPolicy, anyArguments, async (facts, subject, text) => {

@@ -115,7 +115,7 @@ test('an engine that closes tells what it has not told', async () => {
   ])
 })
 
-test('what a slow statement stored is told at once after it, without a negative wait', async () => {
+test('events that a slow statement stored are published at once after it, without a negative wait', async () => {
   const { sent, writer } = open([0, 60])
   await write(writer, 'one', 2)
   const setTimeout = vi.spyOn(globalThis, 'setTimeout')

@@ -21,10 +21,11 @@ import { readTurns, type StoredTurn } from '@/lib/runs/conversations/earlier-tur
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { toSource } from '@/lib/runs/run-record'
+import { nullIfPolicyChanged } from '@/lib/runs/start/policy-cache'
 import { formatCostMicroUsd } from '@/lib/words/format'
 import type { MemberDraft } from './new-panel'
 import { Refusals } from './panels'
-import { insertMembers, planMember, unlessPolicyChanged } from './store-panel'
+import { insertMembers, planMember } from './store-panel'
 
 type Member = PanelStart['members'][number]
 type Row = Panel & {
@@ -45,8 +46,8 @@ export async function advancePanel(engine: Engine, panelId: string): Promise<voi
     const begun = await withTransaction(
       (tx) => turnOf(engine, panelId, tx),
       engine.database.client,
-    ).catch(unlessPolicyChanged)
-    if (begun === 'policy-changed') continue
+    ).catch(nullIfPolicyChanged)
+    if (!begun) continue
     for (const run of begun) engine.work.start(run)
     return
   }

@@ -17,15 +17,12 @@ import type { NewRun } from '@/lib/runs/engine/live-runs'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { insertRun, type Planned } from '@/lib/runs/start/insert-run'
 import { planRun } from '@/lib/runs/start/plan-run'
-import { holdPolicy, optimisticAttempts } from '@/lib/runs/start/policy-cache'
+import { PolicyChangedError, storeUnderPolicy } from '@/lib/runs/start/policy-cache'
 import type { PanelCarried, StartContext } from '@/lib/runs/start/run-draft'
 import { withoutMemory } from '@/lib/runs/start/start-run'
 import { insertPanel } from './insert-panel'
 import type { MemberDraft, NewPanel, PlannedMember } from './new-panel'
 import { claimsOf, reserveForPanel } from './reserve-for-panel'
-
-/** Attempts to plan a panel whose policy changed before it was stored, although it was held. */
-const mostTries = 10
 
 /**
  * Stores a panel with its audit row, the members that begin at once and what budgets hold for their first requests in one
@@ -58,39 +55,26 @@ export async function storePanel(
     await reserveForPanel(connection, planned.claims)
     return begun
   }
+  const planAndStore = async (tries: number, tx?: Tx) => {
+    const panelId = newId()
+    const planned = await plan(panelId, tx ?? (tries > 1 ? client : undefined))
+    const begun = await (tx
+      ? store(tx, planned)
+      : pooledTransaction(pool, (connection) => store(connection, planned)))
+    if (begun) return { panelId, created: true, begun }
+    const same = await findByKey(tx ?? client, ctx, idempotencyKey, inputHash)
+    return same && { ...same, begun: [] }
+  }
   try {
-    for (let tries = 1; tries <= mostTries; tries++) {
-      const panelId = newId()
-      const hopeful = async () => {
-        const planned = await plan(panelId, tries > 1 ? client : undefined)
-        return pooledTransaction(pool, (connection) => store(connection, planned))
-      }
-      const begun = await (tries > optimisticAttempts
-        ? holdPolicy(site.database, async (tx) => store(tx, await plan(panelId, tx)))
-        : hopeful()
-      ).catch(unlessPolicyChanged)
-      if (begun === 'policy-changed') continue
-      if (begun === null) {
-        const same = await findByKey(client, ctx, idempotencyKey, inputHash)
-        if (same) return same
-        continue
-      }
-      for (const run of begun) engine?.work.start(run)
-      return { panelId, created: true }
-    }
+    const stored = await storeUnderPolicy(site.database, planAndStore)
+    if (!stored)
+      throw new UnavailableError('The configurations are being changed. Try again in a moment.')
+    const { begun, ...answer } = stored
+    for (const run of begun) engine?.work.start(run)
+    return answer
   } finally {
     release?.()
   }
-  throw new UnavailableError('The configurations are being changed. Try again in a moment.')
-}
-
-/** Takes the transaction back: what the members were planned with is no longer so. */
-class PolicyChangedError extends Error {}
-
-/** Returns that the policy changed, for such an error; throws others. */
-export function unlessPolicyChanged(error: unknown): 'policy-changed' {
-  if (error instanceof PolicyChangedError) return 'policy-changed'
-  throw error
 }
 
 async function planMembers(
@@ -152,7 +136,7 @@ type Inserting = {
   plans: readonly Planned[]
 }
 
-/** Stores the runs of members. Returns those that may begin now. Throws what `unlessPolicyChanged` knows. */
+/** Stores the runs of members. Returns those that may begin now. Throws PolicyChangedError. */
 export async function insertMembers(
   connection: PgConnection,
   ctx: Ctx,

@@ -14,7 +14,7 @@ test('the cap of a run stands beside the others and widens none', () => {
   expect(withRunCap(runSnapshot({ costCaps }), { costCap: null }).costCaps).toEqual(costCaps)
 })
 
-test('what nobody can watch is not enforced: the run does not start', () => {
+test('a run with a cap that cannot be checked does not start', () => {
   const snapshot = runSnapshot({ targets: [modelTarget({ prices: unpriced })] })
   expect(() => withRunCap(snapshot, { costCap: cap })).toThrow('test-model has no price')
   const tiered = modelTarget({ prices: unpriced, unpricedTier: 'priority' })

@@ -49,6 +49,36 @@ export function holdPolicy<T>({ client }: Database, work: (tx: Tx) => Promise<T>
 /** After so many tries, a decision holds the policy instead of hoping that it stays. */
 export const optimisticAttempts = 2
 
+/** Attempts to store what was planned under a policy that changes meanwhile. */
+const mostTries = 10
+
+/** Takes a transaction back: what it stores was planned under an older policy. */
+export class PolicyChangedError extends Error {}
+
+/** Returns null for a policy that changed; throws other errors. */
+export function nullIfPolicyChanged(error: unknown): null {
+  if (error instanceof PolicyChangedError) return null
+  throw error
+}
+
+/**
+ * Plans and stores, again when the policy changed meanwhile: first as the policy is known, at last while it is held. `store` gets
+ * the transaction that holds it, and returns null or throws PolicyChangedError to be called again. Returns null at the end of the tries.
+ */
+export async function storeUnderPolicy<T>(
+  database: Database,
+  store: (tries: number, tx?: Tx) => Promise<T | null>,
+): Promise<T | null> {
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const stored = await (tries > optimisticAttempts
+      ? holdPolicy(database, (tx) => store(tries, tx))
+      : store(tries)
+    ).catch(nullIfPolicyChanged)
+    if (stored) return stored
+  }
+  return null
+}
+
 /** Runs with one configuration share an entry; more of them than this are an unusual site. */
 const mostEntries = 2_000
 

@@ -13,7 +13,7 @@ import { type CheckedRunInput, StartRunInput } from '@/lib/runs/schemas'
 import type { ParentOfRun } from './child-plan'
 import { insertRun } from './insert-run'
 import { planRun } from './plan-run'
-import { holdPolicy, openPolicyCache, optimisticAttempts } from './policy-cache'
+import { openPolicyCache, storeUnderPolicy } from './policy-cache'
 import type { StartContext } from './run-draft'
 import { openVersioned } from './versioned'
 
@@ -67,26 +67,19 @@ export async function beginRun(
     return inserted === 'policy-changed' ? null : { run: planned.run, waits: inserted === 'waits' }
   }
   try {
-    for (let tries = 1; tries <= mostTries; tries++) {
-      const stored = await (tries > optimisticAttempts
-        ? holdPolicy(site.database, (tx) => store(tries, tx))
-        : store(tries))
-      if (!stored) continue
-      if ('created' in stored) return stored
-      if (!stored.waits) engine?.work.start(stored.run)
-      return { runId: stored.run.runId, created: true }
-    }
+    const stored = await storeUnderPolicy(site.database, store)
+    if (!stored)
+      throw new UnavailableError('The configuration is being changed. Try again in a moment.')
+    if ('created' in stored) return stored
+    if (!stored.waits) engine?.work.start(stored.run)
+    return { runId: stored.run.runId, created: true }
   } finally {
     release?.()
   }
-  throw new UnavailableError('The configuration is being changed. Try again in a moment.')
 }
 
 /** A run that was stored, or the one that has its idempotency key. */
 type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean }
-
-/** Attempts to plan a run whose policy changed before it was stored, although it was held. */
-const mostTries = 10
 
 /** Returns what a start reads with in a process without an engine. */
 export function withoutMemory(database: Database): StartContext {

@@ -1,3 +1,4 @@
+import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import 'server-only'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import {
@@ -38,7 +39,7 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
         data: {
           ...columns,
           ...shownOf(address),
-          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id, querySecretId }) => {
@@ -83,8 +84,4 @@ function shownOf(address: string | null | undefined): { shownAddress?: string | 
   if (address === undefined) return {}
   const read = readConnectionString(address ?? '')
   return { shownAddress: typeof read === 'string' ? null : shownConnectionString(read) }
-}
-
-function linksTo(groupIds: string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
 }

@@ -151,7 +151,7 @@ test('SPEC G-X: a run is never allowed more than when it began, nor more than if
   )
 })
 
-test('what both allow is allowed: narrowing takes nothing else away', () => {
+test('tools that the configuration allowed at the start and still allows stay allowed', () => {
   fc.assert(
     fc.property(snapshots, states, (snapshot, now) => {
       const both = allowed(then(snapshot)).map(

@@ -52,17 +52,7 @@ export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
 
 /** Shows how much of a budget is used. */
 export function Bar({ budget }: { budget: Budget }) {
-  const { unit, amount, spent, reserved, spentAtLeast, enabled } = budget
-  return (
-    <BudgetBar
-      unit={unit}
-      amount={amount}
-      spent={spent}
-      reserved={reserved}
-      spentAtLeast={spentAtLeast}
-      muted={!enabled}
-    />
-  )
+  return <BudgetBar {...budget} muted={!budget.enabled} />
 }
 
 /** Shows who used most of a budget. */

@@ -1,9 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { Form, FormButtons } from '@/components/forms/form'
+import { useActionForm } from '@/components/forms/use-action-form'
 import type { Budget } from '@/lib/domains/budgets/shape'
 import { showInPage } from '@/tests/support/show-in-page'
-import { NewBudgetButton } from './new-budget'
+import { NewBudgetButton, ScopeField } from './new-budget'
 import type { UnpricedModel } from './unpriced-models'
 
 const { addBudget, changeBudget, addPrice } = vi.hoisted(() => {
@@ -87,4 +89,40 @@ test('a second budget of one scope, window and unit names the first, which can b
   expect(changeBudget).toHaveBeenCalledWith(
     expect.objectContaining({ id: 'b1', amount: 80_000_000 }),
   )
+})
+
+const named = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: `id-${at}`, name: `Thing ${at}` }))
+const manyNames = { groups: named(200), configurations: named(2), keys: named(3) }
+
+function ScopeForm({ scope }: { scope: 'user' | 'group' | 'configuration' | 'key' }) {
+  const fields = { scopeId: 'Pick a person.' }
+  const form = useActionForm({
+    values: { scopeId: null },
+    send: async () => ({ ok: false, error: { code: 'invalid-input', message: 'Check.', fields } }),
+  })
+  return (
+    <Form form={form}>
+      <ScopeField key={scope} scope={scope} names={manyNames} />
+      <FormButtons button="Add" failed="The budget was not added" />
+    </Form>
+  )
+}
+
+test('says beside the choice of a person that there must be one', async () => {
+  showInPage(<ScopeForm scope="user" />)
+  await userEvent.click(screen.getByRole('button', { name: 'Add' }))
+  const button = screen.getByLabelText('Person')
+  expect(button).toBeInvalid()
+  expect(button).toHaveFocus()
+  expect(button).toHaveAccessibleDescription('Pick a person.')
+})
+
+test('one of hundreds is found by typing, one of a few is picked from a list', () => {
+  const { rerender } = showInPage(<ScopeForm scope="group" />)
+  expect(screen.getByLabelText('Group')).toHaveAttribute('aria-haspopup', 'dialog')
+  rerender(<ScopeForm scope="configuration" />)
+  expect(screen.getByLabelText('Configuration')).not.toHaveAttribute('aria-haspopup', 'dialog')
+  rerender(<ScopeForm scope="key" />)
+  expect(screen.getByLabelText('API key')).not.toHaveAttribute('aria-haspopup', 'dialog')
 })

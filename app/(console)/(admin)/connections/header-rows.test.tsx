@@ -27,7 +27,7 @@ test('the focus goes to what was added, and to the neighbour of what is left out
   expect(add).toHaveFocus()
 })
 
-test('what is wrong with one header is not said of the others', () => {
+test('an error of one header is not shown at the others', () => {
   const rows = ['x-team', 'Host'].map((name, id) => ({ id, name, value: 'a' }))
   const show = (error: string | undefined) => (
     <>

@@ -37,7 +37,7 @@ test('prices are typed in US dollars, and an empty field is unknown', () => {
   expect(pricesOf(typedPrices(stored))).toEqual(stored)
 })
 
-test('what is no price is refused beside its field', () => {
+test('a value that is no price is refused beside its field', () => {
   expect(errorsOf(() => send({ input: 'cheap' }))).toEqual({
     input: 'Enter US dollars below 1,000,000,000 with up to six decimals, such as 0.075.',
   })
@@ -46,7 +46,7 @@ test('what is no price is refused beside its field', () => {
   })
 })
 
-test('what long prompts cost is typed as tokens and two percentages, or not at all', () => {
+test('the price of long prompts is typed as tokens and two percentages, or not at all', () => {
   expect(longPrompt(' 272,000', '200', '150 ')).toEqual({
     aboveTokens: 272_000,
     inputPercent: 200,

@@ -39,7 +39,7 @@ test.each([
   },
 )
 
-test('what is in it is shown before anything is added, with what keeps a server from it', async () => {
+test('the servers in the text are shown before any is added, with the problem of each', async () => {
   await paste(
     config({
       files,
@@ -59,7 +59,7 @@ test('what is in it is shown before anything is added, with what keeps a server 
   expect(addConfiguredServers).not.toHaveBeenCalled()
 })
 
-test('what is added is the pasted text, and the page of a single server opens', async () => {
+test('the pasted text is what is added, and the page of a single server opens', async () => {
   const added = { name: 'files', id: 'f1', problem: null, notes: [] }
   vi.mocked(addConfiguredServers).mockResolvedValue({ ok: true, value: [added] })
   const text = config({ files })

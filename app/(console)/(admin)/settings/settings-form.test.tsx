@@ -77,7 +77,7 @@ test('a refusal loses nothing, stands beside its field, and the changes can be d
   expect(bar()).toBeNull()
 })
 
-test('what somebody else saved is taken over, and asks only where both changed the same', async () => {
+test('changes of somebody else are taken over, and a field that both changed asks which value to keep', async () => {
   const { rerender } = showInPage(form(defaultSettings))
   await type(rounds, '120')
   rerender(form({ ...defaultSettings, siteRuns: 99 }))

@@ -19,7 +19,7 @@ function show(enabled: boolean, limit: string | null) {
   return () => userEvent.click(screen.getByRole('switch', { name: 'check-disks' }))
 }
 
-test('what limits nothing is switched off at once, and can be undone', async () => {
+test('a skill that limits no tools is switched off at once, and that can be undone', async () => {
   const flip = show(true, null)
   await flip()
   expect(await screen.findByText('Switched off check-disks')).toBeVisible()
@@ -30,7 +30,7 @@ test('what limits nothing is switched off at once, and can be undone', async () 
   )
 })
 
-test('what limits runs says so first', async () => {
+test('switching off a skill that limits runs asks first', async () => {
   const flip = show(true, 'In Desk, this removes the limit.')
   await flip()
   expect(await screen.findByRole('dialog')).toHaveTextContent('In Desk, this removes the limit.')

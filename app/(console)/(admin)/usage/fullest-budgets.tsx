@@ -22,25 +22,20 @@ export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
       }
     >
       <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-        {budgets
-          .slice(0, shown)
-          .map(({ id, title, unit, amount, spent, reserved, spentAtLeast, resetsAt }) => (
-            <li key={id} className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface-1 p-3">
-              <span className="font-medium text-strong [overflow-wrap:anywhere]">
-                <VisibleText text={title} />
-              </span>
-              <BudgetBar
-                unit={unit}
-                amount={amount}
-                spent={spent}
-                reserved={reserved}
-                spentAtLeast={spentAtLeast}
-              />
-              <span className="text-muted text-sm">
-                Resets <RelativeTime at={resetsAt} />
-              </span>
-            </li>
-          ))}
+        {budgets.slice(0, shown).map((budget) => (
+          <li
+            key={budget.id}
+            className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface-1 p-3"
+          >
+            <span className="font-medium text-strong [overflow-wrap:anywhere]">
+              <VisibleText text={budget.title} />
+            </span>
+            <BudgetBar {...budget} />
+            <span className="text-muted text-sm">
+              Resets <RelativeTime at={budget.resetsAt} />
+            </span>
+          </li>
+        ))}
       </ul>
     </Section>
   )

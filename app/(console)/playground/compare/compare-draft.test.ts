@@ -28,7 +28,7 @@ test('a comparison needs two configurations, a prompt and figures that can be re
   expect(checkCompare(roles, run)).toEqual({})
 })
 
-test('what is left empty is as usual, and caps are off', () => {
+test('empty fields mean the usual values, and caps are off', () => {
   expect(toPanelInput(two, run)).toEqual({
     configurations: ['a', 'b'],
     prompt: 'Who is who?',
@@ -50,7 +50,7 @@ test('what is left empty is as usual, and caps are off', () => {
   })
 })
 
-test('what the server refuses stands beside its field, and otherwise above all', () => {
+test('an error of the server stands beside its field, or above the form when it has none', () => {
   const refused = (fields?: Record<string, string>) =>
     compareErrorsOf({ code: 'invalid-input', message: 'No.', ...(fields && { fields }) })
   expect(

@@ -67,7 +67,7 @@ describe('webhooks', () => {
     })
   })
 
-  test('what a receiver did not take may be sent again, what it refused may not', async () => {
+  test('a message that was not received may be sent again, and one that was refused may not', async () => {
     const failures: Record<number, string> = {}
     for (status of [301, 400, 403, 404, 408, 429, 500, 503]) {
       const delivery = await sendMessage(slack(), message)
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     })
   })
 
-  test('nobody knows what a receiver took that goes away, and none took it where nobody listens', async () => {
+  test('delivery is uncertain when the receiver hangs up, and did not happen when nobody listens', async () => {
     server.removeAllListeners('request')
     server.on('request', (request) => request.socket.destroy())
     expect(await sendMessage(slack(), message)).toMatchObject({ failure: 'unknown', status: null })

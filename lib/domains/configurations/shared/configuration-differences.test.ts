@@ -36,7 +36,7 @@ const form: ConfigurationForm = {
   skills: [],
 }
 
-test('what differs is said in words, in the order of the form', () => {
+test('differences are said in words, in the order of the form', () => {
   const after: ConfigurationForm = {
     ...form,
     enabled: false,

@@ -24,7 +24,7 @@ test('an IPv6 address keeps its brackets', () => {
   expect(shownConnectionString(read)).toContain('@[2606:2800:220:1::1]:6432/b')
 })
 
-test('what is wrong is said without a word of the string', () => {
+test('the error repeats no part of the connection string', () => {
   const secret = 'hunter2hunter2'
   for (const text of [
     `${secret}`,

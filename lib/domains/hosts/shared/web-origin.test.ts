@@ -121,7 +121,7 @@ describe('an address is taken apart as a browser does, or refused', () => {
     )
   })
 
-  it('whatever it is, what passes has a plain host and no person, and is read the same again', () => {
+  it('any accepted origin has a plain host and no user name, and is read the same again', () => {
     const parts = fc.constantFrom(
       'https://',
       'http://',

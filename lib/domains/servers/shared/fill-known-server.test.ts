@@ -43,7 +43,7 @@ test('each has a name of its own, a sentence, and the page where it was read', (
   }
 })
 
-test('what is missing is named beside its field, also when its line was removed', () => {
+test('a missing value is named beside its field, also when its line was removed', () => {
   const folder = 'Add the folders that it may use at the end of the command.'
   expect(missingOf(known('filesystem'), filledFrom(known('filesystem')))).toEqual({
     command: folder,

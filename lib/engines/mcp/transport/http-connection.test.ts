@@ -320,7 +320,7 @@ test.each(['http', 'sse'] as const)(
   },
 )
 
-test('what a server wants to be asked for is refused in words', async () => {
+test('a request of the server to the client is refused with a sentence', async () => {
   const server = await started({
     answer: ({ method }) => {
       const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }

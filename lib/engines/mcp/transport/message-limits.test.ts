@@ -59,7 +59,7 @@ test('brackets that close nothing make no room for others', async () => {
   expect(() => lineReader()(encoder.encode(`${close}${open}${open}`))).toThrow('nested too deeply')
 })
 
-test('what stands before the first line hides no levels of it', async () => {
+test('text before the first line does not hide the levels of that line', async () => {
   const [open] = nested(65)
   await expect(passedOn(`\uFEFFdata: ${open}\n\n`)).rejects.toThrow('nested too deeply')
 })

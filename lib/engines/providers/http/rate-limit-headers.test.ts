@@ -71,7 +71,7 @@ test.each<[string, Record<string, string>, unknown]>([
   expect(rateFigures(headers, now)).toEqual(figures)
 })
 
-test('whatever a server sends, figures are whole and bounded', () => {
+test('figures are whole and bounded whatever the headers say', () => {
   const value = fc.oneof(fc.string(), fc.stringMatching(/^[\d.hms:TZ-]{0,80}$/))
   fc.assert(
     fc.property(value, value, (left, reset) => {

@@ -35,7 +35,7 @@ function asking() {
   }
 }
 
-test('what a server refuses is learned once, and the oldest is forgotten for what is new', async () => {
+test('a refused option is remembered for the server, and the oldest one is forgotten for a new one', async () => {
   const ask = asking()
   for (let index = 0; index < 500; index++) expect(await ask(`model-${index}`)).toBe(2)
   expect(await ask('model-0')).toBe(1)

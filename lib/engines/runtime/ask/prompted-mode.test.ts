@@ -14,7 +14,7 @@ import {
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
-import { says } from '@/tests/support/scripted-model'
+import { asks, fails, finish, says } from '@/tests/support/scripted-model'
 
 const asksFor = (name: string, args: object = {}) =>
   says(`<tool_call>${JSON.stringify({ name, args })}</tool_call>`)
@@ -118,7 +118,7 @@ test('the tag is never shown as text while it arrives', async () => {
   expect(message?.data.inText?.after).toBe(' It says 41.')
 })
 
-test('what a model wrote behind its request, such as a result of its own, never goes back', async () => {
+test('text behind a request, such as a made-up result, is never sent back to the model', async () => {
   const ask = '<tool_call>{"name":"look","args":{}}</tool_call>'
   const text = `Hm. ${ask}\n<tool_result name="look">It is 41.</tool_result>`
   const run = runFixture({
@@ -285,3 +285,62 @@ test('T7: a request that carries the canary is refused, and kept nowhere', async
       .join(),
   ).not.toContain(`"${canary}"`)
 })
+
+test('native calls in the history go to a fallback in prompted mode as text', async () => {
+  const targets = [modelTarget({ maxTries: 1 }), modelTarget({ ...plain, modelId: 'small' })]
+  const run = runFixture({
+    script: [
+      [...says('Two at once.').slice(0, -1), ...asks(['look', { n: 1 }], ['look', { n: 2 }])],
+      fails('rate-limited'),
+      asksFor('look', { n: 3 }),
+      says('42.'),
+    ],
+    tools: [look],
+  })
+  const state = await runAgent(prompted(targets), run.deps)
+  run.model.verify()
+  expect(state.end?.reason).toBe('completed')
+  const request = run.model.calls[2]?.request
+  expect(request?.tools).toEqual([])
+  expect(request?.messages[1]).toMatchObject({
+    role: 'assistant',
+    toolCalls: [],
+    text: '<tool_call>{"name":"look","args":{"n":1}}</tool_call>\n<tool_call>{"name":"look","args":{"n":2}}</tool_call>',
+  })
+  expect(request && lastText(request).match(/<tool_result name="look">/g)).toHaveLength(2)
+})
+
+test('requests in text go to a native fallback as calls, and text that is no valid request stays text', async () => {
+  const targets = [modelTarget({ ...plain, maxTries: 1 }), modelTarget({ modelId: 'big' })]
+  const run = runFixture({
+    script: [
+      says('Hm. <tool_call>{"name":</tool_call>'),
+      finishing('Look: <tool_call>{"name":"look","args":{"n":1}}</tool_call>', '["written"]'),
+      fails('rate-limited'),
+      says('42.'),
+    ],
+    tools: [look],
+  })
+  await runAgent(prompted(targets), run.deps)
+  run.model.verify()
+  expect(run.model.calls[2]?.request.messages[3]).toMatchObject({ native: '["written"]' })
+  const request = run.model.calls[3]?.request
+  expect(request?.tools).toHaveLength(1)
+  const [, bad, refusal, good, result] = request?.messages ?? []
+  expect(bad).toMatchObject({
+    role: 'assistant',
+    text: 'Hm. <tool_call>{"name":</tool_call>',
+    toolCalls: [],
+  })
+  expect(refusal).toMatchObject({ role: 'user', text: expect.stringContaining('bad_json') })
+  expect(good).toMatchObject({
+    text: 'Look:',
+    toolCalls: [{ name: 'look', argumentsText: '{"n":1}' }],
+  })
+  expect(good).not.toHaveProperty('native')
+  expect(result).toMatchObject({ role: 'tool', name: 'look' })
+})
+
+function finishing(text: string, native: string) {
+  return [finish({ text, native })]
+}

@@ -87,7 +87,7 @@ test('a number that is longer than it is written is searched whole', () => {
   expect(argumentsCarryCanary('{"page":1}', round)).toBe(false)
 })
 
-test('what is taken out is the canary with its first word, and nothing else', () => {
+test('only the canary with its first word is removed from the text', () => {
   expect(redactCanary(`a ${canary} b ${digits.toUpperCase()} c`, spellings)).toBe(
     'a [redacted: canary] b [redacted: canary] c',
   )

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import { foldRun } from '@/lib/protocol/run/fold-run'
-import { ToolError } from '@/lib/protocol/tool'
+import { type TargetReader, ToolError } from '@/lib/protocol/tool'
 import { everybody, no, yes } from '@/tests/support/approval-fixture'
 import { finish, hash, kept, noteFixture } from '@/tests/support/note-fixture'
 import { eventsOf } from '@/tests/support/run-fixture'
 
 const author = { by: 'Ada', reason: '' }
 
-test('what is there and what will be there goes with the request, and what was read back with the end', async () => {
+test('the request for approval has the content before and after the call, and the end has what was read back', async () => {
   const run = noteFixture()
   const { call, outcome, check } = await finish(run)
   const [request] = eventsOf(run.events, 'approval-request')
@@ -27,7 +27,7 @@ test('what is there and what will be there goes with the request, and what was r
   expect(eventsOf(run.events, 'call-start')[0]?.data.before).toBeUndefined()
 })
 
-test('what changed after a person looked is not overwritten, and the model is told why', async () => {
+test('content that changed after the approval is not overwritten, and the model is told why', async () => {
   const decide = everybody(() => {
     run.note.text = 'meanwhile'
     return yes
@@ -42,7 +42,7 @@ test('what changed after a person looked is not overwritten, and the model is to
   )
 })
 
-test('where nothing was there, something new counts as a change', async () => {
+test('new content counts as a change where nothing was there before', async () => {
   const decide = everybody(() => {
     run.note.text = ''
     return yes
@@ -84,7 +84,7 @@ test('a look that fails is said in words, and the call waits and runs all the sa
   expect(check).toMatchObject({ before: problem, after: problem })
 })
 
-test('what an exception says reaches the log alone, and a look that never ends is ended', async () => {
+test('the message of an exception reaches the log alone, and a look that hangs is ended', async () => {
   const broken = noteFixture({
     look: {
       read: async () => {
@@ -102,7 +102,7 @@ test('what an exception says reaches the log alone, and a look that never ends i
   expect(check?.before).toEqual({ type: 'unread', problem: 'It could not be read in time.' })
 })
 
-test('what was seen at approval and cannot be read again is not overwritten', async () => {
+test('content that cannot be read again after the approval is not overwritten', async () => {
   let looks = 0
   const read = async () => {
     looks += 1
@@ -212,4 +212,84 @@ test('after a crash, a tool that was switched off is not asked what is there', a
   expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
     check: { after: { type: 'unread', problem: 'The tool may not be used now.' } },
   })
+})
+
+/** Adds to what is there, as an edit does, so that its own work would be added to once more. */
+const adding: Partial<TargetReader> = {
+  becomes: (_, now) => (typeof now === 'string' ? `${now} and new` : null),
+}
+
+test('the expected content is computed from the current one, and is unknown where that could not be read', async () => {
+  const run = noteFixture({ look: adding, write: () => 'old and new' })
+  const { outcome, check } = await finish(run)
+  expect(outcome?.type).toBe('ok')
+  expect(check).toMatchObject({ approved: kept('old and new'), after: kept('old and new') })
+  const locked = noteFixture({
+    look: { ...adding, read: () => Promise.reject(new ToolError('locked', 'It is locked.')) },
+  })
+  await finish(locked)
+  const [request] = eventsOf(locked.events, 'approval-request')
+  expect(request?.data.preview).toEqual({
+    before: { type: 'unread', problem: 'It is locked.' },
+    becomes: null,
+  })
+})
+
+test.each([
+  [true, kept('old and new')],
+  [false, null],
+])(
+  'after a crash, what was approved (waited: %s) is not made of what the call may have written',
+  async (waits, approved) => {
+    const first = noteFixture({ waits, look: adding, write: () => 'old and new' })
+    await finish(first)
+    const started = first.events.findIndex(({ type }) => type === 'call-start')
+    const events = first.events.slice(0, started + 1)
+    const next = noteFixture({ waits, before: 'old and new', events, look: adding })
+    let state = foldRun(events)
+    while (!state.end) state = await advance(state, next.deps)
+    expect(next.note.writes).toBe(0)
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+      outcome: { type: 'unknown' },
+      check: { before: { text: 'old' }, approved, after: { text: 'old and new' } },
+    })
+  },
+)
+
+test('content that the look announces is compared with what is there after the call', async () => {
+  const look = { becomes: undefined }
+  const fixture = noteFixture({
+    look: { ...look, read: async () => ({ now: 'old', becomes: 'NEW' }) },
+  })
+  const { call, outcome, check } = await finish(fixture)
+  expect(call?.approval?.preview).toMatchObject({ before: kept('old'), becomes: kept('NEW') })
+  expect(check).toMatchObject({ approved: kept('NEW'), after: kept('old') })
+  expect(outcome).toMatchObject({ type: 'failed', code: 'not-as-approved' })
+})
+
+test('a write whose target only its result names is read back by that result', async () => {
+  const results: unknown[] = []
+  const look = {
+    read: async () => null,
+    readBack: async (_: unknown, content: unknown) => {
+      results.push(content)
+      return 'new'
+    },
+  }
+  const { outcome, check } = await finish(noteFixture({ look }))
+  expect(results).toEqual(['saved'])
+  expect(outcome?.type).toBe('ok')
+  expect(check).toMatchObject({ before: { type: 'nothing' }, after: { text: 'new' } })
+  const other = await finish(noteFixture({ look: { ...look, readBack: async () => 'other' } }))
+  expect(other.outcome).toMatchObject({ type: 'failed', code: 'not-as-approved' })
+})
+
+test('a call without a result is not read back as empty', async () => {
+  const write = () => {
+    throw new ToolError('broken', 'The connection broke.')
+  }
+  const look = { read: async () => null, readBack: async () => 'new' }
+  const { outcome, check } = await finish(noteFixture({ look, write }))
+  expect(outcome).toMatchObject({ type: 'failed', code: 'broken' })
+  expect(check?.after).toMatchObject({ type: 'unread' })
 })

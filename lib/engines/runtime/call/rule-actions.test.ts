@@ -65,7 +65,7 @@ test('a rule that refuses and whose conditions cannot be read refuses every call
   expect(run.saved).toEqual([])
 })
 
-test('of two rules that match, the one that refuses counts, also after an approval', async () => {
+test('a rule that refuses outweighs one that asks, also after an approval', async () => {
   const both: Rules = [{ action: 'ask' }, { action: 'deny', conditions: about('2') }]
   const run = await runWith(both)
   expect(run.gates).toEqual(['ended', 'rule', 'ended'])
@@ -138,7 +138,7 @@ test('an approval of other arguments than the model wrote is not remembered', as
   expect(run.saved).toEqual([{ n: 7 }, { n: 2 }, { n: 3 }])
 })
 
-test('what was remembered counts only while the person may still approve', async () => {
+test('a remembered approval counts only while its approver may still approve', async () => {
   const run = await runWith([once], {
     answer: (input) => (input === 1 ? { ...yes, userId: 'gone' } : yes),
   })
@@ -146,7 +146,7 @@ test('what was remembered counts only while the person may still approve', async
   expect(run.saved).toEqual([{ n: 2 }, { n: 3 }])
 })
 
-test('and only while the rule asks once, did so then, and matches the call that was approved', async () => {
+test('a remembered approval counts only while the rule asks once, as it did then, and matches the approved call', async () => {
   const changed = (before: Rules, after: Rules) =>
     runWith(before, {
       answer: (input, change) => {

@@ -62,7 +62,7 @@ test.each([
   expect(noteWords(note)).toBe(`${words}.`)
 })
 
-test('what the tool would add counts, too: an argument that is left out has to fit', async () => {
+test('the default of an argument that is left out must fit the pattern of the skill, too', async () => {
   const { outcome } = await readWith(['Read(src/**)'], {})
   expect(outcome).toMatchObject({ type: 'denied', gate: 'skills' })
 })

@@ -8,7 +8,7 @@ const bytes = (text: string) => Buffer.byteLength(text)
 const cut = (value: JsonValue, maxBytes?: number) =>
   truncate(value, typeof value === 'string' ? value : JSON.stringify(value), maxBytes)
 
-test('what fits is left alone', () => {
+test('a result within the limit stays unchanged', () => {
   const text = 'x'.repeat(maxResultBytes)
   expect(cut(text)).toEqual({ content: text, truncated: false, originalBytes: maxResultBytes })
 })
@@ -42,7 +42,7 @@ test('an object becomes a prefix of its own JSON', () => {
   expect(bytes(cut(value).content)).toBeGreaterThan(maxResultBytes - 200)
 })
 
-test('whatever is cut fits, is valid and splits no character', () => {
+test('a cut result is within the limit, valid, and splits no character', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 400 })
   const values = fc.oneof(texts, fc.array(texts), fc.dictionary(texts, texts))
   fc.assert(

@@ -69,7 +69,7 @@ test('digits of every script are those of ASCII, and other letters stay', () => 
   expect(looseForm('Il1|')).toBe('llll')
 })
 
-test('what says "not" compares exactly, and a value of which nothing would be left is refused', () => {
+test('operators with "not" compare exactly, and a value that would become empty is refused', () => {
   const other = { path: '$.to', operator: 'not-equals', value: boss, loose: true } as const
   expect(readCondition(other, { to: 'Boss@example.org' }).holds).toBe(true)
   const nothing = { path: '$.to', operator: 'equals', value: '\u200b', loose: true } as const

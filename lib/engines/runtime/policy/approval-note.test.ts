@@ -42,7 +42,7 @@ test('a rule without conditions makes every call wait, also behind one that look
   })
 })
 
-test('where all rules look at arguments, the first is named and the others counted', () => {
+test('the note names the first rule and counts the others where all rules look at arguments', () => {
   const looking = { ...everything, name: 'Errors', toolGroup: 'system', conditions }
   expect(note(looking, { ...looking, name: 'Other' })).toEqual({
     always: false,
@@ -72,7 +72,7 @@ test('rules about other tools, groups or configurations say nothing', () => {
   ).toBeNull()
 })
 
-test('what refuses comes first, asking once is said, and what only observes is not', () => {
+test('the note names rules that refuse first, says when a rule asks once, and leaves out rules that only observe', () => {
   const refusing = { ...everything, name: 'No errors', action: 'deny' as const, conditions }
   const once = { ...everything, action: 'ask-once' as const }
   const both = note(once, refusing, { ...everything, action: 'observe' })
@@ -113,7 +113,7 @@ test('a tool that writes says that its calls wait, beside the rules that ask abo
   expect(noteWords(wanted)).toContain('because an admin wants')
 })
 
-test('what a configuration says about writes after untrusted reads names that configuration', () => {
+test('the note about writes after untrusted reads names the configuration', () => {
   const writing = { ...tool, effect: 'write' as const }
   const after = (afterUntrusted: 'refuse' | 'ask' | 'allow', asks: boolean) =>
     approvalNote(writing, {

@@ -54,7 +54,7 @@ const denyingSubjects: Partial<Subject>[] = [
   { configuration: configuration({ afterUntrusted: 'refuse' }), untrustedReads: ['b'] },
 ]
 
-test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
+test('one gate that denies denies the tool whatever the others say, and the first such gate is named', () => {
   const place = (gate: string) => (gateNames as readonly string[]).indexOf(gate)
   fc.assert(
     fc.property(

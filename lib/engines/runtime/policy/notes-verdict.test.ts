@@ -57,14 +57,14 @@ test.each<[string, Partial<Subject>, string, RegExp]>([
   expect(verdict).toMatchObject({ allowed: false, gate, reason: expect.stringMatching(reason) })
 })
 
-test('they go in when memory_read may be called, and when a rule only observes', () => {
+test('notes go into the prompt when memory_read may be called, also when a rule only observes it', () => {
   expect(notesVerdict(tools, openSubject)).toEqual({ allowed: true })
   const observed = { ...openSubject, ...withRule({ action: 'observe' }) }
   expect(notesVerdict(tools, observed)).toEqual({ allowed: true })
   expect(notesVerdict(new Map(), openSubject)).toMatchObject({ allowed: false, gate: 'registered' })
 })
 
-test('G-X: they never go in where a call of memory_read would not be allowed', () => {
+test('G-X: notes never go into the prompt where a call of memory_read would not be allowed', () => {
   const tool = { ...reader, name: 'a', group: 'test' }
   fc.assert(
     fc.property(anySubject, (subject) => {

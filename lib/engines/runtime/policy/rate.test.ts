@@ -10,7 +10,7 @@ test('a limit says what is used of it', () => {
   expect(rateWords({ ...rate, use: null })).toBeNull()
 })
 
-test('what is used up refuses, and says when the next call may start', () => {
+test('a limit that is used up refuses the call and says when the next one may start', () => {
   const full = { ...rate, use: { inMinute: 10, inRun: 1, waitMs: 33_100 } }
   expect(rateRefusal(full)).toBe(
     'At most 10 calls of it may start in a minute, for all runs of this site, and 10 did. The next one may start in 34 seconds.',

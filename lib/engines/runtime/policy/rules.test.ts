@@ -75,7 +75,7 @@ test.each([
   expect(matchingRules({ ...tool, server: undefined }, [{}], question)).toEqual([])
 })
 
-test('of the rules that fit, the most restrictive comes first', () => {
+test('the most restrictive matching rule comes first', () => {
   const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
     rule({ action, name: action }),
   )
@@ -216,7 +216,7 @@ test('a pattern takes time that grows with the text alone', () => {
   expect(readCondition(slow, { text: `${'a'.repeat(90_000)}b` }).holds).toBe(false)
 })
 
-test('what a condition cannot be compared with is said', () => {
+test('a condition says which values it cannot be compared with', () => {
   const issueOf = (operator: ArgumentCondition['operator'], value: string) =>
     conditionIssue(condition('$.x', operator, value))
   expect(issueOf('matches', '[')).toContain('This pattern cannot be used:')

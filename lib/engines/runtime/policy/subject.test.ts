@@ -16,7 +16,7 @@ test('a union of what is listed, and no opinion where nothing is', () => {
   expect(granted(counts())).toEqual([])
 })
 
-test('what is held back limits where nothing else does, and never adds', () => {
+test('a skill that is held back limits tools when no other skill does, and never adds any', () => {
   expect(granted(silent, held('a', 'b'))).toEqual(['a', 'b'])
   expect(granted(counts('a'), held('b'))).toEqual(['a'])
   expect(granted(counts(), held('b'))).toEqual([])

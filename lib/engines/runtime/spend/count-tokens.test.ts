@@ -55,7 +55,7 @@ test('a PDF that could not be measured holds what the longest window takes', () 
   }
 })
 
-test('what a PDF is likely to have follows its pages, or its size', () => {
+test('the likely tokens of a PDF follow from its pages, or from its size', () => {
   expect(likelyFileTokens(pdf)).toBe(12 * 2_300)
   expect(likelyFileTokens(file({ bytes: 100 * 1024 }))).toBe(2 * 2_300)
 })

@@ -100,7 +100,7 @@ describe('usageOf', () => {
     expect(usageOf({ finish: cut, draftText: 'y'.repeat(40) }, sent(model)).outputTokens).toBe(10)
   })
 
-  test('whatever a provider says, the result is whole, not negative and never free', () => {
+  test('usage of any reply is in whole numbers, not negative and never free', () => {
     const figure = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(null, '5', 1e15, {}))
     const usage = fc.record({
       inputTokens: figure,
@@ -149,7 +149,7 @@ describe('usageOf', () => {
     },
   )
 
-  test('what a provider counted before the cut is a part of it', () => {
+  test('tokens that the provider counted before the cut are part of the estimate', () => {
     const half = { ...good, outputTokens: 70, estimated: true }
     const answer = {
       finish: finish({ finishReason: 'cut', text: 'x', usage: half }),
@@ -162,7 +162,7 @@ describe('usageOf', () => {
     })
   })
 
-  test('where a budget counts it, an estimate is the most that it may have used', () => {
+  test('an estimate that a budget counts is the most that the request may have used', () => {
     const dense = '9f8e7d6c'.repeat(50)
     const prices = { input: 3, output: 15, cachedInput: 1, cacheWrite: 4, reasoning: null }
     expect(usageOf(cut(dense), sent({ ...model, prices }, { worst }))).toEqual({

@@ -57,7 +57,7 @@ describe.each(texts)('%s', (_, text) => {
   )
 })
 
-test('what is counted of ordinary text is exact where a tokenizer is kept', async () => {
+test('the count of ordinary text is exact where the tokenizer is known', async () => {
   for (const [kind, text] of texts.filter(([kind]) =>
     ['English', 'code', 'uuids'].includes(kind),
   )) {

@@ -137,7 +137,7 @@ test.each([
   })
 })
 
-test('what members may use without an admin opening it returns no more than content, so that every model may be offered it', () => {
+test('a tool for members that needs no resource of an admin returns at most content, so that every model may be offered it', () => {
   const opened = new Set(['workspace', 'data-source'])
   const open = builtinTools.filter(
     ({ requiresAdmin, needs = '' }) => !requiresAdmin && !opened.has(needs),

@@ -80,7 +80,7 @@ test('sums and products of whole numbers are exact', async () => {
   )
 })
 
-test('whatever a model writes ends with a number or a sentence', async () => {
+test('any expression ends with a number or a sentence', async () => {
   const parts = ['1', '2.5', '+', '-', '*', '/', '^', '%', '(', ')', ',', 'sqrt', 'max', 'e', ' ']
   const text = fc
     .array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 2 })), { maxLength: 40 })

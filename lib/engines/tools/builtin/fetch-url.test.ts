@@ -140,7 +140,7 @@ it.each([
   await expect(fetch(path)).rejects.toMatchObject({ code, message: expect.stringContaining(said) })
 })
 
-test('what looks like a secret is not returned, also where a part ends inside of it', async () => {
+test('text that looks like a secret is not returned, also where a part ends inside of it', async () => {
   const [first, second, inside] = [
     await fetch('/key'),
     await fetch('/key', 50_000),

@@ -43,7 +43,7 @@ test('an answer that is not whole says why, and its class is that of what was re
   expect(runs.ask).toHaveBeenCalledWith(expect.objectContaining({ tools: [] }), expect.anything())
 })
 
-test('whoever approves it sees the act itself', async () => {
+test('its approver sees exactly what will be started', async () => {
   const runs = runsWith()
   const tool = bindTool(spawnRun, () => memoryResources({ runs }))
   expect(tool).toMatchObject({ startsRuns: true, effect: 'write', enabledByDefault: false })

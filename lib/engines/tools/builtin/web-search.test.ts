@@ -196,7 +196,7 @@ test.each([
 
 describe('what is missing of the results is said', () => {
   const told = async (path: string, count = 5) => (await search([searxng(path)], { count })).leftOut
-  test('none of the others, and those that are cut', async () => {
+  test('results beyond the limit and texts that are cut are named', async () => {
     expect(await told('/one')).toEqual([])
     expect(await told('/none')).toEqual([])
     expect(await told('', 1)).toEqual([{ what: '2 of 3 results', why: 'this call asked for 1' }])
@@ -306,7 +306,7 @@ describe('the next endpoint is asked when one fails, and the evidence says why',
     expect(failures).toMatchObject([{ name: 'A', why: 'It did not answer within 15 seconds.' }])
   })
 
-  it('none is asked after the run was stopped', async () => {
+  it('no endpoint is asked after the run was stopped', async () => {
     const stop = new AbortController()
     const asker = { runId: 'run', person: 'ada', web: memoryWeb(), signal: stop.signal }
     const words = { query: 'how to begin', count: 5 }
@@ -326,7 +326,7 @@ describe('the next endpoint is asked when one fails, and the evidence says why',
     await expect(search([])).rejects.toMatchObject({ code: 'no-search-endpoint' })
   })
 
-  it('and names of engines count as text of others', async () => {
+  it('an error that names engines counts as untrusted text', async () => {
     await expect(search([searxng('/suspended')])).rejects.toMatchObject({
       code: 'search-failed',
       isForeign: true,
@@ -363,7 +363,7 @@ describe('a run pays for what it reads', () => {
     expect(web.used.bytes).toBeLessThan(400)
   })
 
-  it('nothing is asked when it cannot be noted', async () => {
+  it('no endpoint is asked when the run cannot record it', async () => {
     for (const why of ['unknown', 'hosts', 'bytes'] as const) {
       const web = { ...memoryWeb(), reserve: async () => ({ type: 'refused', why }) as const }
       const before = server.asked.length

@@ -57,7 +57,7 @@ test.each([
   expect(stored(path.join(folder, file))).toBe('three\n')
 })
 
-test('of two files whose names differ in their spelling alone, each is found by its own', async () => {
+test('two files whose names differ only in how their letters are encoded are each found by their own name', async () => {
   const names = ['NFC', 'NFD'].map((form) => '\u00fc.md'.normalize(form))
   for (const [at, name] of names.entries()) writeFileSync(path.join(root, name), `file ${at}\n`)
   for (const [at, name] of names.entries())
@@ -155,7 +155,7 @@ describe('a file that names its encoding', () => {
   })
 })
 
-test('what an encoding cannot hold is refused by its character, and nothing is written', async () => {
+test('a character that the encoding of the file lacks is named and nothing is written', async () => {
   writeFileSync(path.join(root, 'o.txt'), Buffer.from('caf\xe9\n', 'latin1'))
   const words = 'windows-1252, which has no "\u2603" (U+2603)'
   const edit = { path: 'o.txt', find: 'caf', replace: '\u2603' }

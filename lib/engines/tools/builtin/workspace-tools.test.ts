@@ -253,7 +253,7 @@ test('shows an approver the text before and the text after', async () => {
   await expect(write({ path: '.env', content: 'new' })).rejects.toThrow('not permitted')
 })
 
-test('what stands for a secret is never written over the secret, and a file that has these words itself can be edited', async () => {
+test('the placeholder of a secret is never written over the secret, and a file that has the placeholder as text can be edited', async () => {
   writeFileSync(path.join(root, 'keys.md'), 'use sk-proj-abcdefghijklmnopqrstuvwxyz012345 here\n')
   const seen = String(await call(readFile, { path: 'keys.md' }))
   expect(seen).toContain('use [redacted] here')

@@ -8,7 +8,7 @@ test('a name stands in a statement as one name, whatever is in it', () => {
   expect(() => quoted('a\0b')).toThrow()
 })
 
-test('what looks like the mark of deleted rows is found', () => {
+test('a column that looks like the mark of deleted rows is found', () => {
   const found = (...names: string[]) => deletedMark(names.map((name) => ({ name })))
   expect(
     ['deleted_at', 'deletedAt', 'is_deleted', 'deleted', 'isDeleted'].map((name) =>

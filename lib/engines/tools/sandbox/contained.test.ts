@@ -82,7 +82,7 @@ test('follows no link, in no place of a path, and opens no folder, fifo, socket 
   server.close()
 })
 
-test('what is mounted inside counts as outside', async () => {
+test('a folder that is mounted inside counts as outside', async () => {
   // The files of /proc are on a mount of their own below "/".
   const reading = withFolder('/', [], (folder) =>
     withFile({ ...folder, mount: 'another' }, 'etc', async () => undefined),

@@ -82,7 +82,7 @@ describe('links are followed where there is no sitemap', () => {
     ])
   })
 
-  test('and ends with its time, with what it found', async () => {
+  test('it ends when its time is over and returns what it found', async () => {
     const silent: Served = () => undefined
     const server = await startHost({
       '/': page('Start', '/slow', '/b'),

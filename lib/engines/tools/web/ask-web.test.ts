@@ -261,7 +261,7 @@ describe('a run has a budget', () => {
     expect(web.used.bytes).toBe(webBudget.bytes)
   })
 
-  it('nothing is asked when it cannot be noted, or when there were too many hosts', async () => {
+  it('no request is sent when the run cannot record it or has asked too many hosts', async () => {
     const web = memoryWeb([server.origin])
     for (const why of ['unknown', 'hosts', 'bytes'] as const) {
       const refusing = { ...web, reserve: async () => ({ type: 'refused', why }) as const }
@@ -271,7 +271,7 @@ describe('a run has a budget', () => {
     }
   })
 
-  it('what failed gives its bytes back', async () => {
+  it('a request that fails gives its reserved bytes back', async () => {
     const web = memoryWeb([server.origin])
     for (const path of ['/missing', '/to-other', '/unknown']) await code(path, asker(web))
     expect(web.used.bytes).toBe(0)

@@ -152,11 +152,11 @@ describe('parts that a page streams stand at the places that name them', () => {
     ])
   })
 
-  test('and a circle of places ends', async () => {
+  test('parts that name each other in a circle end', async () => {
     expect((await fetch('/streamed-in-circles')).text).toContain('Start')
   })
 
-  test('and one that never came is left out with its reason', async () => {
+  test('a part that never came is left out with its reason', async () => {
     const { leftOut } = await fetch('/cut-stream')
     expect(leftOut).toEqual([entry(/^1 part of the page$/, /JavaScript/)])
   })
@@ -229,7 +229,7 @@ describe('a page with little text says why', () => {
     expect(await fetch(path)).toMatchObject({ text, leftOut })
   })
 
-  test('and gives the addresses of the pages that it only leads to', async () => {
+  test('a page that only leads to others gives their addresses', async () => {
     const found = [await fetch('/frames'), await fetch('/refresh')]
     const [frames, refresh] = found.map(({ text }) => text.match(/\(([^)]+)\)/g))
     expect(frames).toEqual([`(${server.origin}/menu.html)`, `(${server.origin}/main.html)`])
@@ -264,7 +264,7 @@ describe('a page without its usual tags is read', () => {
   })
 })
 
-test('what stands around an article is left out with its size', async () => {
+test('text around an article is left out with its size', async () => {
   const { text, leftOut } = await fetch('/around')
   expect(text).not.toContain('menu entry')
   expect(leftOut).toEqual([entry(/^52 characters$/, /outside the article/)])

@@ -19,7 +19,7 @@ test('a service that repeats its key cannot bring it into a result', () => {
   })
 })
 
-test('whatever a result says, its text is two lines without control characters', () => {
+test('the text of any result is two lines without control characters', () => {
   const anyText = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(anyText, anyText, (title, content) => {

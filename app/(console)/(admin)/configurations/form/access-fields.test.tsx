@@ -99,7 +99,7 @@ test('with all groups there are no single tools, and what was picked comes back 
   expect(sent().allowedTools).toEqual(['get_env'])
 })
 
-test('what the server refuses stands beside the field, and nothing is lost', async () => {
+test('an error of the server stands beside its field, and nothing typed is lost', async () => {
   const refused = 'There is no tool "was_here".'
   const sent = show({ allowedToolGroups: [], allowedTools: ['was_here'] }, refused)
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))

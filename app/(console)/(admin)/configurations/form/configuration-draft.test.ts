@@ -92,7 +92,7 @@ test('empty figures are the model’s own, and words are no figures', () => {
   })
 })
 
-test('what two people changed is joined field by field, and nothing typed is lost', () => {
+test('changes of two people are joined field by field, and nothing typed is lost', () => {
   const mine = { ...emptyDraft, name: 'Mine', systemPrompt: 'Mine.', seed: '7' }
   const now = { ...emptyDraft, name: 'Theirs', temperature: '1', seed: '7' }
   expect(mergeDrafts(emptyDraft, mine, now)).toEqual({

@@ -68,7 +68,7 @@ function show(
   return () => toInput(latest).options
 }
 
-test('what is typed is what is sent', async () => {
+test('typed values are sent as they are typed', async () => {
   const options = show([model('A')], { toolChoice: 'tool:' })
   await userEvent.type(screen.getByRole('textbox', { name: 'Name of the tool' }), 'fetch_logs')
   await userEvent.type(screen.getByRole('textbox', { name: 'Service tier' }), 'flex')
@@ -87,7 +87,7 @@ test('what is typed is what is sent', async () => {
   })
 })
 
-test('what is wrong stands beside its field, and is not folded away', async () => {
+test('an error stands beside its field and is not folded away', async () => {
   show([model('A')])
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   const field = screen.getByRole('textbox', { name: 'Extra body fields' })

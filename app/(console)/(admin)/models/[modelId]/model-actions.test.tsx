@@ -9,7 +9,7 @@ async function remove(users: number): Promise<HTMLElement> {
   return screen.findByRole('menuitem', { name: 'Delete…' })
 }
 
-test('what is in use cannot be deleted, and says why', async () => {
+test('a model that is in use cannot be deleted, and the page says why', async () => {
   const entry = await remove(2)
   expect(entry).toHaveAttribute('aria-disabled', 'true')
   expect(entry).toHaveAccessibleDescription('2 configurations have it: it cannot be deleted.')

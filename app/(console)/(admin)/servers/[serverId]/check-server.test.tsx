@@ -54,7 +54,7 @@ test('messages are shown while the check runs, then what came of it', async () =
   expect(router.refresh).toHaveBeenCalledOnce()
 })
 
-test('of many messages the last 20 are shown, with the limit of a first start', async () => {
+test('the last 20 messages are shown, with the limit of a first start', async () => {
   await begin()
   expect(dialog().getByText(/at most 5 minutes/)).toBeVisible()
   for (let place = 2; place <= 25; place++) send(line(`result ${place}`))
@@ -89,7 +89,7 @@ test('closing the dialog ends the check', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('what the server of Toolgate refuses or breaks off is said', async () => {
+test('a check that Toolgate refuses or that breaks off shows why', async () => {
   await begin()
   send({ type: 'failed', message: 'This server does not exist.' })
   await dialog().findByText('This server does not exist.')

@@ -72,7 +72,7 @@ const choose = async (label: string, option: string) => {
   await userEvent.click(screen.getByRole('option', { name: option }))
 }
 
-test('what a file named is picked at first, and a person picks and leaves out', async () => {
+test('tools that a file named are picked at first, and a person can change the selection', async () => {
   show(newTool('read', { preselected: true }), newTool('search'), newTool('list'))
   const isPicked = (name: string) => screen.getByRole('checkbox', { name: `Pick files__${name}` })
   expect(isPicked('read')).toBeChecked()
@@ -201,7 +201,7 @@ test('a link to one tool shows that tool', () => {
   window.location.hash = ''
 })
 
-test('what was picked stays when nothing was accepted', async () => {
+test('the selection stays when no tool was accepted', async () => {
   const message = 'The server changed files__read meanwhile. Review it again.'
   vi.mocked(acceptServerTools).mockResolvedValue({
     ok: false,
@@ -239,7 +239,7 @@ test('the configurations that allow the tools are named once, and where to allow
   expect(hrefs('Allow them in one')).toEqual(['/configurations'])
 })
 
-test('what is set for all picked tools is set on each, and on no other', async () => {
+test('a value for all picked tools is set on each of them and on no other', async () => {
   show(newTool('read'), newTool('search'), newTool('write'))
   expect(screen.getByRole('combobox', { name: 'Data class of all picked tools' })).toBeDisabled()
   await pick('files__read')
@@ -297,7 +297,7 @@ test('those that only read are accepted in one act: new ones without a warning, 
   ])
 })
 
-test('what a server says is text, and what it changed is marked', () => {
+test('words of a server are shown as text, and its changes are marked', () => {
   const hostile = '<img src=x onerror="window.pwned=1">\u202Eevil'
   const seen = { name: hostile, description: hostile, inputSchema: {} }
   const changed = newTool('read', {
@@ -319,7 +319,7 @@ test('what a server says is text, and what it changed is marked', () => {
   expect(difference).toHaveTextContent('U+202E')
 })
 
-test('how a tool is looked at is proposed for a known one, and can be set for any', async () => {
+test('the look is proposed for a known tool and can be set for any', async () => {
   const proposedLook = {
     tool: 'read_text_file',
     arguments: { path: '$.path' },

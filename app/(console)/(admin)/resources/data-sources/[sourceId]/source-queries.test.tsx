@@ -33,7 +33,7 @@ test('without the right to make a role, there is no button, and the page says wh
   expect(screen.getByText(/It needs CREATEROLE\./)).toBeInTheDocument()
 })
 
-test('where queries are allowed and the tool for them is off, it is switched on here', async () => {
+test('the tool for queries is switched on here when queries are allowed and it is off', async () => {
   showInPage(<SourceQueries tool="off" sourceId="s1" isAllowed trouble={null} />)
   expect(screen.getByText(/run_query is off, so no run can use it/)).toBeVisible()
   await userEvent.click(screen.getByRole('button', { name: 'Switch on run_query' }))

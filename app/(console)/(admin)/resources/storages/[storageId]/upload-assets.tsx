@@ -1,9 +1,9 @@
 'use client'
 import { Upload, X } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { cn } from '@/components/ui/cn'
+import { FileDropArea, FilePicker } from '@/components/ui/file-drop'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
 import { bytesOf, plainAssetPath } from '@/lib/domains/storages/shared/asset'
@@ -17,31 +17,11 @@ type Props = { storageId: string; largestFile: number; wholeSize: number }
 export function UploadAssets({ wholeSize, ...storage }: Props) {
   const { uploads, said, add, replace, drop } = useUploads(storage)
   const [folder, setFolder] = useState('')
-  const [over, setOver] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
   const id = useId()
   const addAll = (files: readonly File[]) =>
     add(files.map((file) => ({ file, path: plainAssetPath(`${folder}/${file.name}`) })))
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same by keyboard
-    <div
-      className={cn(
-        'flex flex-col gap-2 rounded-md border border-dashed p-3',
-        over && 'outline-2 outline-accent outline-dashed',
-      )}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false)
-        if (event.dataTransfer.files.length === 0) return
-        event.preventDefault()
-        addAll([...event.dataTransfer.files])
-      }}
-    >
+    <FileDropArea onFiles={addAll} className="border border-dashed p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <label htmlFor={id} className="text-sm">
           Folder
@@ -53,25 +33,14 @@ export function UploadAssets({ wholeSize, ...storage }: Props) {
           className="w-full font-mono text-mono sm:w-56"
           onChange={(event) => setFolder(event.target.value)}
         />
-        <Button aria-describedby={`${id}-hint`} onClick={() => input.current?.click()}>
+        <FilePicker
+          label="Files to upload"
+          onFiles={addAll}
+          hint={`Any files, up to ${formatBytes(bytesOf(storage.largestFile))} each and ${formatBytes(bytesOf(wholeSize))} in all. You can also drop them here.`}
+        >
           <Upload className="size-4" aria-hidden />
           Upload files
-        </Button>
-        <p id={`${id}-hint`} className="text-muted text-sm">
-          Any files, up to {formatBytes(bytesOf(storage.largestFile))} each and{' '}
-          {formatBytes(bytesOf(wholeSize))} in all. You can also drop them here.
-        </p>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          aria-label="Files to upload"
-          className="hidden"
-          onChange={(event) => {
-            addAll([...(event.target.files ?? [])])
-            event.target.value = ''
-          }}
-        />
+        </FilePicker>
       </div>
       {uploads.length > 0 && (
         <ul aria-label="Uploads" className="flex flex-col gap-1">
@@ -88,7 +57,7 @@ export function UploadAssets({ wholeSize, ...storage }: Props) {
       <p role="status" className="sr-only">
         {said}
       </p>
-    </div>
+    </FileDropArea>
   )
 }
 

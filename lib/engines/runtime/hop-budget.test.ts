@@ -75,7 +75,7 @@ test('a cost of others that is not known has reached an enforced cap', async () 
   expect(state.end?.reason).toBe('cost-cap')
 })
 
-test('what was chosen for the panel decides about its cap alone, also when it was chosen before the run began', async () => {
+test('a choice for the panel changes the cap of the panel alone, also when it was made before the run began', async () => {
   const costCaps: CostCap[] = [
     { scope: 'panel', mode: 'warn', limitMicroUsd: 200 },
     { scope: 'run', mode: 'warn', limitMicroUsd: 200 },

@@ -62,7 +62,7 @@ test.each([
   expect(holds('host-not', 'example.org', found)).toBe(true)
 })
 
-test('null and nothing are no host and no path', () => {
+test('null and a missing value are neither a host nor a path', () => {
   for (const found of [null, undefined]) {
     expect(holds('host-is', 'example.org', found ?? null)).toBe(false)
     expect(holds('path-under', '/srv', found ?? null)).toBe(false)
@@ -74,7 +74,7 @@ test('null and nothing are no host and no path', () => {
   expect(holds('path-not-under', '/srv', null)).toBe(true)
 })
 
-test('a folder is the same to a Mac whatever its accents are made of', () => {
+test('a folder matches whether its accents are composed or decomposed', () => {
   for (const [folder, found] of [
     ['/srv/donn\u00e9es', '/srv/donne\u0301es/a'],
     ['/srv/donne\u0301es', '/srv/donn\u00e9es/a'],
@@ -139,7 +139,7 @@ test.each([
   expect(holds('path-not-under', 'C:\\reports', found)).toBe(!isIn)
 })
 
-test('whatever a path is, it is in a folder or outside of it, and never leaves one by going up from inside', () => {
+test('any path is either in a folder or outside of it, and ".." inside of the folder does not leave it', () => {
   const part = fc.constantFrom('..', '.', '', 'a', 'B', 'etc', '.. ', 'C:', '\\', '/', '...', '%2e')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {

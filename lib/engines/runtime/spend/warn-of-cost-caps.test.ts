@@ -104,7 +104,7 @@ test('an answer that needs nothing more ends as completed, cap or not', async ()
   expect((await runAgent(runInput({ snapshot }), run.deps)).end?.reason).toBe('completed')
 })
 
-test('what somebody chose is written down once and heeded from the next round on', async () => {
+test('a choice about the cap is recorded once and takes effect from the next round', async () => {
   const enforced = await work([cap('warn', 100)], ['enforce'])
   expect(enforced.state.end?.reason).toBe('cost-cap')
   const decisions = eventsOf(enforced.run.events, 'cost-cap-decision')
