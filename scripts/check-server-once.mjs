@@ -55,7 +55,7 @@ function travelFaults() {
     .map((name) => `The built server contains ${name}.`)
 }
 
-/** A path that the framework cannot follow makes it take every file of the project. */
+/** Returns what the build warned of: for a path that it cannot follow, it takes every file of the project. */
 function logFaults() {
   const log = readFileSync('.next/build.log', 'utf8')
   return /whole project/i.test(log)
