@@ -24,7 +24,7 @@ export const programVerbs = resourceVerbs(programs, {
     write: (tx, id, data) => tx.program.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.program.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   personsAct: (change) => (change.values && opensProgram(change) ? 'program' : null),
   prepare: async (input, before) => {
     const program = { ...noProgram, ...before, ...input }

@@ -43,7 +43,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
       }),
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   personsAct: (change) => (change.values && opensWorkspace(change) ? 'workspace' : null),
   // A folder that hangs must not hold the transaction.
   prepare: async ({ folder, createFolder, enabled, writable }, before) => {

@@ -133,8 +133,8 @@ async function findStored({ pool }: Database, batch: readonly Pending[]): Promis
   const ends = batch.map(({ entry }) => entry.events.at(-1))
   const { rows } = await pool.query<{ runId: string; type: string; at: string }>(
     `SELECT e."runId"::text AS "runId", e.type, (extract(epoch FROM e.at) * 1000)::bigint::text AS at
-     FROM unnest($1::uuid[], $2::int[]) AS asked(run, seq)
-       JOIN run_events e ON e."runId" = asked.run AND e.seq = asked.seq`,
+     FROM unnest($1::uuid[], $2::int[]) AS wanted(run, seq)
+       JOIN run_events e ON e."runId" = wanted.run AND e.seq = wanted.seq`,
     [batch.map(({ entry }) => entry.facts.runId), ends.map((end) => end?.seq ?? 0)],
   )
   const known = new Map(rows.map((row) => [row.runId, row]))

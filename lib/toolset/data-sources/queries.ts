@@ -34,7 +34,7 @@ export const allowQueries = verb({
   summary:
     'Lets run_query run SQL on a data source. It makes a role in the database that may read the opened columns alone.',
   reason: 'optional',
-  needsProof: () => true,
+  needsReauthentication: () => true,
   input: z.object({ id: z.string() }),
   transaction: 'later',
   run: async ({ change }, { id }) => {

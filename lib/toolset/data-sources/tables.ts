@@ -120,7 +120,7 @@ export const openTable = verb({
   summary:
     'Opens columns of a table to tools, in place of what was open of it before. All others stay closed.',
   reason: 'optional',
-  needsProof: () => true,
+  needsReauthentication: () => true,
   input: Opening,
   output: z.object({
     id: z.string(),
