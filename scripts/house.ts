@@ -131,7 +131,7 @@ const figures: [what: string, figure: string][] = [
   ['files that name trustZone', String(naming('trustZone'))],
   ['imports between sections of app/(console)', String(strangers.length)],
   ['comments that begin like a question', String(riddles.length)],
-  ['values named asked', String(matching(/\basked\b(?=[,.)}\]:]| [=}])/))],
+  ['values named asked', String(matching(/\basked\b(?=[,)}\]:]|\.\w| [=}])/))],
   ['literals spread into another one', String(matching(/\.\.\.[{[]/))],
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'docs/api.md'].map(
     (file): [string, string] => [file, kilobytes(file)],

@@ -316,7 +316,10 @@ describe('Trace', () => {
 async function openResult(text: string) {
   const answer = message(1, { finishReason: 'tool-calls', toolCalls: [call('page', '{}')] })
   render(
-    <Trace runId={runId} state={stateOf(start, roundStart(1), answer, callEnd('page', ok(text)))} />,
+    <Trace
+      runId={runId}
+      state={stateOf(start, roundStart(1), answer, callEnd('page', ok(text)))}
+    />,
   )
   await userEvent.click(screen.getByRole('button', { name: /^page/, expanded: false }))
   return within(screen.getByRole('article'))

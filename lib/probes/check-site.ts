@@ -50,10 +50,10 @@ function unpaidWeb(): WebAccess {
   let left: number = webBudget.bytes
   return {
     findHost: async () => null,
-    reserve: async ({ bytes: request }) => {
-      const bytes = Math.min(request, left)
+    reserve: async ({ bytes: requested }) => {
+      const bytes = Math.min(requested, left)
       left -= bytes
-      return request > 0 && bytes === 0
+      return requested > 0 && bytes === 0
         ? { type: 'refused', why: 'bytes' }
         : { type: 'reserved', bytes }
     },

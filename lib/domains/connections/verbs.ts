@@ -28,7 +28,8 @@ export const createConnection = verb({
   summary: 'Adds a connection.',
   input: CreateConnection,
   output: z.object({ id: z.string() }),
-  needsReauthentication: ({ apiKey, headers }) => apiKey !== null || Object.keys(headers).length > 0,
+  needsReauthentication: ({ apiKey, headers }) =>
+    apiKey !== null || Object.keys(headers).length > 0,
   transaction: 'later',
   run: async ({ ctx, change }, input) => {
     const { apiKey, headers: changes, confirmZone, reason, ...given } = input

@@ -235,7 +235,8 @@ async function stateful(status: number) {
     },
   })
   close.push(server.close)
-  const requestCount = (name: string) => server.requests.filter(({ method }) => method === name).length
+  const requestCount = (name: string) =>
+    server.requests.filter(({ method }) => method === name).length
   return {
     pooled: {
       id: 'one',
@@ -305,5 +306,9 @@ test('a list that is read again in a session that ended is read in a new one', a
   server.restart()
   vi.setSystemTime(Date.now() + 6 * 60_000)
   expect(await pool.lend(server.pooled, callOnce)).toMatchObject({ content: [{}] })
-  expect([server.requestCount('initialize'), server.requestCount('tools/call'), failed]).toEqual([2, 2, []])
+  expect([server.requestCount('initialize'), server.requestCount('tools/call'), failed]).toEqual([
+    2,
+    2,
+    [],
+  ])
 })

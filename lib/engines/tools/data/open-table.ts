@@ -125,7 +125,9 @@ export function addEqual(conditions: Conditions, column: Column, value: string |
   }
   const { cast } = requireFitting(column, value)
   conditions.compared.push(column)
-  conditions.predicates.push(`${side} ${operatorOf(column, '=')} ${placeFor(conditions, value, cast)}`)
+  conditions.predicates.push(
+    `${side} ${operatorOf(column, '=')} ${placeFor(conditions, value, cast)}`,
+  )
 }
 
 /** Runs a statement that reads with these conditions. Throws ToolError that names the columns with whose types a value does not fit. */

@@ -84,7 +84,10 @@ async function lockRow(
   const known = changes.map(({ column }) => knownValue(column, was))
   const same = changes.map(({ column }, at) => sameSide(conditions, column, known[at] ?? null))
   const sides = [...changes.map(({ column }) => seenSide(column)), ...same]
-  const [row, ...others] = await ask(`${selectOf(table, sides, conditions)} FOR UPDATE`, conditions.values)
+  const [row, ...others] = await ask(
+    `${selectOf(table, sides, conditions)} FOR UPDATE`,
+    conditions.values,
+  )
   if (!row) throw noRow()
   if (others.length > 0) throw new ToolError('ambiguous', 'Several rows have this key.')
   const values = textsIn(row, changes.length)
@@ -127,7 +130,10 @@ export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Pr
   const changes = valuesIn(table.written.insert, values)
   const columns = changes.map(({ column }) => column)
   const conditions: Conditions = { predicates: [], values: [], compared: [] }
-  const [row = []] = await ask(`SELECT ${newSides(conditions, changes).join(', ')}`, conditions.values)
+  const [row = []] = await ask(
+    `SELECT ${newSides(conditions, changes).join(', ')}`,
+    conditions.values,
+  )
   const becomes = linesOf(columns, textsIn(row, columns.length))
   const key = requireKey(table).map(({ name }) => [name, values[name] ?? null] as const)
   // A row with a hidden key is not looked for, and will not be inserted.
@@ -217,7 +223,10 @@ function seenSide(column: Column): string {
 
 async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<ShownRow[]> {
   const conditions = await rowOf(ask, table, key)
-  const rows = await ask(selectOf(table, table.columns.map(seenSide), conditions), conditions.values)
+  const rows = await ask(
+    selectOf(table, table.columns.map(seenSide), conditions),
+    conditions.values,
+  )
   return rows.map((row) => {
     const found = textsIn(row, table.columns.length)
     const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, [found]) }

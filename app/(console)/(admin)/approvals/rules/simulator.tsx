@@ -91,7 +91,7 @@ function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
   )
 }
 
-/** `asked` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
+/** `requested` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
 type Tried = { requested: string; days: number; done: string; simulation: Simulation }
 
 /** Asks which past calls a rule would have matched. Invalid fields go to `onRefused`; `problem` is any other error. */

@@ -152,15 +152,15 @@ function useTurns(isBetween: boolean): void {
 function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const { busy, act } = useAct()
   const [wasOpen] = useState(goesOn)
-  const [pending, setAsked] = useState(false)
+  const [isStopping, setIsStopping] = useState(false)
   const stop = async () => {
-    setAsked(true)
+    setIsStopping(true)
     await act(() => stopAll({ panelId }), {
       failed: 'The panel was not stopped',
       done: ({ stoppedRuns }) =>
         stoppedRuns === 0 ? 'Nothing more begins' : `Stopped ${countOf(stoppedRuns, 'member')}`,
     })
-    setAsked(false)
+    setIsStopping(false)
   }
   if (!wasOpen) return null
   return (
@@ -175,7 +175,7 @@ function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
         variant="danger"
         className="max-md:w-full"
         loading={busy}
-        disabled={!goesOn || pending}
+        disabled={!goesOn || isStopping}
         onClick={() => void stop()}
       >
         {!busy && <Square className="size-3.5 fill-current" aria-hidden />}

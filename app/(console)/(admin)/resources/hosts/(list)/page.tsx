@@ -34,7 +34,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
     listHostRequests(ctx, {}),
     readReferenceChoices(ctx, hosts),
   ])
-  const request = WebOrigin.safeParse(params.ask).data ?? null
+  const requested = WebOrigin.safeParse(params.ask).data ?? null
   return (
     <ResourceListPage
       title="Resources"
@@ -52,7 +52,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
       }}
     >
       <ResourceTabs current="/resources/hosts" />
-      <HostRequests key={request} requests={requests} requested={request} choices={choices} />
+      <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
     </ResourceListPage>
   )
 }

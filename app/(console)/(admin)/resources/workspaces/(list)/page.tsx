@@ -27,9 +27,8 @@ export default async function WorkspacesPage({ searchParams }: { searchParams: S
     readResourceList(ctx, workspaces, workspaceVerbs, params),
     readReferenceChoices(ctx, workspaces),
   ])
-  const request = workspaces.fields.name.schema.safeParse(params.add).data
-  const suggested =
-    request === undefined ? null : { name: request, folder: await suggestFolder(request) }
+  const name = workspaces.fields.name.schema.safeParse(params.add).data
+  const suggested = name === undefined ? null : { name, folder: await suggestFolder(name) }
   return (
     <ResourceListPage
       title="Resources"
