@@ -179,8 +179,25 @@ describe('what a host sends is refused by what it is', () => {
     // A host of its own, which the others do not share failures with.
     const alone = await startWebServer(pages)
     const given = asker(memoryWeb([alone.origin]), { longestMs: 60 })
-    await expect(readWeb(alone.origin + path, given)).rejects.toMatchObject({ code: 'too-slow' })
+    await expect(readWeb(alone.origin + path, given)).rejects.toMatchObject({
+      code: 'too-slow',
+      message: 'The host took longer than 60 ms. Try another address.',
+    })
     await alone.close()
+  })
+
+  it.each([
+    ['/more-than-ten', undefined, 'The answer is larger than 10 MiB. Ask for another address.'],
+    ['/nine', 2 * mebibyte, 'The answer is larger than 2 MiB. Ask for another address.'],
+    ['/nine-in-pieces', 64 * 1024, 'The answer is larger than 64 KiB. Ask for another address.'],
+    [
+      '/many-headers',
+      undefined,
+      'The headers of the answer are larger than 32 KiB. Ask for another address.',
+    ],
+  ])('%s, read up to %s bytes, is refused with its limit', async (path, most, message) => {
+    const reading = readWeb(server.origin + path, asker(), most === undefined ? {} : { most })
+    await expect(reading).rejects.toThrow(message)
   })
 
   it.each(['/cut', '/no-http'])('%s is a host that broke off', async (path) => {
