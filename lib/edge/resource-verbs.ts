@@ -65,9 +65,12 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
 /** Returns what operations that change something have in common. */
 export function writingOf({ scopes }: AnyResource, { needsReauthentication }: AnyOptions) {
   return {
-    ...({ role: 'admin', scope: scopes.write, reason: 'optional', transaction: 'later' } as const),
+    role: 'admin',
+    scope: scopes.write,
+    reason: 'optional',
+    transaction: 'later',
     ...(needsReauthentication && { needsReauthentication: () => true }),
-  }
+  } as const
 }
 
 /** Returns the transaction of an operation: the one with the policy lock for what may alter a decision. */
