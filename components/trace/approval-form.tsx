@@ -164,7 +164,7 @@ function focusFirst(part: HTMLElement | null, ...selectors: string[]): void {
   }
 }
 
-/** Moves the focus to the field that the server refused. Outside system: the document's focus. */
+/** Moves the focus to the field that the server refused. External system: the document's focus. */
 function useRefusedFocus(part: RefObject<HTMLElement | null>, reply: ApprovalReply | null): void {
   useEffect(() => {
     if (reply?.type !== 'refused') return
@@ -175,7 +175,7 @@ function useRefusedFocus(part: RefObject<HTMLElement | null>, reply: ApprovalRep
 /** Calls `onGone` when `part` is removed while it holds the focus, so that the focus can move elsewhere. */
 function useLeavingFocus(part: RefObject<HTMLElement | null>, onGone: () => void): void {
   const latest = useRef(onGone)
-  // Outside system: the document's focus. The effect below runs once and calls the latest `onGone`.
+  // External system: the document's focus. The effect below runs once and calls the latest `onGone`.
   useEffect(() => {
     latest.current = onGone
   })

@@ -54,7 +54,7 @@ export function ConfirmDialog({
   )
 }
 
-/** Asks the server once how this person can confirm their identity. Outside system: the server. */
+/** Asks the server once how this person can confirm their identity. External system: the server. */
 function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
   const [ways, setWays] = useState<WaysToConfirm | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)

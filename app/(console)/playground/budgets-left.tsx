@@ -47,7 +47,7 @@ function tone(share: number): string {
   return share <= 0.2 ? 'text-warning' : 'text-muted'
 }
 
-/** Reads the budgets again after a run, and keeps the old values when that fails. Outside system: the server. */
+/** Reads the budgets again after a run, and keeps the old values when that fails. External system: the server. */
 function useFreshBudgets(initial: RemainingBudget[], running: boolean): RemainingBudget[] {
   const [budgets, setBudgets] = useState(initial)
   const [ran, setRan] = useState(false)

@@ -29,7 +29,7 @@ type Props = {
 export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const { shown, edit } = useOpenErrors(errors.variables)
-  // Outside system: the document's focus.
+  // External system: the document's focus.
   useEffect(() => {
     if (errors.variables) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [errors.variables])

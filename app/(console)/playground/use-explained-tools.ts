@@ -16,7 +16,7 @@ export function useExplainedTools(initial: ExplainedTools, { configurationId, ta
   const [explained, setExplained] = useState(initial)
   const [trouble, setTrouble] = useState<string | null>(null)
 
-  // Outside system: the server, which decides what may run.
+  // External system: the server, which decides what may run.
   useEffect(() => {
     let gone = false
     if (isAbout(initial, { configurationId, taskId })) {

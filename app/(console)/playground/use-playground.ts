@@ -199,7 +199,7 @@ export function runActions(
  */
 function useAddress(shown: string | null, compares: PanelMode | null): void {
   const router = useRouter()
-  // Outside system: the address.
+  // External system: the address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before anything else changes the address
   useEffect(() => {
     const { pathname, search } = window.location

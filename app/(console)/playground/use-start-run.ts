@@ -103,7 +103,7 @@ export function useRunObstacle(initial: KnownObstacle, picked: Picked, running: 
     enabled: !running,
     ...reading(15_000),
   })
-  // Outside system: the server, which rendered the page again. Its answer is newer.
+  // External system: the server, which rendered the page again. Its answer is newer.
   useEffect(() => {
     client.setQueryData(keyOf(initial), initial.obstacle)
   }, [client, initial])

@@ -92,7 +92,7 @@ type Props = {
 function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) {
   const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // Outside system: the keyboard, whose keys the field takes from here on.
+  // External system: the keyboard, whose keys the field takes from here on.
   useEffect(() => {
     input.current?.focus()
     const typed = takeTyped()

@@ -76,7 +76,7 @@ function Added({ href, children }: { href: string; children: string }) {
 /** Returns the tools with what the gates say for this configuration; null while they are read. */
 function useOfferedTools(configurationId: string): AskedTool[] | null {
   const [tools, setTools] = useState<AskedTool[] | null>(null)
-  // Outside system: the server, which decides what may be offered.
+  // External system: the server, which decides what may be offered.
   useEffect(() => {
     let isCurrent = true
     void sendAction(() => offeredTools({ configuration: configurationId })).then((answer) => {

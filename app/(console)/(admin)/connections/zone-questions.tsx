@@ -93,7 +93,7 @@ function ChangeZone({
   ...answering
 }: Answering & Pick<ZoneQuestion, 'zone' | 'host'> & { id: string; name: string }) {
   const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
-  // Outside system: the server, which knows every configuration and tool.
+  // External system: the server, which knows every configuration and tool.
   useEffect(() => {
     let current = true
     void sendAction(() => previewTrustZone({ id, zone })).then((answer) => {

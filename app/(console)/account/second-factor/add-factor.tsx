@@ -116,7 +116,7 @@ function AddAppDialog({
   onClose: () => void
 }) {
   const [begun, setBegun] = useState<Begun>(null)
-  // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
+  // External system: the server makes the secret. Asked once for each time the dialog is opened.
   useEffect(() => {
     let wanted = true
     void sendAction(() => beginApp({})).then((result) => {

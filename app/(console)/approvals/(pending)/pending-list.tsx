@@ -89,7 +89,7 @@ const verbs = { approve: 'Approved', edit: 'Edited and approved', deny: 'Denied'
 
 /**
  * Refreshes the list after each answer of the badge's query, because then the server is reachable. A refresh that fails
- * would leave the page and lose what is typed on it. Outside system: the server.
+ * would leave the page and lose what is typed on it. External system: the server.
  */
 function useFreshRows(): void {
   const router = useRouter()

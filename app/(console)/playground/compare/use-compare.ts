@@ -47,7 +47,7 @@ export function useCompare({ configurations, wanted }: Found) {
   const [keys] = useState(idempotencyKeys)
   const sent = useSentStart()
 
-  // Outside system: the browser's storage, which the server does not see.
+  // External system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
     const known = recall()

@@ -57,7 +57,7 @@ export function useConfigurationForm(
     done: (_, { name }) => `Saved ${visibleText(name.trim())}`,
     next: ({ id }) => `/configurations/${id}`,
   })
-  // Outside system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
+  // External system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the form was shown
   useEffect(() => {
     if (changed) form.change(draftOf(changed))

@@ -8,7 +8,7 @@ import type { ConfigurationDraft } from './configuration-draft'
 
 const pauseMs = 250
 
-/** Returns which tools saving the draft allows and denies; null = not known yet. Outside system: the server's gates. */
+/** Returns which tools saving the draft allows and denies; null = not known yet. External system: the server's gates. */
 export function usePolicyPreview(
   configurationId: string | null,
   { modelId, fallbackModelIds, allowedToolGroups, allowedTools }: ConfigurationDraft,

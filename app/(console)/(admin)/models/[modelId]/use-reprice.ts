@@ -18,7 +18,7 @@ export function useReprice(modelId: string) {
   const router = useRouter()
   const [state, setState] = useState<RepriceState>({ type: 'asking' })
   const stopped = useRef(false)
-  // Outside system: the server, asked once when the question opens.
+  // External system: the server, asked once when the question opens.
   useEffect(() => {
     let left = false
     void sendAction(() => previewCosts({ modelId })).then((result) => {

@@ -45,7 +45,7 @@ export function ConfirmChanges({
 }) {
   const title = titleOf(changes, effects)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Outside system: the document's focus. The button that had it is hidden now.
+  // External system: the document's focus. The button that had it is hidden now.
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className="flex flex-col gap-6">

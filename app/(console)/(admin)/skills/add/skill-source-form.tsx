@@ -41,7 +41,7 @@ export function SkillSourceForm({
   const [missing, setMissing] = useState(false)
   useUnsavedGuard(file !== null || text.trim() !== '')
   const form = useRef<HTMLFormElement>(null)
-  // Outside system: the document's focus. The button that had it no longer exists.
+  // External system: the document's focus. The button that had it no longer exists.
   useEffect(() => {
     if (hidden) return () => form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
   }, [hidden])

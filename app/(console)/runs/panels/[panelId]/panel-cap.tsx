@@ -94,7 +94,7 @@ function useNewsOf(decision: CapDecision | null, states: RunStates): void {
   const heeded = [...states.values()].map((state) => state.panelCapDecision?.choice ?? '').join()
   const [known, setKnown] = useState(heeded)
   const isNews = heeded !== known
-  // Outside system: the row of the panel, which has the last choice.
+  // External system: the row of the panel, which has the last choice.
   useEffect(() => {
     if (!isNews) return
     setKnown(heeded)

@@ -121,7 +121,7 @@ function useEndOf(isOver: boolean): void {
   const checkFreeze = useFreezeCheck()
   const [wasOver] = useState(isOver)
   const ended = isOver && !wasOver
-  // Outside system: the bar that says that the site is frozen.
+  // External system: the bar that says that the site is frozen.
   useEffect(() => {
     if (ended) checkFreeze()
   }, [ended, checkFreeze])
@@ -133,7 +133,7 @@ const [firstLookMs, lookEveryMs] = [300, 1_500]
 /** Reads the page again until the next roles began: only the server knows when it is their turn. */
 function useTurns(isBetween: boolean): void {
   const router = useRouter()
-  // Outside system: the roles that servers begin.
+  // External system: the roles that servers begin.
   useEffect(() => {
     if (!isBetween) return
     const look = () => {
