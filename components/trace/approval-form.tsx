@@ -58,7 +58,7 @@ export function ApprovalForm(props: Props) {
       className="flex scroll-mt-32 scroll-mb-20 flex-col gap-2"
     >
       <NotAllowed right={right} />
-      <Trouble reply={reply} />
+      <ReplyProblem reply={reply} />
       {takesRemark && remark !== null && (
         <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
       )}
@@ -116,7 +116,7 @@ function remarkOf(remark: string | null): { message?: string } {
   return message === '' ? {} : { message }
 }
 
-function Trouble({ reply }: { reply: ApprovalReply | null }) {
+function ReplyProblem({ reply }: { reply: ApprovalReply | null }) {
   if (reply?.type !== 'refused' || fieldError(reply)) return null
   return <ErrorNotice title="The decision was not saved">{reply.message}</ErrorNotice>
 }

@@ -46,10 +46,10 @@ export function useCapChoice(decision: CapDecision | null, choose: ChooseCostCap
   const requested = sent !== null && sent.over === decision ? sent.choice : null
   const send = async (choice: CostCapChoice) => {
     setBusy(choice)
-    const trouble = await choose(choice)
+    const problem = await choose(choice)
     setBusy(null)
-    if (trouble === null) return setSent({ choice, over: decision })
-    toast({ tone: 'error', title: 'The cost cap was not changed', description: trouble })
+    if (problem === null) return setSent({ choice, over: decision })
+    toast({ tone: 'error', title: 'The cost cap was not changed', description: problem })
   }
   return { busy, send, requested: requested === decision?.choice ? null : requested }
 }

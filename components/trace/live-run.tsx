@@ -69,10 +69,10 @@ export function LiveRun({
     controls && live
       ? () => {
           setStopping(true)
-          controls.stop().then((trouble) => {
-            if (trouble === null) return
+          controls.stop().then((problem) => {
+            if (problem === null) return
             setStopping(false)
-            toast({ tone: 'error', title: 'The run was not stopped', description: trouble })
+            toast({ tone: 'error', title: 'The run was not stopped', description: problem })
           })
         }
       : null

@@ -26,7 +26,7 @@ export function ConfirmDialog({
   onClose: () => void
 }) {
   const id = useId()
-  const { ways, trouble } = useWays()
+  const { ways, problem } = useWays()
   return (
     <Dialog
       open
@@ -46,7 +46,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      {trouble && <ErrorNotice title="This cannot be done now">{trouble}</ErrorNotice>}
+      {problem && <ErrorNotice title="This cannot be done now">{problem}</ErrorNotice>}
       {ways?.passkey && <WithPasskey onDone={onDone} />}
       {ways?.password && <WithPassword formId={id} onDone={onDone} />}
       {ways?.provider && <AtProvider name={ways.provider} remembered={ways.remembered} />}
@@ -55,21 +55,21 @@ export function ConfirmDialog({
 }
 
 /** Asks the server once how this person can confirm their identity. External system: the server. */
-function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
+function useWays(): { ways: WaysToConfirm | null; problem: string | null } {
   const [ways, setWays] = useState<WaysToConfirm | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
     let wanted = true
     void sendAction(() => readWaysToConfirm(null)).then((result) => {
       if (!wanted) return
       if (result.ok) setWays(result.value)
-      else setTrouble(result.error.message)
+      else setProblem(result.error.message)
     })
     return () => {
       wanted = false
     }
   }, [])
-  return { ways, trouble }
+  return { ways, problem }
 }
 
 function WithPassword({
@@ -102,7 +102,7 @@ const password: FieldShape = {
 
 function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const press = async () => {
     setBusy(true)
     const request = await askForPasskey(() => passkeyToConfirm(null))
@@ -111,11 +111,11 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
       : request
     setBusy(false)
     if (result.ok) onDone(true)
-    else setTrouble(result.error.message)
+    else setProblem(result.error.message)
   }
   return (
     <>
-      {trouble && <ErrorNotice title="The passkey did not work">{trouble}</ErrorNotice>}
+      {problem && <ErrorNotice title="The passkey did not work">{problem}</ErrorNotice>}
       <Button loading={busy} onClick={press}>
         {!busy && <Fingerprint className="size-4" aria-hidden />}
         Use a passkey

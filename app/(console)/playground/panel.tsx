@@ -26,7 +26,7 @@ type Props = {
   chosen: ConfigurationListing | null
   tools: PickableTool[]
   pending: boolean
-  trouble: string | null
+  problem: string | null
   draft: RunDraft
   errors: RunDraftErrors
   most: number
@@ -87,7 +87,7 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
       <ToolPicker
         tools={tools}
         pending={rest.pending}
-        trouble={rest.trouble}
+        problem={rest.problem}
         picked={draft.picked}
         role={rest.role}
         about={{

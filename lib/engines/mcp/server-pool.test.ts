@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Lease, serverPool } from './server-pool'
-import { troubleWords } from './transport/server-address'
+import { serverErrorWords } from './transport/server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -103,8 +103,10 @@ test('tools that were read too long ago are read again before the next call, onc
 test('what went wrong is known also when another bundle of the process opened the connection', async () => {
   vi.resetModules()
   const { ServerError } = await import('./transport/server-address')
-  expect(troubleWords(new ServerError('ended', 'The program ended.'))).toBe('The program ended.')
-  expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
+  expect(serverErrorWords(new ServerError('ended', 'The program ended.'))).toBe(
+    'The program ended.',
+  )
+  expect(serverErrorWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })
 
 test('a call waits for the next check when the one before it was stopped, and connects itself when that is stopped, too', async () => {

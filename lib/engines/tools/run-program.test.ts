@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
@@ -24,7 +24,7 @@ import { execIn, execResources } from '@/tests/support/exec-in'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import exec from './builtin/exec'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 const mebibyte = 1024 * 1024
 const isRoot = process.getuid?.() === 0
 
@@ -101,7 +101,7 @@ function requestWith(
 }
 const run = (command: readonly string[], limits?: Limits) => execIn(requestWith(command, limits))
 
-describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
+describe.skipIf(problem !== null)('memory that no process has as its own', () => {
   it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
     const { output, ...rest } = await run(command)
     expect(output).toContain('IT BEGAN')
@@ -140,7 +140,7 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
   })
 })
 
-describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
+describe.skipIf(problem !== null)('what a program writes to the disk', () => {
   const inside = (...names: string[]) => path.join(root, ...names)
   const shell = (script: string) => ['sh', '-c', script]
 
@@ -220,7 +220,7 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
   })
 })
 
-describe.skipIf(trouble !== null)('arguments that are too long together', () => {
+describe.skipIf(problem !== null)('arguments that are too long together', () => {
   it('are refused in words, and leave no control group', async () => {
     const words = Array<string>(200).fill('\u20AC'.repeat(10_000))
     await expect(run(['echo', ...words])).rejects.toThrow('arguments are too long together')
@@ -234,7 +234,7 @@ describe.skipIf(trouble !== null)('arguments that are too long together', () => 
   })
 })
 
-describe.skipIf(trouble !== null)('when other programs run', () => {
+describe.skipIf(problem !== null)('when other programs run', () => {
   const begin = async (script: string, signal = new AbortController().signal) => {
     const told: string[] = []
     const tell = (text: string) => told.push(text)

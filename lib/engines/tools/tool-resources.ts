@@ -102,7 +102,7 @@ export type UsableProgram = {
   disk: DiskLimits
   readable: readonly string[]
   isBoxed: boolean
-  trouble: string | null
+  problem: string | null
 }
 
 /** The channels where runs of the actor may send messages to people at this moment. */

@@ -64,5 +64,5 @@ test('a call that was denied is in trouble', async () => {
   )
   const { lanes } = lanesOf([{ runId: 'a' }], new Map([['a', ended]]), state.startedAt ?? 0)
   const calls = lanes[0]?.bars.filter(({ kind }) => kind === 'running')
-  expect(calls?.map(({ isTrouble }) => isTrouble)).toEqual([false, true])
+  expect(calls?.map(({ isProblem }) => isProblem)).toEqual([false, true])
 })

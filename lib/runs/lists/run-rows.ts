@@ -52,7 +52,7 @@ const Facts = z.object({
 })
 type Facts = z.infer<typeof Facts>
 
-const noTrouble = { failed: 0, denied: 0, timedOut: 0 }
+const noProblems = { failed: 0, denied: 0, timedOut: 0 }
 
 /**
  * Reads which model was asked last, how many calls did not end well, how reliable the costs of these runs are, how long they
@@ -123,7 +123,7 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     userName: run.user.name,
     model: facts?.model ?? null,
     connection: facts?.connection ?? null,
-    callTrouble: facts?.callTrouble ?? noTrouble,
+    callTrouble: facts?.callTrouble ?? noProblems,
     source: toSource(run.source),
     rounds: run.rounds,
     calls: run.calls,

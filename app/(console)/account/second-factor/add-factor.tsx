@@ -105,7 +105,7 @@ function AddPasskeyDialog({
   )
 }
 
-type Begun = TotpEnrolment | { trouble: string } | null
+type Begun = TotpEnrolment | { problem: string } | null
 
 /** Shows a new secret, as a picture and as text, and asks for the app's first code. */
 function AddAppDialog({
@@ -120,17 +120,17 @@ function AddAppDialog({
   useEffect(() => {
     let wanted = true
     void sendAction(() => beginApp({})).then((result) => {
-      if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
+      if (wanted) setBegun(result.ok ? result.value : { problem: result.error.message })
     })
     return () => {
       wanted = false
     }
   }, [])
   if (begun === null) return null
-  if ('trouble' in begun) {
+  if ('problem' in begun) {
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-        <ErrorNotice title="The app was not added">{begun.trouble}</ErrorNotice>
+        <ErrorNotice title="The app was not added">{begun.problem}</ErrorNotice>
       </Dialog>
     )
   }

@@ -23,7 +23,7 @@ type Props = {
   /** With the verdicts for the first configuration. */
   tools: PickableTool[]
   pending: boolean
-  trouble: string | null
+  problem: string | null
   draft: CompareDraft
   errors: CompareErrors
   onChange: (part: Partial<CompareDraft>) => void
@@ -63,7 +63,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
           <ToolPicker
             tools={rest.tools}
             pending={rest.pending}
-            trouble={rest.trouble}
+            problem={rest.problem}
             picked={tools}
             role={rest.role}
             about={{ configurationId: ids[0] ?? null, userId: rest.userId, taskId: null }}

@@ -18,7 +18,7 @@ import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatCount } from '@/lib/words/format'
 import { Fitting, Members } from './panel-members'
-import { RunTrouble } from './run-trouble'
+import { RunFailure } from './run-trouble'
 import { sourceWords } from './source-words'
 
 /** A row is one line, so that twenty of them fit a screen. */
@@ -198,7 +198,7 @@ export function State({ row }: { row: ListedRun }) {
           {placeWords(row.waiting)}
         </span>
       )}
-      <RunTrouble row={row} />
+      <RunFailure row={row} />
     </span>
   )
 }

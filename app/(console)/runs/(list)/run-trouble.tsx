@@ -7,7 +7,7 @@ import type { RunRow } from '@/lib/runs/schemas'
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
 
 /** Shows the failure of a run's provider, such as "Wrong key", and for admins links to the page where it is fixed. */
-export function RunTrouble({ row }: { row: Row }) {
+export function RunFailure({ row }: { row: Row }) {
   const admin = useReaderRole() === 'admin'
   const { endReason, notStarted, failure } = row
   const place = endReason && fixOfEnd({ reason: endReason, failure, notStarted })

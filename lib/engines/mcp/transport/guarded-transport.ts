@@ -14,7 +14,7 @@ import { type LogLine, ServerError } from './server-address'
 /** Callbacks of a connection: one for a line about each message, one for the error that ends it. */
 type Told = {
   log: (line: Omit<LogLine, 'at'>) => void
-  onError: (trouble: ServerError) => void
+  onError: (error: ServerError) => void
 }
 
 /** Ends the call of one request with a reason. `id` null = of the only open request; with several, nothing is ended. */
@@ -97,8 +97,8 @@ export function guarded(
         if (hasMoreLevels(message, mostLevels)) return onError(tooDeep())
         log({ from: 'server', text: describeMessage(message) })
         const { messages, bytes } = weightOf(message)
-        const trouble = count(messages, bytes) ?? tooManyParts(message)
-        if (trouble) onError(trouble)
+        const error = count(messages, bytes) ?? tooManyParts(message)
+        if (error) onError(error)
         else value(answered(message), extra)
       }
       return Reflect.set(target, name, receive, target)

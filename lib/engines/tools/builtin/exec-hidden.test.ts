@@ -10,11 +10,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { execIn } from '@/tests/support/exec-in'
 import { giveToOwner, workspaceFolder } from '@/tests/support/workspace-folder'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 let folder: string
 let root: string
@@ -48,7 +48,7 @@ const whileItRuns = (move: () => void): Told => {
 }
 const waits = 'echo on; until [ -e go ]; do sleep 0.05; done; '
 
-describe.skipIf(trouble !== null)('a program in the sandbox', () => {
+describe.skipIf(problem !== null)('a program in the sandbox', () => {
   it('cannot move the folder of a secret, so that it is hidden from the next program, too', async () => {
     // Below `.git`, names are those of branches.
     const moved = await run(

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
@@ -77,7 +77,7 @@ async function run(program: string, args: string[], place = '', over: Partial<Us
 }
 const noRules = { first: [], rules: { subcommands: [], refused: [] } }
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 describe('options of shipped programs that start others, write or follow', () => {
   const refused: [string, string[]][] = [
@@ -124,7 +124,7 @@ describe('options of shipped programs that start others, write or follow', () =>
   })
 })
 
-describe.skipIf(trouble !== null)('shipped programs in the sandbox', () => {
+describe.skipIf(problem !== null)('shipped programs in the sandbox', () => {
   const writes: [string, string[]][] = [
     ['git', ['diff', '--no-index', '--output=made-by-a-program', 'a.md', 'list']],
     ['find', ['.', '-maxdepth', '1', '-fprint', 'made-by-a-program']],

@@ -44,7 +44,7 @@ export async function askEndpoint(
     // A used-up budget of the run is no fault of the endpoint.
     if (!failure || failure.error.code === overBudgetCode) throw error
     const { code } = failure.error
-    const why = code === 'too-slow' ? tooSlow(limitMs) : requestTrouble[code]
+    const why = code === 'too-slow' ? tooSlow(limitMs) : requestProblems[code]
     return failed(why ?? unreachable, failure.fault)
   }
 }
@@ -58,7 +58,7 @@ function failed(
 }
 
 const unreachable = 'It could not be reached. Check its address and the network.'
-const requestTrouble: Readonly<Record<string, string>> = {
+const requestProblems: Readonly<Record<string, string>> = {
   'too-large': 'Its answer is larger than 1 MiB.',
   unreadable: 'Its answer is compressed in a way that cannot be read.',
   certificate: 'Its certificate is not valid for its address.',
@@ -75,20 +75,20 @@ function outcomeOf(
 ): SearchOutcome {
   const { status, content, location } = reply
   if (status < 200 || status > 299) {
-    const why = location === null ? statusTrouble(input.kind, status) : redirected(status)
+    const why = location === null ? statusProblem(input.kind, status) : redirected(status)
     return failed(why, status === 429 ? 'host' : status >= 500 ? 'place' : null)
   }
   const read = readResults(input, content, count)
-  if (!('trouble' in read)) return { type: 'answered', reply, ...read }
+  if (!('problem' in read)) return { type: 'answered', reply, ...read }
   // Engines that are suspended stay so for minutes.
-  return failed(read.trouble, read.isForeign ? 'place' : null, read.isForeign)
+  return failed(read.problem, read.isForeign ? 'place' : null, read.isForeign)
 }
 
 function redirected(status: number): string {
   return `It redirects to another address (${status}), and redirects are not followed. Enter that address instead.`
 }
 
-function statusTrouble(kind: SearchKind, status: number): string {
+function statusProblem(kind: SearchKind, status: number): string {
   if (status === 429) return 'It got too many queries (429). Wait, or get a larger plan there.'
   if (status === 404) return 'Nothing is at its address (404). Check the address.'
   if (kind === 'searxng' && status === 403) {

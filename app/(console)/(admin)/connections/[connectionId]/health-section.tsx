@@ -21,7 +21,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
         </p>
         <Breaker connection={connection} />
       </div>
-      <Troubles connection={connection} />
+      <Problems connection={connection} />
       {lastTest ? (
         <TestResult test={lastTest}>
           <span className="text-muted text-sm">
@@ -78,7 +78,7 @@ function Breaker({
 }
 
 /** Lists the last failures that an admin can act on, until a successful request ends them. */
-function Troubles({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
+function Problems({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
   if (troubles.length === 0) return null
   return (
     <ul aria-label="To fix" className="max-w-3xl divide-y rounded-md border bg-surface-1">

@@ -53,8 +53,8 @@ function DriftNotice({ drift }: { drift: SiteDrift }) {
         </code>{' '}
         {drift.type === 'compared' && words(drift.plan.steps.length)}
       </p>
-      {drift.type === 'trouble' ? (
-        <ErrorNotice title="The file cannot be compared">{drift.trouble}</ErrorNotice>
+      {drift.type === 'unknown' ? (
+        <ErrorNotice title="The file cannot be compared">{drift.problem}</ErrorNotice>
       ) : (
         <PlanList plan={toPlanView(drift.plan)} />
       )}

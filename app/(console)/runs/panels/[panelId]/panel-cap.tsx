@@ -31,12 +31,12 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
   const router = useRouter()
   const [wasOpen] = useState(goesOn)
   const choice = useCapChoice(decision, async (input) => {
-    const trouble = await refusalOf(
+    const problem = await refusalOf(
       () => decidePanelCap({ panelId, choice: input }),
       'The server cannot be reached. The panel goes on as before. Try again.',
     )
     router.refresh()
-    return trouble
+    return problem
   })
   useNewsOf(decision, states)
   if (!wasOpen) return null

@@ -67,7 +67,7 @@ export default async function DataSourcePage({ params }: Props) {
         sourceId={source.id}
         isAllowed={source.queries}
         tool={tool}
-        trouble={found.queries}
+        problem={found.queries}
       />
     </ResourcePage>
   )

@@ -7,7 +7,7 @@ import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import {
   findKnownPrograms,
-  serverTrouble,
+  serverProblem,
   workspacesWithoutPrograms,
 } from '@/lib/domains/programs/place'
 import { type Program, programs } from '@/lib/domains/programs/shape'
@@ -26,10 +26,10 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function ProgramsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, choices, trouble, found, without] = await Promise.all([
+  const [list, choices, problem, found, without] = await Promise.all([
     readResourceList(ctx, programs, programVerbs, await searchParams),
     readReferenceChoices(ctx, programs),
-    serverTrouble(),
+    serverProblem(),
     findKnownPrograms(),
     workspacesWithoutPrograms(),
   ])
@@ -51,15 +51,15 @@ export default async function ProgramsPage({ searchParams }: { searchParams: Sea
       }}
     >
       <ResourceTabs current="/resources/programs" />
-      {trouble !== null && (
+      {problem !== null && (
         <p className="max-w-[72ch] text-warning">
-          {trouble} No program runs here until a person says in its form why it may without one: it
+          {problem} No program runs here until a person says in its form why it may without one: it
           can then read and change all that the server can, the database and keys included.
         </p>
       )}
-      {without.map(({ name, trouble }) => (
+      {without.map(({ name, problem }) => (
         <p key={name} className="text-warning">
-          <VisibleText text={`Workspace ${name}: ${trouble}`} />
+          <VisibleText text={`Workspace ${name}: ${problem}`} />
         </p>
       ))}
       <KnownPrograms found={found} choices={choices} />
