@@ -4,6 +4,7 @@ import { version } from '@/package.json'
 import { type ListedTools, listTools } from './list-tools'
 import { type CalledTool, failureOf } from './read-result'
 import { errorText, marksIn, scrubber } from './scrubber'
+import { toServerError, unreadable } from './to-server-error'
 import { ChildTransport } from './transport/child-transport'
 import { guarded } from './transport/guarded-transport'
 import { serverFetch } from './transport/http-fetch'
@@ -15,7 +16,6 @@ import {
   ServerError,
   type ServerFacts,
 } from './transport/server-address'
-import { toServerError, unreadable } from './trouble-of'
 
 /** Longer lines of the log, and longer last words of a program, are cut. */
 const longestText = 500

@@ -50,7 +50,7 @@ test('lanes share one axis, a role that has not begun has no bars, and idle time
   ])
 })
 
-test('a call that was denied is in trouble', async () => {
+test('a call that was denied is a problem', async () => {
   const look = testTool('look')
   const run = runFixture({
     script: [asks(['look', {}], ['nothing', {}]), says('Done.')],

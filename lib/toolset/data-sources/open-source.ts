@@ -5,7 +5,7 @@ import {
 } from '@/lib/domains/data-sources/shared/database-address'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret } from '@/lib/domains/vault/secrets'
-import { problemOf } from '@/lib/engines/tools/data/source-trouble'
+import { problemOf } from '@/lib/engines/tools/data/source-problem'
 import {
   type Ask,
   type AskedDatabase,

@@ -13,7 +13,7 @@ import {
   isWrongValue,
   loggedProblem,
   writeProblem,
-} from '@/lib/engines/tools/data/source-trouble'
+} from '@/lib/engines/tools/data/source-problem'
 import type { DataResources, UsableTable } from '@/lib/engines/tools/data-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'

@@ -18,7 +18,7 @@ import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatCount } from '@/lib/words/format'
 import { Fitting, Members } from './panel-members'
-import { RunFailure } from './run-trouble'
+import { RunFailure } from './run-failure'
 import { sourceWords } from './source-words'
 
 /** A row is one line, so that twenty of them fit a screen. */

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch } from 'undici'
 import { EgressError, egressConnector } from '@/lib/engines/egress/egress-connector'
-import { unreadable } from '@/lib/engines/mcp/trouble-of'
+import { unreadable } from '@/lib/engines/mcp/to-server-error'
 import { type EndRequest, textOfError } from './guarded-transport'
 import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'

@@ -49,7 +49,7 @@ export type LogLine = { at: number; from: 'toolgate' | 'server' | 'log'; text: s
 export type ServerFacts = { name: string; version: string; protocol: string }
 
 /** Pages, routes and runs are separate bundles in one process that share connections: each has a class of its own for this. */
-const mark = Symbol.for('toolgate.server-trouble')
+const mark = Symbol.for('toolgate.server-error')
 
 /**
  * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the

@@ -4,7 +4,7 @@ import { cleanText } from '@/lib/words/clean-text'
 import { type CatalogueTable, readTable } from './catalogue'
 import { type Column, notDeleted, quoted } from './columns'
 import { type Comparison, comparisonOf, operatorOf, typeWords } from './comparison'
-import { isWrongValue } from './source-trouble'
+import { isWrongValue } from './source-problem'
 import type { Ask } from './transactions'
 
 /**

@@ -26,7 +26,7 @@ import {
   typesOf,
   valuesLeftOut,
 } from './read-rows'
-import { isTooSlow } from './source-trouble'
+import { isTooSlow } from './source-problem'
 import type { Ask } from './transactions'
 
 const searchedCharacters = 10_000

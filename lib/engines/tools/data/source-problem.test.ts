@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTooSlow, isWrongValue, loggedProblem, problemOf, writeProblem } from './source-trouble'
+import { isTooSlow, isWrongValue, loggedProblem, problemOf, writeProblem } from './source-problem'
 import { OwnDatabaseError, UnconfirmedError } from './transactions'
 
 const failure = (code: string, message = 'password hunter2hunter2 of db.internal') =>
