@@ -88,9 +88,9 @@ test('a file that tools may change is no program, also through a link and where 
   mkdirSync(path.join(folder, 'later'))
   await add({ name: 'own', path: script('later/run') })
   const { find } = programResources(db())
-  expect(await find('own')).toMatchObject({ trouble: null })
+  expect(await find('own')).toMatchObject({ problem: null })
   await workspaceVerbs.create(admin, { name: 'later', folder: path.join(folder, 'later') })
-  expect(await find('own')).toMatchObject({ trouble: words.path })
+  expect(await find('own')).toMatchObject({ problem: words.path })
 })
 
 test('a program reads no workspace as a further folder, where nothing in it would be covered', async () => {
@@ -103,7 +103,7 @@ test('a program reads no workspace as a further folder, where nothing in it woul
       readable: expect.stringContaining('secrets and the settings of repositories'),
     })
   const { find } = programResources(db())
-  expect(await find('stored')).toMatchObject({ trouble: expect.stringContaining('workspace') })
+  expect(await find('stored')).toMatchObject({ problem: expect.stringContaining('workspace') })
 })
 
 test('a program reads no folder of the system, of people or of Toolgate, also through a link', async () => {
@@ -143,7 +143,7 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
   const id = await add({ name: 'own', readable: `${own}\n/usr/share` })
   await db().program.update({ where: { id }, data: { readable: '/etc' } })
   const { find } = programResources(db())
-  expect(await find('own')).toMatchObject({ trouble: expect.stringContaining('of the system') })
+  expect(await find('own')).toMatchObject({ problem: expect.stringContaining('of the system') })
   await closeProtectedFolders()
   expect(await db().program.findUnique({ where: { id } })).toMatchObject({ enabled: false })
   const again = programVerbs.update(admin, { id, enabled: true })
