@@ -85,8 +85,8 @@ test('a call is announced once more before it expires, and not after it was deci
 
 test('a message that no channel took is shown at its channel, and at the call until one takes it', async () => {
   const receiver = await startReceiver()
-  const told = { budgetAlerts: false, approvalAlerts: true }
-  const { id } = await channelVerbs.create(site.admin, { ...webhookAt(receiver.origin), ...told })
+  const alerts = { budgetAlerts: false, approvalAlerts: true }
+  const { id } = await channelVerbs.create(site.admin, { ...webhookAt(receiver.origin), ...alerts })
   const row = await startOne(site, append('x'))
   const answer = async () =>
     (await findApproval(site.admin, { approvalId: row.approvalId }))?.nobodyTold

@@ -8,7 +8,7 @@ import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-
 import { ApprovalForm } from '@/components/trace/approval-form'
 import { coversWords, fourEyesWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
-import { NobodyTold } from '@/components/trace/nobody-told'
+import { NobodyNotified } from '@/components/trace/nobody-told'
 import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -130,7 +130,7 @@ function PendingCall({ row, decide, onGone }: Props) {
       </div>
       <div className="grid gap-x-8 gap-y-4 p-3 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          {row.nobodyTold && <NobodyTold />}
+          {row.nobodyTold && <NobodyNotified />}
           <section className="flex flex-col gap-1">
             <h3 className="font-medium text-muted text-sm">Arguments</h3>
             <CallArguments

@@ -13,7 +13,7 @@ import { countOf } from '@/lib/words/format'
 import { AnswerSchemaField, CostCapField } from '../panel'
 import { ToolPicker } from '../tool-picker'
 import type { PickableTool } from '../tool-selection'
-import type { CompareDraft, CompareErrors, Told } from './compare-draft'
+import type { CompareDraft, CompareErrors, RoleInstructions } from './compare-draft'
 import { Members } from './members'
 
 type Props = {
@@ -48,7 +48,10 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
         onLeave={rest.onLeave}
       />
       {mode === 'coordinate' && (
-        <ToldFields told={told} onChange={(part) => onChange({ told: { ...told, ...part } })} />
+        <InstructionFields
+          told={told}
+          onChange={(part) => onChange({ told: { ...told, ...part } })}
+        />
       )}
       <div className="flex flex-col gap-2">
         <Disclosure
@@ -124,7 +127,13 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
 }
 
 /** Shows what each role is told, which can be replaced. */
-function ToldFields({ told, onChange }: { told: Told; onChange: (part: Partial<Told>) => void }) {
+function InstructionFields({
+  told,
+  onChange,
+}: {
+  told: RoleInstructions
+  onChange: (part: Partial<RoleInstructions>) => void
+}) {
   const changed = panelRoles.filter((role) => told[role].trim() !== '').length
   return (
     <Disclosure

@@ -12,7 +12,7 @@ import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerError } from './server-address'
 
 /** Callbacks of a connection: one for a line about each message, one for the error that ends it. */
-type Told = {
+type Callbacks = {
   log: (line: Omit<LogLine, 'at'>) => void
   onError: (error: ServerError) => void
 }
@@ -40,7 +40,7 @@ export function textOfError({ message, data }: JSONRPCErrorResponse['error']): s
  */
 export function guarded(
   transport: Transport,
-  { log, onError }: Told,
+  { log, onError }: Callbacks,
 ): { transport: Transport; endRequest: EndRequest } {
   const count = trafficLimit()
   /** Requests without an answer. Servers may answer a number as text. */

@@ -27,17 +27,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-type Told = (text: string) => void
+type OnProgress = (text: string) => void
 
 /** Runs a script. `tell` gets its output as it comes. */
-async function run(script: string, tell?: Told) {
+async function run(script: string, tell?: OnProgress) {
   return JSON.stringify(
     await execIn({ root, argv: ['/bin/sh', '-c', script], ...(tell && { tell }) }),
   )
 }
 
 /** Moves files on the server once the program has said that it runs, and lets it go on. */
-const whileItRuns = (move: () => void): Told => {
+const whileItRuns = (move: () => void): OnProgress => {
   let isDone = false
   return () => {
     if (isDone) return

@@ -139,9 +139,9 @@ describe.skipIf(problem !== null).each(servers)('in $name, a program', ({ run, f
       ls -l /proc/[0-9]*/cwd /proc/[0-9]*/exe /proc/[0-9]*/root /proc/[0-9]*/fd
       cut -d " " -f 5- /proc/self/mountinfo; } > told`
     await run({ root, argv: sh(script) })
-    const told = readFileSync(path.join(root, 'told'), 'utf8')
-    expect(told).toContain('bwrap')
-    expect(told).not.toContain(path.basename(root))
+    const written = readFileSync(path.join(root, 'told'), 'utf8')
+    expect(written).toContain('bwrap')
+    expect(written).not.toContain(path.basename(root))
   })
 
   it('reaches nothing by the path on the disk', async () => {

@@ -158,8 +158,8 @@ describe.skipIf(problem !== null)('shipped programs in the sandbox', () => {
 
   it('jq reads no file of its own, and a module can tell only what the program gets anyway', async () => {
     expect(await run('jq', ['name', 'a.json'])).toMatchObject({ exitCode: 3 })
-    const told = await run('jq', ['-rn', 'include "module" {search: "./"}; told'])
-    expect(told.output).toBe('HOME LANG NO_COLOR PAGER PATH PWD TERM\n')
+    const printed = await run('jq', ['-rn', 'include "module" {search: "./"}; told'])
+    expect(printed.output).toBe('HOME LANG NO_COLOR PAGER PATH PWD TERM\n')
   })
 
   it('no program gets options from the environment of the server', async () => {

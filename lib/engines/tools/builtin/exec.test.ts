@@ -118,7 +118,7 @@ describe.skipIf(problem !== null)('what it is for', () => {
 
   it('shows what a program writes while it runs, line by line and without secrets', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
-    const told: string[] = []
+    const progress: string[] = []
     const tool = bindTool(exec, () => ({
       ...Object({}),
       workspaces: site,
@@ -127,8 +127,8 @@ describe.skipIf(problem !== null)('what it is for', () => {
     const script =
       'echo first; sleep 0.2; printf "token=abc"; sleep 0.2; echo defghijk; printf last'
     const input = { workspace: 'handbook', program: 'sh', arguments: ['-c', script], folder: '' }
-    await tool.execute(input, { ...memoryContext(), tell: (text) => told.push(text) })
-    expect(told).toEqual(['first\n', 'token=[redacted]\n', 'last'])
+    await tool.execute(input, { ...memoryContext(), tell: (text) => progress.push(text) })
+    expect(progress).toEqual(['first\n', 'token=[redacted]\n', 'last'])
   })
 
   it('names the listed programs when there is none of the name', async () => {
@@ -247,8 +247,8 @@ describe.skipIf(problem !== null)('limits', () => {
   })
 
   it('decodes what is no UTF-8, and names how', async () => {
-    const told = await shell(String.raw`printf 'Gr\374\337e'`)
-    expect(told).toMatchObject({
+    const printed = await shell(String.raw`printf 'Gr\374\337e'`)
+    expect(printed).toMatchObject({
       output: 'Gr\u00fc\u00dfe',
       encoding: 'windows-1252 (assumed: it names none and is not UTF-8)',
     })

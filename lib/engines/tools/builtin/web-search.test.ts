@@ -195,23 +195,26 @@ test.each([
 })
 
 describe('what is missing of the results is said', () => {
-  const told = async (path: string, count = 5) => (await search([searxng(path)], { count })).leftOut
+  const leftOutOf = async (path: string, count = 5) =>
+    (await search([searxng(path)], { count })).leftOut
   test('none of the others, and those that are cut', async () => {
-    expect(await told('/one')).toEqual([])
-    expect(await told('/none')).toEqual([])
-    expect(await told('', 1)).toEqual([{ what: '2 of 3 results', why: 'this call asked for 1' }])
-    expect(await told('/hostile', 1)).toEqual([
+    expect(await leftOutOf('/one')).toEqual([])
+    expect(await leftOutOf('/none')).toEqual([])
+    expect(await leftOutOf('', 1)).toEqual([
+      { what: '2 of 3 results', why: 'this call asked for 1' },
+    ])
+    expect(await leftOutOf('/hostile', 1)).toEqual([
       { what: '2 of 3 results', why: 'this call asked for 1' },
       { what: '6 results', why: 'they have no address of http or https that can be used' },
     ])
-    expect((await told('/hostile'))?.at(-1)).toEqual({
+    expect((await leftOutOf('/hostile'))?.at(-1)).toEqual({
       what: 'the ends of 2 texts',
       why: 'a title has at most 200 characters and a snippet 600',
     })
   })
 
   test('results of engines that did not answer', async () => {
-    expect(await told('/partly')).toEqual([
+    expect(await leftOutOf('/partly')).toEqual([
       {
         what: 'results of google (timeout)',
         why: 'these engines of the search endpoint did not answer',

@@ -37,10 +37,12 @@ test.each([
   [new UnconfirmedError('hunter2'), 'unknown'],
   ['hunter2', 'unavailable'],
 ])('a write that ends with %j is told as %s, in words of its own', (error, code) => {
-  const told = writeProblem(error)
-  expect(told.code).toBe(code)
-  expect(told.words).toMatch(code === 'unknown' ? /may have taken effect/ : /^Nothing was written/)
-  expect(told.words).not.toContain('hunter2')
+  const problem = writeProblem(error)
+  expect(problem.code).toBe(code)
+  expect(problem.words).toMatch(
+    code === 'unknown' ? /may have taken effect/ : /^Nothing was written/,
+  )
+  expect(problem.words).not.toContain('hunter2')
 })
 
 test('an error about values, which may name a whole row, is logged as its code alone', () => {

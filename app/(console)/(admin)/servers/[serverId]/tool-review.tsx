@@ -137,7 +137,7 @@ export function ToolReview({
               {canPick && (
                 <Disclosure
                   summary={
-                    isToldOtherwise(choice)
+                    isDescribedAnew(choice)
                       ? 'For models'
                       : 'Change its name and description for models'
                   }
@@ -229,7 +229,7 @@ function Choices({ name, choice, onChoose }: Chosen) {
   )
 }
 
-function isToldOtherwise({ alias, description }: Choice): boolean {
+function isDescribedAnew({ alias, description }: Choice): boolean {
   return alias !== null || description !== null
 }
 
