@@ -8,7 +8,7 @@ import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-
 import { ApprovalForm } from '@/components/trace/approval-form'
 import { coversWords, fourEyesWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
-import { NobodyNotified } from '@/components/trace/nobody-told'
+import { NobodyNotified } from '@/components/trace/nobody-notified'
 import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drawer, secretForms, secretKinds, shownPart } from '@/tests/support/secret-kinds'
-import { byLine } from './told-lines'
+import { byLine } from './redacted-lines'
 
 function passedOn(pieces: readonly string[]): string[] {
   const shown: string[] = []
